@@ -77,6 +77,7 @@ static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *opt
     hash = ee_hash_bytes(parameter->name, strlen(parameter->name), hash);
     hash = ee_hash_bytes(parameter->value, strlen(parameter->value), hash);
   }
+  if (options->repair) hash = ee_hash_mix(hash + 1);
   const ee_value *config = options->config;
   for (const ee_value *at = config == NULL ? NULL : ee_value_child(config); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != EE_NULL)
@@ -158,6 +159,7 @@ static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *
   file->plan->rules_hash = ee_hash_mix(file->plan->rules_hash) ^ hash_with_options(hash, &file->options);
   file->plan->function_count = file->function_count;
   override_paths(&file->plan->paths, &file->options.paths);
+  file->plan->repair = file->plan->repair || file->options.repair;
 }
 
 /* Runs the file in `lua` and compiles its result; false when there is no tree. */

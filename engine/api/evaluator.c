@@ -165,9 +165,7 @@ ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *
     if (candidate == NULL) {
       current.candidate_state = EE_CANDIDATE_MISSING;
     } else {
-      current.candidate_text = valid_text(arena, (ee_str){candidate, candidate_length});
-      current.candidate = ee_json_in_prose_find(arena, current.candidate_text, &local);
-      if (current.candidate == NULL) current.candidate_state = EE_CANDIDATE_UNPARSEABLE;
+      ee_case_read_text(&current, valid_text(arena, (ee_str){candidate, candidate_length}), arena);
     }
     make_record(evaluator, &current);
     judge_case(evaluator, &current, json, json_length, score);

@@ -70,7 +70,7 @@ static bool read_case(const record_list *list, size_t index, const ee_plan *plan
   const record_span *at = &list->items[index];
   ee_error ignored;
   ee_str given_id = {at->id_length > 0 ? list->text.data + at->id : NULL, at->id_length};
-  ee_value *value = ee_json_read(arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
+  ee_value *value = ee_json_read_data(arena, (ee_str){list->text.data + at->offset, at->length}, &ignored);
   return value != NULL && ee_expected_set_read(list->expected, value, &plan->paths, at->line, given_id, arena, current,
                                                &ignored) == EE_OK;
 }

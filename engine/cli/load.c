@@ -134,6 +134,7 @@ ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *wat
       .config = options->config_tree,
       .allow_programs = options->allow_programs,
       .paths = ee_load_paths(options),
+      .repair = options->repair,
   };
 }
 
@@ -256,7 +257,7 @@ static const ee_value *first_record(const char *file, const ee_record_paths *pat
   const ee_value *record = NULL;
   if (ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && block.count > 0) {
     ee_str text = {block.text.data + block.records[0].offset, block.records[0].length};
-    record = ee_json_read(arena, text, NULL, NULL);
+    record = ee_json_read_data(arena, text, NULL);
     ee_str id = ee_block_given_id(&block, &block.records[0]);
     if (id.data != NULL) *given_id = (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
   }

@@ -94,6 +94,9 @@ const ee_option_row ee_option_rows[] = {
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
      "judge only the cases whose record, or record of expected values, has this value; PATH!=VALUE: another; may be "
      "repeated: the same path with several values, several paths together"},
+    {"repair", '\0', FLAG(repair), NULL, "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
+     "judge candidates that are nearly JSON (trailing commas, single quotes, comments, cut answers) by what can be "
+     "repaired"},
     {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE,
      "an expected value of --expected without a record is judged as an empty candidate (default), or left out"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE | AUDIT,

@@ -56,6 +56,7 @@ typedef struct ee_options {
   ee_texts fail_under;
   ee_texts only;
   ee_wheres where;    /* conditions on the records */
+  bool repair;        /* judge candidates that are nearly JSON by what can be repaired */
   int missing;        /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
   int64_t limit;      /* 0: all */
   int64_t jobs;       /* 0: all cores */

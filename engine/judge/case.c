@@ -173,6 +173,27 @@ static const uint32_t *select_judges(const ee_plan *plan, const ee_case *current
   return selected != NULL ? selected : none;
 }
 
+/* The case with what could be repaired of its candidate. */
+static const ee_case *repaired_case(const ee_case *current, ee_arena *arena) {
+  if (current->repaired == NULL) return current;
+  ee_case *copy = EE_NEW(arena, ee_case);
+  *copy = *current;
+  copy->candidate = current->repaired;
+  copy->candidate_state = EE_CANDIDATE_READ;
+  return copy;
+}
+
+/* Judges the case of the context by one judge. */
+static void judge_by(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const ee_case *before = context->current, *current = judge->repair ? repaired_case(before, context->arena) : before;
+  bool enters = context->script != NULL && current != before;
+  context->current = current;
+  if (enters) context->plan->vtable->begin_case(context->script, current, context->arena);
+  judge->type->judge_case(judge, context, result);
+  if (enters) context->plan->vtable->begin_case(context->script, before, context->arena);
+  context->current = before;
+}
+
 /* One pass over the judges; in a dry run over those that may use a provider. */
 static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->place = NULL;
@@ -180,6 +201,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   context->pending_answers = 0;
   context->provider_failures = 0;
   context->memo = NULL;
+  if (plan->repair) current = context->current = repaired_case(current, context->arena);
   bool script = context->script != NULL && plan->vtable != NULL;
   if (script) plan->vtable->begin_case(context->script, current, context->arena);
 
@@ -194,7 +216,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     if (context->dry_run && !judge->uses_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
     context->unread = (ee_unread_list){0};
-    judge->type->judge_case(judge, context, &results[i]);
+    judge_by(judge, context, &results[i]);
     results[i].fallbacks = context->fallbacks;
     results[i].unread = context->unread.items;
     results[i].unread_count = context->unread.count;

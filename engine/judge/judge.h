@@ -106,6 +106,8 @@ struct ee_judge {
   size_t inside;           /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which is in the judge's state */
   bool uses_provider;      /* comparing may ask a provider: judged in dry runs */
+  bool repair;             /* `repair`: judges what can be repaired of a candidate that is not JSON */
+  bool ignores_expected;   /* judges cases without an expected value, too */
   bool runs_program;       /* judging waits for another program */
   void *data;
 };
@@ -127,7 +129,7 @@ extern const ee_judge_type *const ee_judge_types[];
 const ee_judge_type *ee_judge_type_find(ee_str name);
 /* True when `kind` is the name of a strategy. */
 bool ee_is_strategy(ee_str kind);
-/* name, weight, verdict. */
+/* name, weight, verdict, repair. */
 extern const ee_option ee_judge_shared_options[];
 
 #endif

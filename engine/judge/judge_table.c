@@ -32,6 +32,10 @@ const ee_option ee_judge_shared_options[] = {
      .type = EE_OPTION_TABLE,
      .default_text = "that of ee.rules",
      .help = "{ pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline."},
+    {.name = "repair",
+     .type = EE_OPTION_BOOL,
+     .default_text = "that of ee.rules",
+     .help = "Judge candidates that are nearly JSON by what can be repaired."},
     {.name = NULL},
 };
 

@@ -19,6 +19,12 @@ const ee_option ee_rules_options[] = {
              "keeps its "
              "parts, and a file of one object its records; each may be an array of paths, the first that has a value "
              "counts."},
+    {.name = "repair",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help =
+         "Judge candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, "
+         "JSON in a string) by what can be repaired; each repair is counted."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -209,6 +215,7 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   judge->weight = ee_option_number(node, "weight", 1);
   judge->verdict = compile_verdict(builder, node, builder->plan->verdict);
   size_t decimals_before = builder->plan->decimals->count;
+  judge->repair = ee_option_bool(node, "repair", builder->plan->repair);
   type->compile(builder, node, judge);
   for (size_t i = decimals_before; i < builder->plan->decimals->count; i++) {
     ee_decimal *decimal = &builder->plan->decimals->items[i];
@@ -317,6 +324,19 @@ static bool needs_script(const ee_plan *plan) {
   return false;
 }
 
+/* Whether cases without an expected value can be judged. */
+static bool ignores_expected(const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (!plan->judges[i]->ignores_expected) return false;
+  return plan->judge_count > 0;
+}
+
+bool ee_plan_repairs(const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (plan->judges[i]->repair) return true;
+  return plan->repair;
+}
+
 static bool needs_provider(const ee_plan *plan) {
   for (size_t i = 0; i < plan->judge_count; i++) {
     if (plan->judges[i]->uses_provider) return true;
@@ -372,6 +392,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_case(&builder, root);
     compile_empty_rule(&builder, root);
     compile_slices(&builder, root);
+    plan->repair = ee_option_bool(root, "repair", false);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
     plan->max_unread = ee_option_number(root, "max_unread", plan->max_unread);
     plan->score_function = ee_option_function(root, "score");
@@ -379,6 +400,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_items(&builder, root);
     check_weights(&builder, root);
     plan->needs_script = needs_script(plan);
+    plan->paths.expected_optional = ignores_expected(plan);
     plan->needs_provider = needs_provider(plan);
     plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
@@ -422,6 +444,7 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
     print_paths("records", &paths->records, out);
     ee_buffer_add_char(out, '\n');
   }
+  if (plan->repair) ee_buffer_add_text(out, "candidates that are nearly JSON are repaired\n");
   if (plan->empty.null_value_count > 0 || plan->empty.containers) {
     ee_buffer_add_text(out, "empty: blank");
     for (size_t i = 0; i < plan->empty.null_value_count; i++) {

@@ -23,6 +23,7 @@ typedef struct ee_plan {
   const char *file;      /* the rule file */
   ee_record_paths paths; /* `case` */
   ee_empty_rule empty;   /* `null_values`, `empty` */
+  bool repair;           /* `repair` or --repair: all judges get repaired candidates */
   const ee_path *const *slices;
   size_t slice_count;
   const ee_judge *const *judges;
@@ -55,6 +56,9 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_rule_node *root, const ee_scr
 /* The same with a loader for rule files that ee.code_judge names. */
 ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors);
+
+/* Whether some judge gets repaired candidates. */
+bool ee_plan_repairs(const ee_plan *plan);
 
 /* Options of ee.rules: rows for checks and documentation. */
 extern const ee_option ee_rules_options[];

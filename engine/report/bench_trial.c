@@ -97,7 +97,7 @@ static void write_gold(const ee_gold_result *gold, ee_buffer *out) {
 void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document *document, const ee_json_schema *schema,
                           ee_str answer, const char *why, ee_arena *arena, ee_buffer *out) {
   ee_extraction_list list;
-  ee_extractions_read(document, answer, NULL, record->unit, arena, &list);
+  ee_extractions_read(document, answer, NULL, EE_REPAIRS_PLAIN, record->unit, arena, &list);
   if (why != NULL) list.failure = ee_str_from(ee_arena_printf(arena, EE_BENCH_NO_ANSWER "%s", why));
   /* A missing answer never succeeds, even if the record expects a failure. */
   bool success = why == NULL && ee_extraction_succeeds(record, &list);

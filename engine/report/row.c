@@ -4,6 +4,8 @@
  * its judges in order; they are formatted once, and the judges' lists are copied from there. */
 #include "report/row.h"
 
+#include <inttypes.h>
+
 #include "judge/details.h"
 #include "judge/judge.h"
 
@@ -69,6 +71,23 @@ static void add_reasoning(ee_buffer *out, const ee_case_result *result) {
   }
 }
 
+/* What was repaired in the candidate, if some judge got it so. */
+static void add_repairs(ee_buffer *out, const ee_case_result *result) {
+  const ee_case *source = result->source;
+  bool used = source->repaired != NULL && source->candidate == source->repaired;
+  for (size_t i = 0; i < result->judge_count && source->repaired != NULL; i++)
+    used = used || result->judges[i].judge->repair;
+  if (!used) return;
+  bool any = false;
+  ADD(out, ",\"repairs\":{");
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+    if (source->repairs.counts[i] == 0) continue;
+    ee_buffer_addf(out, "%s\"%s\":%" PRIu64, any ? "," : "", ee_repair_name((ee_repair)i), source->repairs.counts[i]);
+    any = true;
+  }
+  ADD(out, "}");
+}
+
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_byte_range *hits = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
@@ -90,6 +109,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   add_reasoning(out, result);
   ADD(out, "\",\"candidate_answer\":");
   add_candidate(out, result->source);
+  add_repairs(out, result);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');

@@ -99,6 +99,17 @@ static void add_expected_counts(ee_page *page, const ee_summary *summary) {
   if (coco) ee_page_counts(page, EE_MEDIUM_ALL, "detections", detections, 3, "");
 }
 
+/* Which repairs how many candidates needed. */
+static void add_repairs(ee_page *page, const ee_summary *summary) {
+  const ee_totals *totals = summary->totals;
+  if (totals->repairable == 0 || !ee_plan_repairs(summary->plan)) return;
+  ee_count kinds[EE_REPAIR_COUNT];
+  for (int i = 0; i < EE_REPAIR_COUNT; i++)
+    kinds[i] =
+        (ee_count){ee_repair_words((ee_repair)i), totals->repairs[i], EE_INK_PLAIN, EE_COUNT_NONZERO, NULL, NULL};
+  ee_page_counts(page, EE_MEDIUM_ALL, "repairs   ", kinds, EE_REPAIR_COUNT, "");
+}
+
 static void add_counts(ee_page *page, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   const ee_count records[] = {
@@ -123,8 +134,13 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
        "cases have no candidate"},
       {"without JSON", totals->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate contains no JSON",
        "candidates contain no JSON"},
+      {"repaired", ee_plan_repairs(summary->plan) ? totals->repairable : 0, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "candidate was repaired", "candidates were repaired"},
+      {"half surrogate pairs", totals->lone_surrogates, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "half of a surrogate pair was read as U+FFFD", "halves of surrogate pairs were read as U+FFFD"},
   };
-  ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
+  ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, sizeof candidates / sizeof *candidates, "");
+  add_repairs(page, summary);
   const ee_count rules[] = {
       {"errors", totals->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
        "errors were raised by the rules"},
@@ -613,6 +629,14 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   ee_json_open(json, "candidates", '{');
   ee_json_add_count(json, "missing", totals->candidates_missing);
   ee_json_add_count(json, "without_json", totals->candidates_unparseable);
+  if (totals->lone_surrogates > 0) ee_json_add_count(json, "half_surrogate_pairs", totals->lone_surrogates);
+  if (totals->repairable > 0) {
+    ee_json_add_count(json, ee_plan_repairs(summary->plan) ? "repaired" : "repairable", totals->repairable);
+    ee_json_open(json, "repairs", '{');
+    for (int i = 0; i < EE_REPAIR_COUNT; i++)
+      if (totals->repairs[i] > 0) ee_json_add_count(json, ee_repair_name((ee_repair)i), totals->repairs[i]);
+    ee_json_close(json, '}');
+  }
   ee_json_close(json, '}');
 }
 

@@ -1,6 +1,8 @@
 /* run_warnings.c: warnings about a whole run: candidates that no case has, and rules that do not fit the data. */
 #include "report/run_warnings.h"
 
+#include <inttypes.h>
+
 #include "run/misfit.h"
 
 typedef struct warner {
@@ -30,6 +32,24 @@ static void warn_of_candidates(warner *self) {
          file != NULL ? "" : ": name its path with case = { candidate = ... }");
 }
 
+/* "12 candidates are not JSON; --repair reads 11 of them (trailing commas 7, cut 4)" */
+static void warn_of_repairs(warner *self) {
+  const ee_totals *totals = self->totals;
+  if (totals->repairable == 0 || ee_plan_repairs(self->plan)) return;
+  const char *kinds = "";
+  for (int i = EE_REPAIR_PROSE + 1; i < EE_REPAIR_COUNT; i++)
+    if (totals->repairs[i] > 0)
+      kinds = ee_arena_printf(&self->arena, "%s%s%s %" PRIu64, kinds, *kinds != '\0' ? ", " : "",
+                              ee_repair_words((ee_repair)i), totals->repairs[i]);
+  uint64_t broken = totals->candidates_unparseable + totals->candidates_encoded;
+  const char *which = totals->repairable < broken
+                          ? ee_arena_printf(&self->arena, "%" PRIu64 " of them", totals->repairable)
+                      : broken == 1 ? "it"
+                                    : "all of them";
+  WARN(self, "%" PRIu64 " candidate%s not JSON; --repair reads %s (%s)", broken, broken == 1 ? " is" : "s are", which,
+       kinds);
+}
+
 /* Judges ---------------------------------------------------------------------------------------- */
 
 /* The same sentences stand under the judge's table. */
@@ -46,6 +66,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warner self = {.plan = plan, .totals = totals, .origin = origin, .warnings = warnings};
   ee_arena_init(&self.arena, 0);
   warn_of_candidates(&self);
+  warn_of_repairs(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
     warn_of_misfits(&self, plan->judges[i], &totals->all.judges[i]);
   ee_arena_fini(&self.arena);

@@ -402,6 +402,8 @@ void ee_totals_clear(ee_totals *totals) {
   totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->absent =
       totals->unjudged = totals->unscored = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
+  totals->candidates_encoded = totals->repairable = totals->lone_surrogates = 0;
+  memset(totals->repairs, 0, sizeof totals->repairs);
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
   totals->data_hash = 0;
@@ -422,6 +424,11 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->unscored += result->unscored;
   totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
+  if (source->repaired != NULL) {
+    totals->candidates_encoded += source->candidate_state == EE_CANDIDATE_READ && source->candidate != source->repaired;
+    totals->repairable++;
+    for (int i = 0; i < EE_REPAIR_COUNT; i++) totals->repairs[i] += source->repairs.counts[i] > 0;
+  }
   totals->cases_with_rule_errors += result->rule_errors > 0;
   totals->rule_errors += result->rule_errors;
   totals->cases_with_provider_failures += result->provider_failures > 0;
@@ -446,6 +453,10 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unjudged += other->unjudged;
   totals->candidates_missing += other->candidates_missing;
   totals->candidates_unparseable += other->candidates_unparseable;
+  totals->candidates_encoded += other->candidates_encoded;
+  totals->repairable += other->repairable;
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) totals->repairs[i] += other->repairs[i];
+  totals->lone_surrogates += other->lone_surrogates;
   totals->cases_with_rule_errors += other->cases_with_rule_errors;
   totals->rule_errors += other->rule_errors;
   totals->cases_with_provider_failures += other->cases_with_provider_failures;

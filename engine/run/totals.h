@@ -98,6 +98,10 @@ typedef struct ee_totals {
   uint64_t unjudged;           /* without a judge in a selection: in no mean */
   uint64_t candidates_missing; /* judged as an empty candidate */
   uint64_t candidates_unparseable;
+  uint64_t candidates_encoded;       /* read as a string in which there is a document */
+  uint64_t repairable;               /* that or unparseable, but can be repaired */
+  uint64_t repairs[EE_REPAIR_COUNT]; /* of these, how many need which repair */
+  uint64_t lone_surrogates;          /* read as U+FFFD */
   uint64_t cases_with_rule_errors;
   uint64_t rule_errors;
   uint64_t cases_with_provider_failures;

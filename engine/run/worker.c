@@ -182,7 +182,8 @@ static bool read_case(ee_worker *worker, const ee_record_span *span, const ee_va
 static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
   ee_str text = {worker->block.text.data + span->offset, span->length};
   key_watch watch = {.worker = worker, .span = span};
-  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
+  uint64_t surrogates = 0;
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch, .lone_surrogates = &surrogates};
   ee_error error;
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
   note_more_keys(&watch);
@@ -190,7 +191,11 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
     add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
     return false;
   }
-  if (read_case(worker, span, record, current, &error)) return true;
+  bool good = read_case(worker, span, record, current, &error);
+  surrogates += good ? current->lone_surrogates : 0;
+  worker->totals.lone_surrogates += surrogates;
+  if (surrogates > 0) add_record_notice(worker, span, EE_OK, 0, 0, "half a surrogate pair in a string, read as U+FFFD");
+  if (good) return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;
 }
@@ -275,7 +280,7 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   ee_error ignored;
   ee_case current;
   /* Errors of the record are reported when it is judged. */
-  const ee_value *record = ee_json_read(&worker->arena, text, NULL, &ignored);
+  const ee_value *record = ee_json_read_data(&worker->arena, text, &ignored);
   bool readable = record != NULL && read_case(worker, span, record, &current, &ignored);
   uint64_t pending = 0;
   if (readable && is_chosen(worker->options, &current, &worker->arena)) {

@@ -37,7 +37,7 @@ static void check_quote(const char *id, const ee_value *row, ee_arena *arena) {
   ee_value_append(answer, ee_value_copy(arena, member(row, "extraction")));
   ee_extraction_document document = {.text = text(row, "documentText")};
   ee_extraction_list list;
-  ee_extractions_read(&document, (ee_str){NULL, 0}, answer, EE_UNIT_UTF16, arena, &list);
+  ee_extractions_read(&document, (ee_str){NULL, 0}, answer, EE_REPAIRS_PLAIN, EE_UNIT_UTF16, arena, &list);
   assert_int_equal(list.count, 1);
   const ee_value *expect = member(row, "expect");
   const ee_extraction *item = &list.items[0];

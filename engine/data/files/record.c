@@ -248,18 +248,41 @@ static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
   return ee_json_in_prose_find(arena, ee_value_text(value), NULL);
 }
 
+/* Escapes of half a surrogate pair in a text. */
+static uint64_t count_lone_surrogates(ee_str text) {
+  uint64_t count = 0;
+  const char *end = text.data + text.length;
+  for (const char *at = text.data; (at = memchr(at, '\\', (size_t)(end - at))) != NULL;) {
+    uint32_t code_point;
+    const char *mistake, *after = ee_json_read_escape(at, end, &code_point, &mistake);
+    count += after == NULL && ee_json_lone_surrogate(at, end) != NULL;
+    at = after != NULL ? after : at + 1;
+    if (at == end) break;
+  }
+  return count;
+}
+
+void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena) {
+  current->candidate_text = text;
+  current->candidate = ee_json_in_prose_find(arena, text, NULL);
+  current->candidate_state = current->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
+  current->lone_surrogates = count_lone_surrogates(text);
+  if (current->candidate != NULL && ee_type_of(current->candidate) != EE_STRING) return;
+  ee_value *repaired = ee_json_in_prose_repair(arena, text, EE_REPAIRS_ALL, &current->repairs, NULL);
+  if (repaired != NULL && ee_repairs_total(&current->repairs) > 0) current->repaired = repaired;
+}
+
 static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out) {
   value = open_messages(value, arena);
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: out->candidate_state = EE_CANDIDATE_MISSING; return;
-  case EE_STRING:
-    out->candidate_text = ee_value_text(value);
-    out->candidate = read_text(value, arena);
-    break;
-  default: out->candidate = value; break;
+  case EE_STRING: ee_case_read_text(out, ee_value_text(value), arena); return;
+  default:
+    out->candidate = value;
+    out->candidate_state = EE_CANDIDATE_READ;
+    return;
   }
-  out->candidate_state = out->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
 }
 
 void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
@@ -370,6 +393,10 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, s
   record_parts parts = find_parts(record, arena);
   if (paths->expected.count > 0) parts.expected = find_at(record, &paths->expected, arena);
   if (paths->candidate.count > 0) parts.candidate = find_at(record, &paths->candidate, arena);
+  if (parts.expected == NULL && paths->expected_optional) {
+    parts.expected = ee_value_new(arena, EE_NULL);
+    if (parts.candidate == NULL && paths->candidate.count == 0) parts.candidate = find_document(record, id, arena);
+  }
   if (parts.expected == NULL) return ee_record_fail_without("expected value", record, arena, error);
   out->expected = read_expected(parts.expected, arena);
   read_candidate(parts.candidate, arena, out);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/str.h"
+#include "data/json/json_lenient.h"
 #include "data/json/path.h"
 #include "data/json/value.h"
 
@@ -47,6 +48,7 @@ typedef struct ee_record_paths {
   /* The rules judge the document itself ("$"): where the expected value is no object or array, a candidate that is a
    * text without JSON is that text, instead of none. */
   bool keep_text;
+  bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
 
 /* Parses a path of ee_record_paths into `arena`: a path of path.h, "$" for the record itself, or "$.path". NULL with
@@ -70,8 +72,13 @@ typedef struct ee_case {
   const ee_value *candidate; /* the document; NULL unless EE_CANDIDATE_READ */
   ee_str candidate_text;     /* the string if the candidate is one; else data NULL */
   ee_candidate_state candidate_state;
-  uint32_t repairs; /* what had to be repaired before the candidate could be read */
+  const ee_value *repaired; /* of a text that is not JSON or JSON in a string: the document after `repairs`; or NULL */
+  ee_repairs repairs;
+  uint64_t lone_surrogates; /* halves of surrogate pairs in the candidate's text, read as U+FFFD */
 } ee_case;
+
+/* Sets the candidate to the document in its text, and if there is none to what can be repaired. */
+void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena);
 
 /* The value at `path` in the case's record, or where that has none in the record of the file of expected values; NULL
  * if neither has one. */

@@ -62,7 +62,7 @@ static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
   size_t at = 0;
   while (next_fence(text, &at, content)) {
     ee_arena_mark mark = ee_arena_get_mark(arena);
-    ee_value *value = ee_json_read(arena, *content, NULL, NULL);
+    ee_value *value = ee_json_read_data(arena, *content, NULL);
     if (ee_type_of(value) >= EE_ARRAY) return value;
     ee_arena_rewind(arena, mark);
   }
@@ -119,6 +119,7 @@ static const char *scan_string(scanner *s, const char *at) {
     const char *mistake;
     const char *escape = at;
     at = ee_json_read_escape(at, s->end, &code_point, &mistake);
+    if (at == NULL) at = ee_json_lone_surrogate(escape, s->end);
     if (at == NULL) {
       s->cut = is_begun_escape(escape, s->end);
       return NULL;
@@ -275,7 +276,7 @@ static ee_value *find_document(ee_arena *arena, ee_str text, document_place *pla
   ee_arena_mark mark = ee_arena_get_mark(arena);
   *place = IN_WHOLE_TEXT;
   *source = text;
-  ee_value *value = ee_json_read(arena, text, NULL, error);
+  ee_value *value = ee_json_read_data(arena, text, error);
   if (value != NULL) return value;
   ee_arena_rewind(arena, mark);
   if (text.length > UINT32_MAX) return NULL;
@@ -287,7 +288,7 @@ static ee_value *find_document(ee_arena *arena, ee_str text, document_place *pla
   *place = IN_PROSE;
   *source = find_longest(arena, text, &cut);
   ee_arena_rewind(arena, mark);
-  return source->length > 0 ? ee_json_read(arena, *source, NULL, NULL) : NULL;
+  return source->length > 0 ? ee_json_read_data(arena, *source, NULL) : NULL;
 }
 
 ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error) {
@@ -374,7 +375,7 @@ static ee_value *open_escaped(repairing *r, ee_str text) {
   char *quoted = ee_arena_alloc(r->arena, text.length + 2);
   quoted[0] = quoted[text.length + 1] = '"';
   memcpy(quoted + 1, text.data, text.length);
-  return ee_json_read(r->arena, (ee_str){quoted, text.length + 2}, NULL, NULL);
+  return ee_json_read_data(r->arena, (ee_str){quoted, text.length + 2}, NULL);
 }
 
 /* The document in the string `value`, which is JSON again. */
@@ -383,7 +384,7 @@ static ee_value *repair_encoded(repairing *r, const ee_value *value) {
   for (int i = 0; i < MAX_ENCODINGS && ee_type_of(value) == EE_STRING; i++) {
     ee_str inside = ee_value_text(value);
     r->repairs->counts[EE_REPAIR_DOUBLE_ENCODING]++;
-    ee_value *document = ee_json_read(r->arena, inside, NULL, NULL);
+    ee_value *document = ee_json_read_data(r->arena, inside, NULL);
     if (document == NULL) document = repair_whole(r, inside);
     if (ee_type_of(document) >= EE_ARRAY) return document;
     value = document;

@@ -19,7 +19,7 @@ static const struct {
     {"single_quotes", "single quotes"},
     {"unquoted_key", "unquoted keys"},
     {"comment", "comments"},
-    {"python_literal", "True, False or None"},
+    {"python_literal", "Python literals"},
     {"not_a_number", "NaN"},
     {"control_character", "line breaks in strings"},
     {"escape", "unknown escapes"},
@@ -107,7 +107,9 @@ static void skip(lenient *l) { l->at = ee_json_lenient_skip(l->text, l->at, l->a
 static bool put_escape(lenient *l) {
   uint32_t code_point;
   const char *mistake, *from = l->text.data + l->at;
-  const char *after = ee_json_read_escape(from, l->text.data + l->text.length, &code_point, &mistake);
+  const char *end = l->text.data + l->text.length;
+  const char *after = ee_json_read_escape(from, end, &code_point, &mistake);
+  if (after == NULL) after = ee_json_lone_surrogate(from, end);
   if (after != NULL) {
     put(l, from, (size_t)(after - from));
     l->at += (size_t)(after - from);
@@ -329,7 +331,7 @@ ee_value *ee_json_lenient_read(ee_arena *arena, ee_str text, unsigned allowed, s
   lenient l = {.arena = arena, .text = text, .allowed = allowed, .repairs = *repairs};
   ee_arena_mark mark = ee_arena_get_mark(arena);
   ee_value *value = NULL;
-  if (put_document(&l) || close_cut(&l)) value = ee_json_read(arena, (ee_str){l.copy.items, l.copy.count}, NULL, NULL);
+  if (put_document(&l) || close_cut(&l)) value = ee_json_read_data(arena, (ee_str){l.copy.items, l.copy.count}, NULL);
   *end = l.at;
   if (value == NULL) {
     ee_arena_rewind(arena, mark);

@@ -78,6 +78,11 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       uint32_t code_point;
       const char *mistake;
       const char *after = ee_json_read_escape(at, end, &code_point, &mistake);
+      if (after == NULL && r->options != NULL && r->options->lone_surrogates != NULL) {
+        after = ee_json_lone_surrogate(at, end);
+        code_point = 0xfffd;
+        *r->options->lone_surrogates += after != NULL;
+      }
       if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
       at = after;
       if (code_point < 0x80) {
@@ -383,6 +388,11 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
 
 ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *options, ee_error *error) {
   return read_text(arena, text, options, NULL, error);
+}
+
+ee_value *ee_json_read_data(ee_arena *arena, ee_str text, ee_error *error) {
+  uint64_t ignored = 0;
+  return read_text(arena, text, &(ee_json_options){.lone_surrogates = &ignored}, NULL, error);
 }
 
 ee_value *ee_json_read_prefix(ee_arena *arena, ee_str text, size_t *end, ee_error *error) {

@@ -20,12 +20,17 @@ typedef void ee_on_duplicate_key(void *user, ee_str key, size_t offset);
 typedef struct ee_json_options {
   ee_on_duplicate_key *on_duplicate_key; /* may be NULL */
   void *user;
+  /* Counts escapes of half a surrogate pair, which are read as U+FFFD; NULL: they are mistakes. */
+  uint64_t *lone_surrogates;
 } ee_json_options;
 
 /* Reads one document, with white space around it. The result is in `arena` and does not refer to `text`. NULL with
  * `error`: message, line and column (from 1) and offset in `text`, no file. `options` may be NULL. `text` may have up
  * to 2^32-1 bytes. */
 ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *options, ee_error *error);
+
+/* The same for data of others: half a surrogate pair is read as U+FFFD. `error` may be NULL. */
+ee_value *ee_json_read_data(ee_arena *arena, ee_str text, ee_error *error);
 
 /* Reads the document that starts at text[0] and ignores what follows; `*end` gets the number of bytes read. */
 ee_value *ee_json_read_prefix(ee_arena *arena, ee_str text, size_t *end, ee_error *error);

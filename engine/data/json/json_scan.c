@@ -62,6 +62,14 @@ const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_
   return at + 2;
 }
 
+const char *ee_json_lone_surrogate(const char *at, const char *end) {
+  uint32_t code_point;
+  const char *mistake;
+  bool lone = end - at >= 6 && at[1] == 'u' && ee_json_read_escape(at, end, &code_point, &mistake) == NULL &&
+              read_hex(at + 2, end) >= 0xd800;
+  return lone ? at + 6 : NULL;
+}
+
 /* Mistakes ------------------------------------------------------------------------------------- */
 
 /* A mistake that is fewer bytes than this before the end of the text may come from the cut: the longest token that is

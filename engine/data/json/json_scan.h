@@ -122,6 +122,8 @@ static inline size_t ee_json_utf8_length(const char *at, const char *end) {
 
 /* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
  * `*mistake` (static; NULL when the text ends at the backslash). */
+/* The place after the escape of half a surrogate pair at `at`; NULL if it is another escape. */
+const char *ee_json_lone_surrogate(const char *at, const char *end);
 const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_point, const char **mistake);
 
 /* The parts of a number. `digits` is its value without sign, point and exponent, if it has at most 19 digits. */

@@ -222,7 +222,7 @@ static json_outcome read_json(ee_arena *arena, ee_str text, ee_yaml_cursor *curs
   const char *end = text.data + text.length, *at = ee_json_skip_space(text.data, end);
   if (at == end || memchr("{[\"-0123456789tfn", *at, 17) == NULL) return IS_NOT_JSON;
   duplicate second = {0};
-  ee_json_options options = {on_duplicate, &second};
+  ee_json_options options = {.on_duplicate_key = on_duplicate, .user = &second};
   ee_arena_mark mark = ee_arena_get_mark(arena);
   *root = ee_json_read(arena, text, &options, NULL);
   if (*root == NULL) {

@@ -239,6 +239,7 @@ static const char *read_truth(const extraction_rules *rules, const ee_case *curr
 
 /* A case while it is judged. */
 typedef struct judged_case {
+  bool repair; /* all mistakes are repaired */
   const extraction_rules *rules;
   ee_arena *arena;
   record_truth truth;
@@ -343,7 +344,8 @@ static void read_runs(judged_case *j, const answer *answers, judged_answer *view
   j->lists = ee_arena_alloc(j->arena, j->count * sizeof *j->lists);
   for (size_t i = 0; i < j->count; i++) {
     ee_extraction_list *list = &j->lists[i];
-    ee_extractions_read(&j->document, answers[i].text, answers[i].parsed, record->unit, j->arena, list);
+    unsigned repairs = j->repair ? EE_REPAIRS_ALL : EE_REPAIRS_PLAIN;
+    ee_extractions_read(&j->document, answers[i].text, answers[i].parsed, repairs, record->unit, j->arena, list);
     judged_answer run = {.truth = &j->truth,
                          .document = &j->document,
                          .list = list,
@@ -751,6 +753,7 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_arena *arena = context->arena;
   judged_case *j = EE_NEW(arena, judged_case);
   j->rules = judge->data;
+  j->repair = judge->repair || context->plan->repair;
   j->arena = arena;
   j->corpus_part = EE_NEW(arena, ee_extraction_case);
   j->corpus_part->run_count = 1;

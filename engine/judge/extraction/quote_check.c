@@ -154,13 +154,12 @@ static const ee_value *find_list(const ee_value *answer, ee_arena *arena, ee_ext
   return NULL;
 }
 
-void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
-                         ee_arena *arena, ee_extraction_list *list) {
+void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, unsigned repairs,
+                         ee_text_unit unit, ee_arena *arena, ee_extraction_list *list) {
   *list = (ee_extraction_list){.kind = EE_EMPTY_BY_FAILURE};
   if (parsed == NULL) {
     ee_error error = {0};
-    parsed =
-        answer.data != NULL ? ee_json_in_prose_repair(arena, answer, EE_REPAIRS_PLAIN, &list->repairs, &error) : NULL;
+    parsed = answer.data != NULL ? ee_json_in_prose_repair(arena, answer, repairs, &list->repairs, &error) : NULL;
     if (parsed == NULL) {
       list->failure = answer.data == NULL ? EE_STR("there is no answer")
                                           : ee_str_from(ee_arena_printf(arena, "not JSON: %s at line %zu column %zu",

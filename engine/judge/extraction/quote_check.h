@@ -55,10 +55,10 @@ typedef struct ee_extraction_document {
 } ee_extraction_document;
 
 /* Reads the extractions of `parsed`, or if that is NULL of the text `answer` (data NULL: no answer), and checks each
- * against `document`. `unit`: of offsets without offsetMode. The list and the document's indexes are in `arena`; the
- * list borrows from the answer. */
-void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
-                         ee_arena *arena, ee_extraction_list *list);
+ * against `document`. `repairs`: those that the text may need (json_lenient.h). `unit`: of offsets without offsetMode.
+ * The list and the document's indexes are in `arena`; the list borrows from the answer. */
+void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, unsigned repairs,
+                         ee_text_unit unit, ee_arena *arena, ee_extraction_list *list);
 
 /* Whether kind and number of extractions are as the record expects; without `expected` any readable answer succeeds. */
 bool ee_extraction_succeeds(const ee_bench_record *record, const ee_extraction_list *list);

@@ -8,13 +8,21 @@ typedef struct script_judge {
   int function;
 } script_judge;
 
-static const ee_option script_judge_options[] = {{.name = NULL}};
+static const ee_option script_judge_options[] = {
+    {.name = "needs_expected",
+     .type = EE_OPTION_BOOL,
+     .default_text = "true",
+     .help =
+         "false: cases without an expected value are judged, too, if no other judge needs one; it is ee.null then."},
+    {.name = NULL},
+};
 
 static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   script_judge *script = EE_NEW(builder->arena, script_judge);
   script->function = EE_NO_FUNCTION;
   judge->data = script;
   judge->calls_script = judge->brings_counts = true;
+  judge->ignores_expected = !ee_option_bool(node, "needs_expected", true);
   bool named = false;
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];

@@ -5,6 +5,7 @@
 
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
 #include "support/arena.h"
@@ -156,6 +157,7 @@ static void test_broken(void **state) {
   /* Brackets of prose. */
   check("[sic] {name} [a, b] {\"b\": 2}", "{\"b\":2}");
   check("[1-3] [2nd] {\"b\": 2}", "{\"b\":2}");
+  check("So {\"b\": \"\\ud83d\"}", "{\"b\":\"\xef\xbf\xbd\"}");
 }
 
 /* True when reading from a bracket found nothing wrong until the text ended, and something stood behind the bracket. */
@@ -229,6 +231,9 @@ static ee_str slow_longest(ee_str text) {
 }
 
 static void check_against_twin(ee_str text) {
+  /* The twin's reader has no half surrogate pairs. */
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] == '\\' && ee_json_lone_surrogate(text.data + i, text.data + text.length) != NULL) return;
   ee_arena_reset(&arena, 0);
   ee_value *found = ee_json_in_prose_find(&arena, text, NULL);
   ee_value *wanted = ee_json_read(&arena, text, NULL, NULL);

@@ -213,7 +213,7 @@ static void note_duplicate(void *user, ee_str key, size_t offset) {
 static void test_duplicates(void **state) {
   (void)state;
   told t = {0};
-  ee_json_options options = {note_duplicate, &t};
+  ee_json_options options = {.on_duplicate_key = note_duplicate, .user = &t};
   ee_value *value = ee_json_read(
       &arena, EE_STR("{\"a\":{\"x\":1},\"b\":[1,2],\"a\":3,\"c\":{\"d\":1,\"d\":{\"d\":2}},\"b\":\"t\",\"a\":[4]}"),
       &options, NULL);
@@ -424,8 +424,39 @@ static void test_large_object(void **state) {
   ee_buffer_fini(&text);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_table), cmocka_unit_test(test_strings),
-             cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_kept_numbers),
-             cmocka_unit_test(test_duplicates), cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
+/* Half of a surrogate pair is a mistake, or U+FFFD for who counts them. */
+static void test_lone_surrogates(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *read; /* NULL: a mistake all the same */
+    uint64_t count;
+  } cases[] = {{"\"x\\ud83d\"", "x\xef\xbf\xbd", 1},
+               {"\"\\udc00\\ud800y\"", "\xef\xbf\xbd\xef\xbf\xbdy", 2},
+               {"\"\\ud83d\\n\"", "\xef\xbf\xbd\n", 1},
+               {"\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 0},
+               {"\"\\ud83d\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 1},
+               {"\"\\ud83\"", NULL, 0},
+               {"\"\\ud83", NULL, 0},
+               {"\"\\x\"", NULL, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t count = 0;
+    ee_json_options options = {.lone_surrogates = &count};
+    ee_error error;
+    ee_value *value = ee_json_read(&arena, ee_str_from(cases[i].text), &options, &error);
+    if (cases[i].read == NULL) {
+      assert_null(value);
+    } else {
+      assert_true(ee_str_is(ee_value_text(value), cases[i].read));
+      assert_int_equal(ee_json_read(&arena, ee_str_from(cases[i].text), NULL, &error) == NULL, cases[i].count > 0);
+      assert_non_null(ee_json_read_data(&arena, ee_str_from(cases[i].text), NULL));
+    }
+    assert_int_equal(count, cases[i].count);
+  }
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_lone_surrogates), cmocka_unit_test(test_table),
+             cmocka_unit_test(test_strings), cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers),
+             cmocka_unit_test(test_kept_numbers), cmocka_unit_test(test_duplicates),
+             cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
              cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
              cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object));

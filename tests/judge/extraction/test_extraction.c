@@ -212,7 +212,8 @@ static void test_twin(void **state) {
     verdict v = twin_check(text, declared, &top, &span, has_class, has_quote ? &quote : NULL, &actual);
     ee_extraction_document of = {.text = text};
     ee_extraction_list list;
-    ee_extractions_read(&of, (ee_str){answer.data, answer.length}, NULL, (ee_text_unit)declared, &arena, &list);
+    ee_extractions_read(&of, (ee_str){answer.data, answer.length}, NULL, EE_REPAIRS_PLAIN, (ee_text_unit)declared,
+                        &arena, &list);
     assert_int_equal(list.count, 1);
     const ee_extraction *item = &list.items[0];
     if (item->fault != v.fault || item->schema_valid != v.schema_valid || (item->actual.data != NULL) != v.has_actual ||
@@ -272,7 +273,7 @@ static void test_answers(void **state) {
     const fact *f = &facts[i];
     ee_extraction_document document = {.text = EE_STR("hello world")};
     ee_extraction_list list;
-    ee_extractions_read(&document, ee_str_from(f->answer), NULL, EE_UNIT_UTF16, &arena, &list);
+    ee_extractions_read(&document, ee_str_from(f->answer), NULL, EE_REPAIRS_PLAIN, EE_UNIT_UTF16, &arena, &list);
     if (list.kind != f->kind || list.count != f->count || list.sound != f->sound || list.bare_list != f->bare)
       fail_msg("%s: kind %d, %zu of which %zu sound, bare %d", f->answer, list.kind, list.count, list.sound,
                list.bare_list);
@@ -411,7 +412,8 @@ static void test_gold(void **state) {
     ee_buffer_add_char(&answer, ']');
     ee_extraction_document document = {.text = text};
     ee_extraction_list list;
-    ee_extractions_read(&document, (ee_str){answer.data, answer.length}, NULL, EE_UNIT_UTF16, &arena, &list);
+    ee_extractions_read(&document, (ee_str){answer.data, answer.length}, NULL, EE_REPAIRS_PLAIN, EE_UNIT_UTF16, &arena,
+                        &list);
     ee_gold_result result = ee_gold_match(&record, &document, &list, &arena);
     size_t wanted[3];
     for (int how = 0; how < 3; how++) wanted[how] = twin_most(gold, gold_count, found, count, 0, how);

@@ -15,21 +15,31 @@
 #define DATA_FILE "tests/peers/agentv_judges.jsonl"
 
 static const deviation deviations[] = {
-    {"hc-04", "macro_precision=0.6666666666666666",
+    {"hc-02", "supplier.name.f1=0",
+     "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"hc-08", "f.f1=0", "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"hc-14", "f.f1=0", "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"li-06", "description.f1=0",
+     "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"li-08", "description.f1=0",
+     "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"li-16", "description.f1=0 quantity.f1=0 line_total.f1=0",
+     "F1 is 2TP / (2TP + FP + FN), so 0 with errors and no match; theirs leaves it undefined."},
+    {"hc-04", "invoice_number.f1=0 supplier.name.f1=0 macro_precision=0.6666666666666666",
      "An attribute with an error counts 0 in a mean where it is undefined; theirs leaves it out of the mean "
      "precision."},
-    {"hc-10", "macro_precision=0",
+    {"hc-10", "f.f1=0 macro_precision=0",
      "An attribute with an error counts 0 in a mean where it is undefined; theirs has no mean precision then."},
     {"hc-12", "score=1 f.tn=1 total_tn=1 macro_f1=-",
      "A blank text is as empty as \"\", so this is a true negative, and nothing is wrong; theirs counts it nowhere."},
     {"li-12",
      "score=0 description.tp=0 description.fp=1 description.fn=1 description.precision=0 description.recall=0 "
-     "description.f1=- macro_f1=0 alignment=[] matched=0 missing=1 extra=1",
+     "description.f1=0 macro_f1=0 alignment=[] matched=0 missing=1 extra=1",
      "A match field that only one side has scores 0, here 0.5 in the mean; theirs leaves it out."},
     {"li-14",
-     "description.tp=0 description.tn=0 description.fp=1 description.fn=0 description.precision=0 "
-     "quantity.tp=0 quantity.tn=0 quantity.fp=1 quantity.fn=0 quantity.precision=0 "
-     "line_total.tp=0 line_total.tn=0 line_total.fp=1 line_total.fn=0 line_total.precision=0 "
+     "description.tp=0 description.tn=0 description.fp=1 description.fn=0 description.precision=0 description.f1=0 "
+     "quantity.tp=0 quantity.tn=0 quantity.fp=1 quantity.fn=0 quantity.precision=0 quantity.f1=0 "
+     "line_total.tp=0 line_total.tn=0 line_total.fp=1 line_total.fn=0 line_total.precision=0 line_total.f1=0 "
      "macro_f1=0 parsed=1 extra=1",
      "Without a list nothing is expected, and each value of a candidate item is a false positive; theirs counts none."},
     {"fz-07", "hits=0",

@@ -96,6 +96,7 @@ ee = {}
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
 ---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: where a record keeps its parts, and a file of one object its records; each may be an array of paths, the first that has a value counts. Default: the known names.
+---@field repair? boolean # Judge candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) by what can be repaired; each repair is counted. Default: false.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
@@ -115,6 +116,7 @@ function ee.rules(options) end
 ---@field name? string # The name in reports and gates; a second judge of the same type needs one. Default: the judge's type.
 ---@field weight? number # The judge's weight in the case's score. Default: 1.
 ---@field verdict? ee.verdict # { pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline. Default: that of ee.rules.
+---@field repair? boolean # Judge candidates that are nearly JSON by what can be repaired. Default: that of ee.rules.
 
 ---@class ee.line_items.match
 ---@field [integer] string|ee.node.field
@@ -416,6 +418,7 @@ function ee.schema(options) end
 
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
+---@field needs_expected? boolean # false: cases without an expected value are judged, too, if no other judge needs one; it is ee.null then. Default: true.
 
 ---A Lua function of the case.
 ---

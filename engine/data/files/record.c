@@ -292,6 +292,7 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
   if (!whole || current->candidate_state != EE_CANDIDATE_UNPARSEABLE) return;
   current->candidate = ee_value_new_string(arena, current->candidate_text);
   current->candidate_state = EE_CANDIDATE_READ;
+  current->repaired = NULL;
 }
 
 const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena) {

@@ -1,0 +1,102 @@
+/* test_where.c: conditions on the members of a case, against one that spells every rule out. */
+#include "run/where.h"
+
+#include <string.h>
+
+#include "data/json/json_reader.h"
+#include "support/arena.h"
+#include "support/random.h"
+
+static ee_value *read_text(const char *text) { return ee_json_read(&arena, ee_str_from(text), NULL, NULL); }
+
+static bool keeps(const char *record, const char *truth, const char *const *texts, size_t count) {
+  ee_where list[8];
+  for (size_t i = 0; i < count; i++) {
+    ee_error error = {0};
+    if (ee_where_parse(&arena, texts[i], &list[i], &error) != EE_OK) fail_msg("%s", error.message);
+  }
+  ee_case current = {.record = read_text(record), .truth = truth != NULL ? read_text(truth) : NULL};
+  return ee_where_keeps(list, count, &current, &arena);
+}
+
+static void test_values(void **state) {
+  (void)state;
+  static const struct {
+    const char *record, *where;
+    bool kept;
+  } cases[] = {
+      {"{\"a\":\"x\"}", "a=x", true},
+      {"{\"a\":\"x\"}", "a=X", false},
+      {"{\"a\":\"x\"}", "a!=x", false},
+      {"{\"a\":\"x\"}", "a!=y", true},
+      {"{\"a\":\"x=y\"}", "a=x=y", true},
+      {"{\"a\":\"\"}", "a=", true},
+      {"{}", "a=", false},
+      {"{}", "a=(missing)", true},
+      {"{\"a\":null}", "a=(missing)", true},
+      {"{}", "a!=x", true},
+      {"{\"a\":1}", "a=1", true},
+      {"{\"a\":1.50}", "a=1.5", true},
+      {"{\"a\":1}", "a=1.0", true},
+      {"{\"a\":1}", "a=01x", false},
+      {"{\"a\":\"1\"}", "a=1", true},
+      {"{\"a\":\"1\"}", "a=1.0", false},
+      {"{\"a\":true}", "a=true", true},
+      {"{\"a\":false}", "a=true", false},
+      {"{\"a\":[\"x\",2]}", "a=2", true},
+      {"{\"a\":[\"x\",2]}", "a!=x", false},
+      {"{\"a\":[]}", "a=(missing)", false},
+      {"{\"a\":{\"b\":1}}", "a={\"b\":1}", true},
+      {"{\"meta\":{\"split\":\"test\"}}", "meta.split=test", true},
+      {"{\"a\":[{\"b\":1}]}", "a[0].b=1", true},
+      {"{\"a=b\":1}", "[\"a=b\"]=1", true},
+      {"{\"a\":1}", "$={\"a\":1}", true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bool kept = keeps(cases[i].record, NULL, &cases[i].where, 1);
+    if (kept != cases[i].kept) print_error("%s where %s\n", cases[i].record, cases[i].where);
+    assert_int_equal(kept, cases[i].kept);
+    /* The file of expected values counts for what the record lacks. */
+    if (cases[i].where[0] != '$') assert_int_equal(keeps("{}", cases[i].record, &cases[i].where, 1), cases[i].kept);
+  }
+  const char *where = "a=1";
+  assert_false(keeps("{\"a\":2}", "{\"a\":1}", &where, 1));
+}
+
+static void test_mistakes(void **state) {
+  (void)state;
+  static const char *const texts[] = {"", "a", "=x", "!=x", "a[=b", "a[*]=1", "[\"a=b\"]"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ee_where where;
+    ee_error error = {0};
+    assert_int_equal(ee_where_parse(&arena, texts[i], &where, &error), EE_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "--where"));
+  }
+}
+
+/* Conditions on two members with values 0 to 3. */
+static void test_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("where", 5);
+  for (int round = 0; round < 5000; round++) {
+    int values[2] = {(int)test_random_below(&random, 4), (int)test_random_below(&random, 4)};
+    const char *texts[6];
+    size_t count = test_random_below(&random, 7);
+    bool asked[2] = {false, false}, has[2] = {false, false}, excluded = false;
+    for (size_t i = 0; i < count; i++) {
+      int member = (int)test_random_below(&random, 2), value = (int)test_random_below(&random, 4);
+      bool excludes = test_random_below(&random, 3) == 0;
+      texts[i] = ee_arena_printf(&arena, "%c%s%d", 'a' + member, excludes ? "!=" : "=", value);
+      excluded = excluded || (excludes && values[member] == value);
+      asked[member] = asked[member] || !excludes;
+      has[member] = has[member] || (!excludes && values[member] == value);
+    }
+    bool wanted = !excluded && (!asked[0] || has[0]) && (!asked[1] || has[1]);
+    const char *record = ee_arena_printf(&arena, "{\"a\":%d,\"b\":%d}", values[0], values[1]);
+    assert_int_equal(keeps(record, NULL, texts, count), wanted);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_twin));

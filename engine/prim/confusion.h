@@ -12,7 +12,7 @@
 typedef struct ee_counts {
   uint64_t tp, tn, fp, fn;
   uint64_t wrong;  /* incorrect values, also counted in fp; fp - wrong are spurious */
-  uint64_t unread; /* expected values that the rules cannot read: in no other count, nor what the candidate has there */
+  uint64_t unread; /* expected values that the rules cannot read: in no other count, whatever the candidate has there */
   uint64_t unread_candidates; /* candidate values that the rules cannot read; also counted in fp, unless set aside */
 } ee_counts;
 

@@ -197,8 +197,11 @@ function ee.fields(options) end
 ---The score is the macro F1 over all score fields. An undefined F1 counts 0 if there was an FP or FN; a field with
 ---only TN is left out; with no field left the score is 1 (vacuous) if every item has a partner. Without declared
 ---fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore. Empty items are
----skipped. These are errors of the judge, with score 0: a value that is not an array; more than 8,388,608 pairs at or
----above the threshold; without declared fields, more than 256 distinct keys and 8,388,608 items x keys.
+---skipped. Where no item has any match field, the items are paired by the score fields, and the report says so. A
+---candidate that is not an array is one spurious item; an expected value that is not an array is an error of the data,
+---in no mean, but a single item may be an object where the candidate has an object or nothing. Errors of the judge,
+---with score 0: more than 8,388,608 pairs at or above the threshold; without declared fields, more than 256 distinct
+---keys and 8,388,608 items x keys.
 ---
 ---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
 ---do not change the score.

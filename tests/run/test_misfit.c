@@ -50,7 +50,8 @@ static void twin_add(twin *t, size_t e, size_t c, size_t number) {
   } else if (is_empty(e)) {
     t->counts.fp++;
   } else if (is_empty(c)) {
-    t->counts.fn++;
+    t->counts.fn += values[e].plain;
+    t->counts.unread += !values[e].plain;
   } else if (same || (values[e].plain && values[c].plain && values[e].number == values[c].number)) {
     t->counts.tp++;
   } else if (bad_expected) {

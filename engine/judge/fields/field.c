@@ -314,10 +314,13 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     judge_unexpected(rules, outcome);
     outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, context->arena);
   } else if (no_candidate) {
-    /* Nothing has to be read to know that it is missing. */
     judge_missing(field->required, outcome);
     outcome->answer = first_unread(field, &answers, expected, context->arena);
     outcome->comparison.unread[EE_EXPECTED] = outcome->answer != NULL;
+    if (outcome->answer != NULL) {
+      outcome->value_class = EE_CLASS_UNREAD;
+      outcome->scored = false;
+    }
   } else {
     if (answers.several) {
       ee_alternatives_judge(field, context, expected, candidate, place, outcome);

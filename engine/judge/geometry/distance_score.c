@@ -213,8 +213,10 @@ static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *ite
     finding.reason = (ee_reason){.kind = kind, .text = ee_str_from(error), .first = 1};
     add_unread(c, index, is_expected ? EE_EXPECTED : EE_CANDIDATE, item, finding.reason);
   }
-  ee_counts_add_class(&c->counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
+  bool unread = error != NULL && is_expected;
+  ee_counts_add_class(&c->counts, unread ? EE_CLASS_UNREAD : is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
   ee_findings_miss(&c->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  if (unread) return;
   c->places[c->place_count++].score = 0;
 }
 

@@ -399,11 +399,7 @@ static void count_pair_of_labels(iou_case *c, const ee_shape_item *expected, con
   ee_counts_add_class(group_of(c, candidate), EE_CLASS_INVENTED);
 }
 
-/* Whether expected item `i` counts as unread. By index, it is missing where no candidate is, whatever it is. */
-static bool is_unread(const iou_case *c, uint32_t i) {
-  return c->expected.items[i].error != NULL &&
-         (c->score->matcher.pairing != EE_PAIRING_INDEX || c->matched.candidate_of[i] != EE_NO_PARTNER);
-}
+static bool is_unread(const iou_case *c, uint32_t i) { return c->expected.items[i].error != NULL; }
 
 /* An expected item that cannot be read, and what pairing by index gave it. */
 static void count_unread(iou_case *c, const ee_shape_item *expected) {

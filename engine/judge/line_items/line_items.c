@@ -471,6 +471,7 @@ static void count_single(ee_item_lists *lists, const ee_item_field *field, uint3
     count(lists->scorer, field, outcome.value_class);
     return;
   }
+  if (is_expected) outcome.value_class = EE_CLASS_UNREAD;
   outcome.comparison.unread[document] = true;
   ee_finding place = finding_at(lists, (is_expected ? &lists->expected : &lists->candidate)->indices[row]);
   place.field = (is_expected ? field->field->expected_path : field->field->candidate_path)->text;

@@ -294,6 +294,8 @@ void ee_strategy_vote(const ee_strategy *strategy, ee_document_side document, co
 bool ee_strategy_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
                        ee_arena *scratch) {
   if (strategy->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
+  /* An array has nothing to be compared with here: its elements need not be read. */
+  if (strategy->type->normalizes_elements && ee_type_of(value) == EE_ARRAY) return true;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   value = as_compared(strategy, value, scratch);
   /* What normalizing makes empty is not compared at all. */

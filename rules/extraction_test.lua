@@ -80,7 +80,7 @@ describe("gold spans", function()
     local one = record { quote("Alpha", 0, 5), quote("Beta", 9, 13) }
     one.goldSpans = { quote("Alpha", 0, 5), quote("Beta GmbH", 9, 18) }
     local result = rules:judge({ record = one }).judges.extraction
-    expect(result.score):equals(1)
+    expect(result.score):equals(0.5)
     expect(result.metrics.name):equals { tp = 1, tn = 0, fp = 1, fn = 1 }
     expect(result.misses):equals { "goldSpans[1] (not found: name 'Beta GmbH')" }
   end)

@@ -110,8 +110,19 @@ static void add_repairs(ee_page *page, const ee_summary *summary) {
   ee_page_counts(page, EE_MEDIUM_ALL, "repairs   ", kinds, EE_REPAIR_COUNT, "");
 }
 
+/* What of all judges does not fit the data, so that no mean is shown without it. */
+static void sum_misfits(const ee_totals *totals, uint64_t *unread, uint64_t *in_error) {
+  *unread = *in_error = 0;
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    *unread += ee_judge_total_averages(&totals->all.judges[i]).pooled.unread;
+    *in_error += totals->all.judges[i].failed;
+  }
+}
+
 static void add_counts(ee_page *page, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
+  uint64_t unread, in_error;
+  sum_misfits(totals, &unread, &in_error);
   const ee_count records[] = {
       {"read", totals->records, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"scored", totals->scored - totals->unscored, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
@@ -145,8 +156,12 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
       {"errors", totals->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
        "errors were raised by the rules"},
       {"cases", totals->cases_with_rule_errors, EE_INK_RED, EE_COUNT_NONZERO, NULL, NULL},
+      {"judges in error", in_error, EE_INK_RED, EE_COUNT_NONZERO, "case has a judge in error",
+       "cases have a judge in error"},
+      {"expected values unread", unread, EE_INK_RED, EE_COUNT_NONZERO, "expected value could not be read by the rules",
+       "expected values could not be read by the rules"},
   };
-  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
+  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, sizeof rules / sizeof *rules, "");
   const ee_count provider[] = {
       {"no answer", totals->provider_failures, EE_INK_RED, EE_COUNT_ALWAYS, "value got no answer from the provider",
        "values got no answer from the provider"},
@@ -618,9 +633,10 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   }
   ee_json_add_count(json, "rule_errors", totals->rule_errors);
   ee_json_add_count(json, "cases_with_rule_errors", totals->cases_with_rule_errors);
-  uint64_t in_error = 0;
-  for (size_t i = 0; i < totals->plan->judge_count; i++) in_error += totals->all.judges[i].failed;
+  uint64_t unread, in_error;
+  sum_misfits(totals, &unread, &in_error);
   ee_json_add_count(json, "judges_in_error", in_error);
+  ee_json_add_count(json, "expected_values_unread", unread);
   if (totals->plan->needs_provider) {
     ee_json_add_count(json, "provider_failures", totals->provider_failures);
     ee_json_add_count(json, "cases_with_provider_failures", totals->cases_with_provider_failures);

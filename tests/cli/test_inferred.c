@@ -231,8 +231,6 @@ static void run(const ee_inference *inference, bool same) {
     good = good && ee_sample_mean(&result.totals.all.score) == 1;
   if (!good) {
     fprintf(stderr, "%.*s\n", EE_STR_ARG(inference->text));
-    if (system("cp data.jsonl /tmp/INFER/fail.jsonl")) {
-    }
     fail_msg("score %g, %" PRIu64 " errors of rules", ee_sample_mean(&result.totals.all.score),
              result.totals.rule_errors);
   }

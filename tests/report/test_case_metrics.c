@@ -286,6 +286,7 @@ static void test_json_provider(void **state) {
   f.totals.cases_with_provider_failures = 2;
   assert_non_null(strstr(json_of(&f), "    \"cases_with_rule_errors\": 0,\n"
                                       "    \"judges_in_error\": 0,\n"
+                                      "    \"expected_values_unread\": 0,\n"
                                       "    \"provider_failures\": 3,\n"
                                       "    \"cases_with_provider_failures\": 2\n  },\n"));
   fixture_close(&f);

@@ -14,15 +14,15 @@
 #include "prim/sort.h"
 
 const ee_audit_kind_row ee_audit_kinds[EE_AUDIT_KINDS] = {
-    [EE_AUDIT_UNREADABLE] = {"unreadable", "a value that cannot be read as what its field is: a number, a date"},
-    [EE_AUDIT_MIXED_TYPE] = {"mixed-type", "a value of another JSON type than nearly all values of its path"},
-    [EE_AUDIT_REPEATED_ID] = {"repeated-id", "an id that several records have: only the first one is used"},
+    [EE_AUDIT_UNREADABLE] = {"unreadable", "a value that cannot be read as the type of its field: a number, a date"},
+    [EE_AUDIT_MIXED_TYPE] = {"mixed-type", "a value whose JSON type differs from nearly all others at its path"},
+    [EE_AUDIT_REPEATED_ID] = {"repeated-id", "an id that several records have; only the first of them is used"},
     [EE_AUDIT_DUPLICATE] = {"duplicate", "the same document under several ids"},
-    [EE_AUDIT_SAME_SOURCE] = {"same-source", "equal source texts whose expected values differ"},
-    [EE_AUDIT_UNJUDGED] = {"unjudged", "a path that no judge looks at"},
-    [EE_AUDIT_MISSPELT_KEY] = {"misspelt-key", "a rare key where nearly all others have a similar one"},
-    [EE_AUDIT_LABEL] = {"label", "a rare label, and a frequent one that differs by case, spaces or one letter"},
-    [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value that its source text lacks, unlike nearly all others"},
+    [EE_AUDIT_SAME_SOURCE] = {"same-source", "records with the same source text but different expected values"},
+    [EE_AUDIT_UNJUDGED] = {"unjudged", "a path that no judge compares"},
+    [EE_AUDIT_MISSPELT_KEY] = {"misspelt-key", "a rare key, where nearly all other objects have a similar one"},
+    [EE_AUDIT_LABEL] = {"label", "a rare label that differs from a frequent one by case, spaces or one letter"},
+    [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value missing from its source text, unlike nearly all others"},
     [EE_AUDIT_CONTRADICTED] = {"contradicted", "a value that most candidates contradict in the same way"},
     [EE_AUDIT_SUM] = {"sum", "numbers that do not add up as they do in nearly all other records"},
 };

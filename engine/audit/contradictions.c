@@ -261,11 +261,11 @@ static path_votes *find_path(path_votes *paths, size_t *count, ee_hash_index *in
 
 static void report_convention(ee_audit *audit, const path_votes *path, const votes *all, uint64_t records) {
   const ee_audit_difference *first = path->first->first;
-  ee_audit_entry *entry = ee_audit_find(audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes,
-                                        first->expected, first->proposed,
-                                        "most candidates agree against %" PRIu64 " values in %" PRIu64 " of %" PRIu64
-                                        " records: the truth follows another convention, or the rules do not fit",
-                                        path->votes, path->records, records);
+  ee_audit_entry *entry = ee_audit_find(
+      audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes, first->expected, first->proposed,
+      "most candidates contradict %" PRIu64 " values in %" PRIu64 " of %" PRIu64
+      " records in the same way: the expected values follow another convention, or the rules do not fit",
+      path->votes, path->records, records);
   for (size_t i = 0; i < all->count; i++)
     if (ee_str_equal(all->items[i].first->column, path->column))
       ee_audit_affect(audit, entry, all->items[i].first->record);

@@ -112,7 +112,7 @@ static void compare_leaf(void *user, const ee_audit_node *node, ee_arena *arena)
   ee_str id = self->audit->records.items[self->second].id;
   ee_audit_entry *entry =
       ee_audit_find(self->audit, EE_AUDIT_SAME_SOURCE, node->path, SAME_SOURCE_WEIGHT, 1, texts[0], texts[1],
-                    "'%.*s' has the same source text and %s here", (int)ee_utf8_cut(id, 60), id.data,
+                    "'%.*s' has the same source text but %s here", (int)ee_utf8_cut(id, 60), id.data,
                     texts[1].length == 0 ? "no value" : "another value");
   ee_audit_affect(self->audit, entry, self->first);
   ee_audit_affect(self->audit, entry, self->second);

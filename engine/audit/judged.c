@@ -143,7 +143,7 @@ static void try_paths(judged *self) {
     covered[i] = any = true;
     self->entries[i] = ee_audit_find(audit, EE_AUDIT_UNJUDGED, column->path, WEIGHT, 1,
                                      column->values.count > 0 ? column->values.items[0].text : EE_STR(""), EE_STR(""),
-                                     "no judge looks at the %" PRIu64 " value%s of this path", self->values[i],
+                                     "no judge compares the %" PRIu64 " value%s at this path", self->values[i],
                                      self->values[i] == 1 ? "" : "s");
   }
   ee_arena_fini(&scratch);

@@ -109,10 +109,10 @@ void ee_audit_check_keys(ee_audit *audit) {
       const ee_audit_column *rare = &audit->columns.items[pair->rare], *usual = &audit->columns.items[pair->usual];
       if (pair->together) continue;
       pair->entry = ee_audit_find(audit, EE_AUDIT_MISSPELT_KEY, rare->path, WEIGHT, rare->nodes, rare->key, usual->key,
-                                  "%llu of %llu objects have this key; '%.*s' has %llu, and is missing here",
+                                  "%llu of %llu objects have this key; %llu have '%.*s', which is missing here",
                                   (unsigned long long)rare->nodes,
                                   (unsigned long long)audit->columns.items[rare->parent].types[EE_OBJECT],
-                                  EE_STR_ARG(usual->key), (unsigned long long)usual->nodes);
+                                  (unsigned long long)usual->nodes, EE_STR_ARG(usual->key));
       self.pairs[kept++] = *pair;
     }
     self.count = kept;

@@ -250,12 +250,11 @@ static void report_prose(labels *self, ee_str path) {
     values += rare->value->count - self->spared[i];
     variants++;
   }
-  ee_audit_entry *entry =
-      ee_audit_find(self->audit, EE_AUDIT_LABEL, path, PROSE_WEIGHT, values, first->value->text,
-                    self->items[first->usual].value->text,
-                    "%llu labels of this path differ from more frequent ones by case, spaces or one letter, such as "
-                    "this one: rather texts than labels",
-                    (unsigned long long)variants);
+  ee_audit_entry *entry = ee_audit_find(self->audit, EE_AUDIT_LABEL, path, PROSE_WEIGHT, values, first->value->text,
+                                        self->items[first->usual].value->text,
+                                        "%llu values at this path, such as this one, differ from more frequent ones by "
+                                        "case, spaces or one letter: they look like free text, not labels",
+                                        (unsigned long long)variants);
   for (size_t i = 0; i < self->count; i++) self->items[i].entry = entry;
   ee_audit_walk(self->audit, name_records, self);
 }

@@ -611,7 +611,7 @@ static void report_absence(ee_audit *audit, const absence *absent, const tally *
                     : absent->missing.length > 0 ? "the source text lacks "
                                                  : "not in the source text";
   ee_audit_blame(audit, EE_AUDIT_NOT_IN_SOURCE, absent->record, absent->path, weight, absent->expected, absent->near,
-                 "%s%.*s%s; %llu of %llu values of this path are in theirs", has,
+                 "%s%.*s%s; %llu of %llu values at this path are in their source text", has,
                  EE_STR_ARG(absent->near.length > 0 ? absent->near : absent->missing),
                  absent->near.length > 0 ? "'" : "", (unsigned long long)found, (unsigned long long)at->looked);
 }

@@ -433,7 +433,7 @@ static void report_failure(sums *self, const table *numbers, size_t at, const ru
                  (blame[blamed] > 1 ? WEIGHT_BY_TWO : WEIGHT) * relation->share,
                  number_text(row[blamed], decimals, scratch),
                  isnan(proposed) ? EE_STR("") : number_text(proposed, decimals, scratch),
-                 "%s holds in %" PRIu64 " of %" PRIu64 "; here %s, and %s is %s", formula_of(self, numbers, relation),
+                 "%s holds in %" PRIu64 " of %" PRIu64 "; here %s, but %s is %s", formula_of(self, numbers, relation),
                  relation->holds, relation->rows, sum_text(numbers, relation, row, scratch),
                  name_of(self, numbers, relation->result),
                  number_text(row[relation->result], numbers->quantities[relation->result].decimals, scratch).data);

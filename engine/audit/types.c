@@ -135,8 +135,8 @@ static size_t report_repeated(ee_audit *audit, unread *items, size_t count, bool
       first++;
       continue;
     }
-    const char *advice = ee_arena_printf(arena, "; if it says that there is none: null_values = { \"%.*s\" }",
-                                         EE_STR_ARG(items[first].text));
+    const char *advice =
+        ee_arena_printf(arena, "; if it means 'no value': null_values = { \"%.*s\" }", EE_STR_ARG(items[first].text));
     report_several(audit, items, count, chosen, UNREAD_WEIGHT, advice);
     count = without(items, count, chosen);
   }

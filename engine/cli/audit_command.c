@@ -114,9 +114,8 @@ static ee_status infer_rules(audit *self, ee_error *error) {
   ee_rules_text_write(&inference->choices, &inference->profile, &origin, &inference->arena, &inference->text);
   ee_rule_file_options load = ee_load_options(self->options, self->watchdog);
   load.text = (ee_str){inference->text.data, inference->text.length};
-  self->rules = ee_load_rules_with(&load, "rules from the data", &self->terminal);
-  if (self->rules == NULL)
-    return ee_error_set(error, EE_ERROR_RULES, "the rules that follow from the data do not load");
+  self->rules = ee_load_rules_with(&load, "rules suggested by the data", &self->terminal);
+  if (self->rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
   ee_audit_get_report(self->audit)->inferred = true;
   return open_rules(self, error);
 }
@@ -289,8 +288,8 @@ static void guess_joins(audit *self) {
     if (guess.expected_id.data != NULL) self->paths.expected_id = path_of_key(guess.expected_id, arena);
     if (guess.id.data != NULL) paths->id = path_of_key(guess.id, arena);
     const char *text = ee_join_guess_text(&guess, arena);
-    ee_terminal_note(&self->terminal,
-                     ee_str_from(ee_arena_printf(arena, "'%s' is joined by values: %s", self->candidates[i], text)));
+    ee_terminal_note(&self->terminal, ee_str_from(ee_arena_printf(arena, "'%s' is joined on ids with equal values: %s",
+                                                                  self->candidates[i], text)));
   }
 }
 

@@ -245,7 +245,7 @@ static void explain_selection(evaluation *self, ee_error *error) {
   ee_dataset_close(dataset);
   if (why == NULL && options->where.count == 0)
     why = ee_arena_printf(&self->arena, "no case's id matches %s", quoted_list(&options->only, &self->arena));
-  ee_error_set(error, EE_ERROR_DATA, "%s", why != NULL ? why : "no case fulfils all conditions of --where and --only");
+  ee_error_set(error, EE_ERROR_DATA, "%s", why != NULL ? why : "no case meets all conditions of --where and --only");
 }
 
 /* Says why the report is empty. */

@@ -210,7 +210,7 @@ ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_
   if (status != EE_OK) return status;
   ee_rule_file_options load = ee_load_options(options, watchdog);
   load.text = (ee_str){inference->text.data, inference->text.length};
-  *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules from the data", terminal);
-  if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules that follow from the data do not load");
+  *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules suggested by the data", terminal);
+  if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
   return saved != NULL ? ee_write_new_file(saved, &inference->text, error) : EE_OK;
 }

@@ -99,8 +99,9 @@ static void doubt_reading(chooser *self, ee_choice *choice, ee_reading reading, 
     if (unread == 0 || (i == EE_PROFILE_CANDIDATE && is_enough(values - unread, values))) continue;
     const ee_example *example = &part->unread[reading];
     add_doubt(self, choice,
-              ee_arena_printf(self->arena, "not %s: %" PRIu64 " of %" PRIu64 " %s values, first %.*s in '%.*s'", what,
-                              unread, values, names[i], EE_STR_ARG(example->text), EE_STR_ARG(example->id)));
+              ee_arena_printf(self->arena,
+                              "%" PRIu64 " of %" PRIu64 " %s values cannot be read as %s, e.g. %.*s in case '%.*s'",
+                              unread, values, names[i], what, EE_STR_ARG(example->text), EE_STR_ARG(example->id)));
   }
 }
 
@@ -167,10 +168,10 @@ static bool choose_number(chooser *self, ee_choice *choice) {
     char tolerance[16];
     snprintf(tolerance, sizeof tolerance, "0.%.*s5", (int)part->decimals, "0000");
     add_option(self, choice, ee_arena_printf(self->arena, "tolerance = %s", tolerance));
-    add_remark(self, choice, "half a unit of the last decimal place counts as equal");
+    add_remark(self, choice, ee_arena_printf(self->arena, "a difference of up to %s counts as equal", tolerance));
   } else if (part->fractions > 0) {
     add_option(self, choice, "tolerance = 0.001, relative = true");
-    add_remark(self, choice, "up to a thousandth of the value counts as equal");
+    add_remark(self, choice, "a difference of up to 0.1 % counts as equal");
   }
   doubt_reading(self, choice, reading, money ? "an amount of money" : "a number");
   return true;
@@ -215,9 +216,9 @@ static bool choose_date(chooser *self, ee_choice *choice) {
   default: choice->read_as = "dates"; break;
   }
   if (!plain && ambiguous) {
-    choice->read_as = "dates, day or month first";
-    choice->doubt = "no value tells whether the day or the month comes first, so dates like 03/04/2025 match only the "
-                    "same text: add order = \"DMY\" or order = \"MDY\"";
+    choice->read_as = "dates, order of day and month unclear";
+    choice->doubt = "no value shows whether the day or the month comes first, so a date like 03/04/2025 matches only "
+                    "the same text; add order = \"DMY\" or order = \"MDY\"";
     return true;
   }
   if (!plain)
@@ -228,13 +229,13 @@ static bool choose_date(chooser *self, ee_choice *choice) {
   uint64_t other = part->read[order == EE_READING_DMY ? EE_READING_MDY : EE_READING_DMY];
   if ((order == EE_READING_DMY || order == EE_READING_MDY) && other < choice->read)
     add_remark(self, choice,
-               ee_arena_printf(self->arena, "with %s first %" PRIu64 " of %" PRIu64 " would be dates",
+               ee_arena_printf(self->arena, "if %s came first, only %" PRIu64 " of %" PRIu64 " could be read",
                                order == EE_READING_DMY ? "the month" : "the day", other, choice->values));
   doubt_reading(self, choice, order, "a date");
   return true;
 }
 
-/* A few texts that come again and again. */
+/* A few texts, each of which occurs many times. */
 static bool is_label(const ee_choice *choice, const ee_value_profile *part) {
   static const char *const words[] = {"name",        "company", "vendor",  "supplier", "customer", "merchant",
                                       "seller",      "buyer",   "address", "city",     "street",   "title",
@@ -272,7 +273,7 @@ static void doubt_texts(chooser *self, ee_choice *choice) {
     const ee_example *example = &part->unread[kinds[i].reading];
     add_doubt(self, choice,
               ee_arena_printf(self->arena,
-                              "%" PRIu64 " of %" PRIu64 " values are %s, the others are not, first %.*s in '%.*s'",
+                              "%" PRIu64 " of %" PRIu64 " values are %s, the others are not, e.g. %.*s in case '%.*s'",
                               read, choice->values, kinds[i].what, EE_STR_ARG(example->text), EE_STR_ARG(example->id)));
     return;
   }
@@ -287,11 +288,11 @@ static void choose_text(chooser *self, ee_choice *choice) {
   if (part->words > 20 * choice->values) {
     choice->read_as = "long texts";
     add_option(self, choice, "algorithm = \"token_f1\", threshold = 0.8, score = \"similarity\"");
-    add_remark(self, choice, "scored by the words that both have");
+    add_remark(self, choice, "scored by the share of common words");
   } else {
     choice->read_as = part->words > 4 * choice->values ? "texts" : "names";
     add_option(self, choice, "threshold = 0.85");
-    add_remark(self, choice, "about one letter in seven may differ");
+    add_remark(self, choice, "up to 15 % of the letters may differ");
   }
   if (has_other_types(choice)) add_option(self, choice, forms_of_labels(choice));
 }
@@ -325,10 +326,10 @@ static void choose_scalar(chooser *self, ee_choice *choice) {
   } else if (part->phones * 10 >= n * 9) {
     choose_exact(self, choice, "telephone numbers", "normalize = \"digits\"");
   } else if (part->addresses * 10 >= n * 9) {
-    choose_exact(self, choice, "addresses of mail or web", "normalize = { \"trim\", \"casefold\" }");
+    choose_exact(self, choice, "email or web addresses", "normalize = { \"trim\", \"casefold\" }");
   } else if (is_label(choice, part)) {
     choose_exact(self, choice, "labels", forms_of_labels(choice));
-    choice->reason = ee_arena_printf(self->arena, "%zu different texts in %" PRIu64 " values: %s%s", part->distinct, n,
+    choice->reason = ee_arena_printf(self->arena, "%zu distinct texts in %" PRIu64 " values: %s%s", part->distinct, n,
                                      examples_text(self, part), part->distinct > EE_PROFILE_EXAMPLES ? ", ..." : "");
   } else if (is_code(choice, part)) {
     choose_exact(self, choice, "codes", forms_of_codes(choice));
@@ -379,19 +380,19 @@ static void choose_set(chooser *self, ee_choice *choice, const ee_profile_node *
   choice->kind = EE_CHOICE_FIELD;
   choice->strategy = "set";
   choice->read = choice->values;
-  choice->read_as = "lists in any order";
+  choice->read_as = "arrays, in any order";
   choice->reason = reason_text(self, choice->read, part);
   const ee_value_profile *inner = element != NULL ? element->parts[EE_PROFILE_EXPECTED] : NULL;
   if (ee_value_profile_count(inner) == 0) return;
-  add_remark(self, choice, "each list counts as one value");
+  add_remark(self, choice, "each array counts as one value");
   if (inner->types[EE_ARRAY] + inner->types[EE_OBJECT] > 0) {
-    choice->read_as = "lists of arrays or objects, in any order";
-    choice->doubt = "elements count only as a whole";
+    choice->read_as = "arrays of arrays or objects, in any order";
+    choice->doubt = "each element is compared as a whole";
     return;
   }
   ee_choice one = start_choice(self, element, element);
   choose_scalar(self, &one);
-  choice->read_as = ee_arena_printf(self->arena, "lists of %s, in any order", one.read_as);
+  choice->read_as = ee_arena_printf(self->arena, "arrays of %s, in any order", one.read_as);
   choice->reason = ee_arena_printf(self->arena, "%" PRIu64 " elements in %s, such as %s", one.values,
                                    share_text(self, choice->values, choice->values), examples_text(self, inner));
   choice->doubt = one.doubt;
@@ -416,11 +417,11 @@ static bool choose_alternatives(chooser *self, ee_choice *choice, const ee_profi
   choice->options = one.options;
   add_option(self, choice, "alternatives = true");
   choice->read = choice->values;
-  choice->read_as = ee_arena_printf(self->arena, "%s, several right answers", one.read_as);
+  choice->read_as = ee_arena_printf(self->arena, "%s, several correct answers", one.read_as);
   choice->reason = ee_arena_printf(self->arena, "%" PRIu64 " answers in %s, such as %s", one.values,
                                    share_text(self, choice->values, choice->values),
                                    examples_text(self, element->parts[EE_PROFILE_EXPECTED]));
-  add_remark(self, choice, "candidates have one value: any element is right");
+  add_remark(self, choice, "a candidate that equals any of them is correct");
   choice->doubt = one.doubt;
   return true;
 }
@@ -453,7 +454,7 @@ static bool choose_items(chooser *self, ee_choice *choice, const ee_profile_node
     judged += inner.items[i].kind != EE_CHOICE_NOT_JUDGED && inner.items[i].values > 0;
   if (judged == 0) return false;
   choice->kind = EE_CHOICE_ITEMS;
-  choice->read_as = "lists of objects, paired by their fields";
+  choice->read_as = "arrays of objects, paired by their fields";
   choice->inner = inner.items;
   choice->inner_count = inner.count;
   choice->read = choice->values;
@@ -497,7 +498,8 @@ static void choose_array(chooser *self, ee_choice *choice) {
   bool vector = arrays > 1 && part->arrays_of_numbers == arrays && part->shortest_array == part->longest_array &&
                 part->longest_array > 1;
   if (vector && part->empty_arrays == 0) {
-    choose_exact(self, choice, ee_arena_printf(self->arena, "lists of %zu numbers in order", part->longest_array), "");
+    choose_exact(self, choice, ee_arena_printf(self->arena, "arrays of %zu numbers, in order", part->longest_array),
+                 "");
     return;
   }
   if (!choose_alternatives(self, choice, element)) choose_set(self, choice, element);
@@ -524,8 +526,9 @@ static void choose_whole(chooser *self, ee_choice *choice, const char *read_as, 
 /* Few values are of another type than the others. */
 static void doubt_type(chooser *self, ee_choice *choice, uint64_t usual, const char *type, const char *effect) {
   add_doubt(self, choice,
-            ee_arena_printf(self->arena, "not %s: %" PRIu64 " of %" PRIu64 " expected values, which is %s", type,
-                            choice->values - usual, choice->values, effect));
+            ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " expected values %s not %s: %s",
+                            choice->values - usual, choice->values, choice->values - usual == 1 ? "is" : "are", type,
+                            effect));
 }
 
 static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node *base, choice_list *out) {
@@ -534,27 +537,27 @@ static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node
   uint64_t objects = part->types[EE_OBJECT], arrays = part->types[EE_ARRAY];
   const ee_value_profile *candidate = node->parts[EE_PROFILE_CANDIDATE];
   if (choice->values == 0 && self->profile->candidates > 0 && ee_value_profile_count(candidate) == 0) {
-    choice->reason = "always empty, also in candidates";
+    choice->reason = "always empty, in candidates too";
   } else if (choice->values == 0) {
     choose_exact(self, choice, "always empty", "");
-    choice->reason =
-        ee_arena_printf(self->arena, "no value among %" PRIu64 "; a candidate's value is invented", part->present);
+    choice->reason = ee_arena_printf(
+        self->arena, "empty in all %" PRIu64 " places; any value in a candidate counts as invented", part->present);
   } else if (objects > 0 && is_enough(objects, choice->values) && part->empty_containers < objects &&
              !has_varying_keys(node) && node->first != NULL) {
     choose_members(self, node, base, out);
     if (objects == choice->values) return;
     choice->reason = ee_arena_printf(self->arena, "%s are objects", share_text(self, objects, choice->values));
     choice->read_as = "objects";
-    doubt_type(self, choice, objects, "an object", "judged as if it were empty");
+    doubt_type(self, choice, objects, "an object", "judged as empty");
   } else if (objects == choice->values) {
-    choose_whole(self, choice, "objects with changing keys",
-                 node->first != NULL ? "compared as a whole, since their keys differ from case to case: ee.custom or "
-                                       "ee.judge can compare them in parts"
+    choose_whole(self, choice, "objects whose keys vary",
+                 node->first != NULL ? "compared as a whole, because their keys differ from case to case; ee.custom or "
+                                       "ee.judge can compare them part by part"
                                      : NULL);
   } else if (arrays > 0 && is_enough(arrays, choice->values)) {
     choose_array(self, choice);
     choice->read = arrays;
-    if (arrays < choice->values) doubt_type(self, choice, arrays, "an array", "an error of the judge");
+    if (arrays < choice->values) doubt_type(self, choice, arrays, "an array", "the judge reports an error");
   } else if (objects + arrays == 0) {
     choose_scalar(self, choice);
   } else {
@@ -679,8 +682,8 @@ static void name_in_candidates(chooser *self, ee_choice *choice, const ee_profil
   choice->candidate = path;
   choice->other = other;
   add_remark(self, choice,
-             ee_arena_printf(self->arena, "candidates call it '%.*s' (equal in %" PRIu64 " case%s)", EE_STR_ARG(path),
-                             equal, equal == 1 ? "" : "s"));
+             ee_arena_printf(self->arena, "candidates call it '%.*s' (same value in %" PRIu64 " case%s)",
+                             EE_STR_ARG(path), equal, equal == 1 ? "" : "s"));
 }
 
 /* Placeholders --------------------------------------------------------------------------------- */
@@ -712,10 +715,10 @@ static void choose_null_values(chooser *self, ee_choice *choice, const ee_profil
     const ee_placeholder *at = &node->placeholders[i];
     if (!at->sure && !is_strict(choice)) continue;
     add_null_value(self, choice, at->text);
-    list = ee_arena_printf(self->arena, "%s%s\"%.*s\" %" PRIu64 " time%s", list, *list != '\0' ? ", " : "",
+    list = ee_arena_printf(self->arena, "%s%s\"%.*s\" (%" PRIu64 " time%s)", list, *list != '\0' ? ", " : "",
                            EE_STR_ARG(at->text), at->count, at->count == 1 ? "" : "s");
   }
-  if (*list != '\0') add_remark(self, choice, ee_arena_printf(self->arena, "counts as empty: %s", list));
+  if (*list != '\0') add_remark(self, choice, ee_arena_printf(self->arena, "counted as empty: %s", list));
 }
 
 /* All paths ------------------------------------------------------------------------------------ */
@@ -758,10 +761,11 @@ static void drop_unanswered(chooser *self, ee_choice *choice, choice_list *out, 
   choice->read = 0;
   choice->inner_count = 0;
   choice->read_as = "not judged";
-  choice->reason = ee_arena_printf(self->arena, "only the expected side has it, in %" PRIu64 " value%s", choice->values,
+  choice->reason = ee_arena_printf(self->arena, "only expected documents have it: %" PRIu64 " value%s", choice->values,
                                    choice->values == 1 ? "" : "s");
-  choice->doubt = ee_arena_printf(self->arena, "no candidate has it, but %" PRIu64 " expected value%s; not judged",
-                                  choice->values, choice->values == 1 ? "" : "s");
+  choice->doubt =
+      ee_arena_printf(self->arena, "no candidate has this field; its %" PRIu64 " expected value%s not judged",
+                      choice->values, choice->values == 1 ? " is" : "s are");
   choice->remark = "";
   out->count = first;
   *EE_LIST_ADD(out, self->arena) = *choice;
@@ -778,7 +782,7 @@ static void choose_members(chooser *self, const ee_profile_node *node, const ee_
       *EE_LIST_ADD(out, self->arena) = choice;
     } else if (at->parts[EE_PROFILE_EXPECTED] == NULL) {
       uint64_t count = ee_value_profile_count(at->parts[EE_PROFILE_CANDIDATE]);
-      choice.reason = ee_arena_printf(self->arena, "only candidates have it, in %" PRIu64 " value%s%s%s", count,
+      choice.reason = ee_arena_printf(self->arena, "only candidates have it: %" PRIu64 " value%s%s%s", count,
                                       count == 1 ? "" : "s", count > 0 ? ", such as " : "",
                                       count > 0 ? examples_text(self, at->parts[EE_PROFILE_CANDIDATE]) : "");
       *EE_LIST_ADD(out, self->arena) = choice;

@@ -26,9 +26,9 @@ typedef struct ee_choice {
   ee_str candidate;     /* the path in the candidate if it is another one; data NULL: the same */
   ee_str null_values[EE_PROFILE_PLACEHOLDERS]; /* texts that count as empty in this field only */
   size_t null_value_count;
-  const char *reason; /* "all 120 values, such as \"8.20\" and \"$5\"" */
-  const char *remark; /* what follows from it: "half a unit of the last decimal place counts as equal"; "": nothing */
-  const char *doubt;  /* what does not fit, and what to do about it; NULL: nothing */
+  const char *reason;           /* "all 120 values, such as \"8.20\" and \"$5\"" */
+  const char *remark;           /* what follows from it: "a difference of up to %s counts as equal"; "": nothing */
+  const char *doubt;            /* what does not fit, and what to do about it; NULL: nothing */
   const ee_profile_node *other; /* of `candidate`; NULL: the same */
   uint64_t values, read;        /* expected values that are not empty; those that fit */
   struct ee_choice *inner;

@@ -177,10 +177,10 @@ void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profil
   add_line(out, "-- The expected document of case '%s'.\n", profile->sample_id);
   add_document(out, "expected", document);
   if (renamed) {
-    ee_buffer_add_text(out, "-- The same as candidates write it.\n");
+    ee_buffer_add_text(out, "-- The same document with the names that candidates use.\n");
     add_document(out, "right", answer);
   }
-  add_line(out, "-- An answer with a mistake: %s.\n", field->path);
+  add_line(out, "-- An answer with one mistake, in %s.\n", field->path);
   add_document(out, "wrong", change(answer, field, scratch));
   ee_buffer_add_text(out,
                      "describe(\"a document\", function()\n  it(\"scores 1 when the answer is right\", function()\n"

@@ -17,13 +17,13 @@ typedef struct writer {
 
 static void add_spaces(writer *self, size_t count) { ee_buffer_addf(self->out, "%*s", (int)count, ""); }
 
-/* "total: amounts of money. All 120 values, such as ..." and what does not fit. */
+/* "amounts of money: all 120 values, such as ...", a line for the remark, and what does not fit. */
 static void comment_choice(writer *self, const ee_choice *choice, size_t indent) {
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_buffer_addf(&text, "%s: %s%s%s", choice->read_as, choice->reason, *choice->remark != '\0' ? "; " : "",
-                 choice->remark);
+  ee_buffer_addf(&text, "%s: %s", choice->read_as, choice->reason);
   ee_lua_text_comment(self->out, indent, ee_buffer_terminate(&text));
+  ee_lua_text_comment(self->out, indent, choice->remark);
   if (choice->doubt != NULL) {
     ee_buffer_clear(&text);
     ee_buffer_addf(&text, "CHECK: %s", choice->doubt);
@@ -102,7 +102,7 @@ static void add_items(writer *self, const ee_choice *choice, ee_str name, size_t
   }
   ee_lua_text_comment(
       self->out, indent + 2,
-      "of all pairings, the one with the most alike fields; a pair is alike in a fifth of them at least");
+      "Items are paired so that as many fields as possible agree; a pair must agree in at least a fifth of them.");
   add_spaces(self, indent + 2);
   ee_buffer_add_text(self->out, "match = { score_fields = true, method = \"optimal\", threshold = 0.2 },\n\n");
   add_inner(self, choice->inner, choice->inner_count, indent + 2);
@@ -180,20 +180,24 @@ static void add_boxes(writer *self, const ee_choice *choice, ee_str name) {
 static void add_head(writer *self, const ee_rules_origin *origin) {
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_buffer_addf(&text, "Rules that follow from the data. Written by: %s", origin->command);
+  ee_buffer_addf(&text, "Written by: %s", origin->command);
   ee_lua_text_comment(self->out, 0, ee_buffer_terminate(&text));
   ee_buffer_clear(&text);
-  ee_buffer_addf(&text,
-                 "%" PRIu64
-                 " cases were read%s. The comment above each field says how its expected values were read. Change "
-                 "what is wrong; `evalengine check` prints the plan, `evalengine --help-on NAME` explains ee.NAME.",
-                 self->profile->cases, self->profile->candidates == 0 ? ", none with a candidate" : "");
+  ee_buffer_addf(
+      &text,
+      "These rules were chosen from the values of %" PRIu64
+      " case%s%s; the comment above each rule says why. Change what does not fit, and look first at lines that begin "
+      "with CHECK.",
+      self->profile->cases, self->profile->cases == 1 ? "" : "s",
+      self->profile->candidates == 0 ? ", none with a candidate" : "");
   ee_lua_text_comment(self->out, 0, ee_buffer_terminate(&text));
+  ee_lua_text_comment(self->out, 0,
+                      "`evalengine check` prints what the rules do; `evalengine --help-on NAME` explains ee.NAME.");
   if (self->profile->left_out > 0) {
     ee_buffer_clear(&text);
     ee_buffer_addf(&text,
-                   "CHECK: only the first %d paths, to a depth of %d, were looked at; %" PRIu64
-                   " values at further paths are judged as part of others, or not at all",
+                   "CHECK: only the first %d paths, to a depth of %d, were examined; %" PRIu64
+                   " values at other paths are judged as part of a larger value, or not at all",
                    EE_PROFILE_PATHS, EE_PROFILE_DEPTH, self->profile->left_out);
     ee_lua_text_comment(self->out, 0, ee_buffer_terminate(&text));
   }
@@ -211,7 +215,7 @@ static void suggest_slices(writer *self) {
       if (part->distinct < 2 || part->distinct > 20 || values < 3 * part->distinct) continue;
       ee_buffer_add_text(self->out, "  -- slices = { ");
       ee_lua_text_string(self->out, ee_profile_path(node, NULL, self->arena));
-      ee_buffer_add_text(self->out, " },  -- the summary again for each value\n");
+      ee_buffer_add_text(self->out, " },  -- repeats the summary for each value\n");
       return;
     }
   }
@@ -223,8 +227,10 @@ static void suggest_gates(writer *self, bool has_fields) {
   for (size_t i = 0; i < self->choices->count && has_fields && field == NULL; i++)
     if (self->choices->items[i].kind == EE_CHOICE_FIELD && self->choices->items[i].values > 0)
       field = &self->choices->items[i];
-  ee_buffer_add_text(self->out, "\n  -- Gates end a run with status 1 when a number is too low:\n"
-                                "  -- ee.gate { metric = \"mean_score\", min = 0.9 },\n");
+  ee_buffer_add_text(
+      self->out,
+      "\n  -- A gate makes the run fail (exit status 1) when a metric is too low. To use one, remove its dashes:\n"
+      "  -- ee.gate { metric = \"mean_score\", min = 0.9 },\n");
   if (field == NULL) return;
   ee_buffer_add_text(self->out, "  -- ee.gate { judge = \"fields\", field = ");
   ee_lua_text_string(self->out, field->path);
@@ -247,18 +253,18 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
   if (choices->containers)
     ee_buffer_add_text(out, "  empty = \"containers\",  -- [] and {} count as empty, like null\n");
   if (choices->sparse_lists && choices->judged > 1)
-    ee_buffer_add_text(
-        out,
-        "\n  -- A judge that finds nothing on either side, such as one of empty lists, counts nothing, instead of 1.\n"
-        "  score = function(judges)\n"
-        "    local sum, weight = 0, 0\n"
-        "    for _, judge in ipairs(judges) do\n"
-        "      if judge.tp + judge.fp + judge.fn > 0 then\n"
-        "        sum, weight = sum + judge.score * judge.weight, weight + judge.weight\n"
-        "      end\n"
-        "    end\n"
-        "    return weight > 0 and sum / weight or 1\n"
-        "  end,\n");
+    ee_buffer_add_text(out,
+                       "\n  -- The score of a case: the weighted mean of the judges that had something to compare.\n"
+                       "  -- Without this function, an array that is empty on both sides would score 1.\n"
+                       "  score = function(judges)\n"
+                       "    local sum, weight = 0, 0\n"
+                       "    for _, judge in ipairs(judges) do\n"
+                       "      if judge.tp + judge.fp + judge.fn > 0 then\n"
+                       "        sum, weight = sum + judge.score * judge.weight, weight + judge.weight\n"
+                       "      end\n"
+                       "    end\n"
+                       "    return weight > 0 and sum / weight or 1\n"
+                       "  end,\n");
   suggest_slices(&self);
 
   bool has_fields = false;
@@ -268,7 +274,8 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
     ee_buffer_add_text(out, "\n  ee.fields {\n    name = \"fields\",\n");
     if (choices->sparse)
       ee_buffer_add_text(
-          out, "    -- Many fields are empty in most cases: being empty on both sides counts nothing, instead of 1.\n"
+          out, "    -- Many fields are empty in most cases. A field that is empty on both sides is left out of the\n"
+               "    -- score; without this option it would score 1.\n"
                "    tn = \"skip\",\n");
     ee_buffer_add_char(out, '\n');
     add_fields_of(&self, choices->items, count, 4);

@@ -372,7 +372,8 @@ const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *nod
   } else if (path->wildcards > 0 && (flags & EE_PATH_NO_WILDCARD) != 0) {
     ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, EE_STR_ARG(text));
   } else if (path->wildcards > 0 && (flags & EE_PATH_ONE_VALUE) != 0) {
-    ee_compile_error(builder, node, "%s: '%.*s' names many values, and one is needed", subject, EE_STR_ARG(text));
+    ee_compile_error(builder, node, "%s: '%.*s' may name several values; the path must name one", subject,
+                     EE_STR_ARG(text));
   }
   return path;
 }

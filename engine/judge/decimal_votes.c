@@ -17,10 +17,10 @@ void ee_decimal_votes_print(const ee_decimal_votes *votes, ee_buffer *out) {
     uint64_t against = votes->points[side] + votes->commas[side] - with;
     ee_buffer_addf(out, "%s%s '%c' (", side == EE_EXPECTED ? "" : ", ", ee_document_side_name(document), sign);
     if (with == 0) {
-      ee_buffer_add_text(out, "no value says which");
+      ee_buffer_add_text(out, "no value shows one");
     } else {
-      ee_buffer_addf(out, "%" PRIu64 " value%s so", with, with == 1 ? " says" : "s say");
-      if (against > 0) ee_buffer_addf(out, ", %" PRIu64 " say%s '%c'", against, against == 1 ? "s" : "", other);
+      ee_buffer_addf(out, "%" PRIu64 " value%s it", with, with == 1 ? " shows" : "s show");
+      if (against > 0) ee_buffer_addf(out, ", %" PRIu64 " show%s '%c'", against, against == 1 ? "s" : "", other);
     }
     ee_buffer_add_char(out, ')');
   }

@@ -34,7 +34,7 @@ typedef struct ee_decimals {
 /* '.' or ','. */
 char ee_decimal_votes_sign(const ee_decimal_votes *votes, ee_document_side document);
 
-/* "expected ',' (212 values say so, 3 say '.'), candidate '.' (no value says which)" */
+/* "expected ',' (212 values show it, 3 show '.'), candidate '.' (no value shows one)" */
 void ee_decimal_votes_print(const ee_decimal_votes *votes, ee_buffer *out);
 
 /* Adds the votes of a case: `votes` has one element for each strategy with decimal = "auto" in the plan. Rewinds

@@ -30,7 +30,7 @@ const ee_option ee_judge_shared_options[] = {
     {.name = "verdict",
      .lua_type = "ee.verdict",
      .type = EE_OPTION_TABLE,
-     .default_text = "that of ee.rules",
+     .default_text = "as in ee.rules",
      .help = "{ pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline."},
     {.name = "repair",
      .type = EE_OPTION_BOOL,

@@ -15,16 +15,15 @@ const ee_option ee_rules_options[] = {
      .lua_type = "ee.case_paths",
      .type = EE_OPTION_TABLE,
      .default_text = "the known names",
-     .help = "{ id = path, expected_id = path, expected = path, candidate = path, records = path }: where a record "
-             "keeps its "
-             "parts, and a file of one object its records; each may be an array of paths, the first that has a value "
-             "counts."},
+     .help = "{ id = path, expected_id = path, expected = path, candidate = path, records = path }: the paths of the "
+             "parts of a record, and of the records in a file that is one object. Each may be an array of paths: the "
+             "first with a value counts."},
     {.name = "repair",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help =
-         "Judge candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, "
-         "JSON in a string) by what can be repaired; each repair is counted."},
+     .help = "Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut "
+             "answers, "
+             "JSON in a string) and judge them; each repair is counted."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -47,9 +46,8 @@ const ee_option ee_rules_options[] = {
     {.name = "max_unread",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.02",
-     .help =
-         "The largest share of a field's expected values that the rules may fail to read: above it the gates on that "
-         "field, on its judge and on the case's score fail.",
+     .help = "The largest share of a field's expected values that may be unreadable; above it the gates on that field, "
+             "on its judge and on the score of cases fail.",
      .min = 0,
      .max = 1},
     {.name = "score",
@@ -91,7 +89,7 @@ static const ee_option case_options[] = {
     {.name = "candidate", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The candidate."},
     {.name = "records",
      .type = EE_OPTION_PATHS,
-     .default_text = "looked for",
+     .default_text = "found by content",
      .help = "In a file that is one JSON object: the array of records, or the object that has them by id."},
     {.name = NULL},
 };

@@ -156,7 +156,7 @@ static void print_kind(const ee_reason *reason, ee_buffer *out) {
 void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   print_kind(reason, out);
   if (reason->nearest == NULL) return;
-  ee_buffer_add_text(out, "; nearest right answer: ");
+  ee_buffer_add_text(out, "; nearest correct answer: ");
   size_t start = out->length;
   ee_json_write_value(out, reason->nearest);
   if (out->length - start <= ANSWER_LIMIT) return;

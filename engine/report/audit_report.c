@@ -70,7 +70,7 @@ static void add_head(ee_page *page, const ee_audit_report *report) {
   if (report->candidates > 0)
     ee_line_addf(page, line, EE_INK_PLAIN, ", %zu candidate%s (%" PRIu64 " answers)", report->candidates,
                  plural(report->candidates), report->joined);
-  if (report->inferred) ee_line_addf(page, line, EE_INK_PLAIN, ", judged by what the values are");
+  if (report->inferred) ee_line_addf(page, line, EE_INK_PLAIN, ", judged by rules suggested by the data");
   if (report->unreadable > 0)
     ee_line_addf(page, line, EE_INK_RED, ", %" PRIu64 " record%s could not be read", report->unreadable,
                  plural(report->unreadable));

@@ -70,9 +70,9 @@ static void add_parts(ee_page *page, const ee_profile *profile) {
       ee_line_add(page, line, ee_cell_data(keys[i], EE_INK_BOLD));
     else
       ee_line_addf(page, line, EE_INK_DIM,
-                   i > 1              ? "the record itself"
-                   : profile->unnamed ? "the line"
-                                      : "the name of the file, or the key of the record");
+                   i > 1              ? "the whole record"
+                   : profile->unnamed ? "the line number"
+                                      : "the file name, or the key of the record");
   }
 }
 
@@ -81,7 +81,7 @@ void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *
       {.name = "field", .left = true, .name_column = true},
       {.name = "read as", .left = true},
       {.name = "values"},
-      {.name = "such as", .left = true, .wide_only = true},
+      {.name = "example", .left = true, .wide_only = true},
       {.name = "remark", .left = true, .fill = true},
   };
   ee_page_section(page, EE_STR("reading"));
@@ -96,22 +96,20 @@ void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *
     ee_line_addf(page, line, EE_INK_DIM, "%zu more fields (all of them: --format json)", self.rows - ROWS_SHOWN);
   }
   if (inference->profile.left_out > 0) {
-    const char *note = ee_arena_printf(
-        &page->arena,
-        "%" PRIu64
-        " values are judged as part of others, or not at all: only the first %d paths, to a depth of %d, are "
-        "looked at",
-        inference->profile.left_out, EE_PROFILE_PATHS, EE_PROFILE_DEPTH);
+    const char *note = ee_arena_printf(&page->arena,
+                                       "%" PRIu64 " values are judged as part of a larger value, or not at all: only "
+                                       "the first %d paths, to a depth of %d, are examined",
+                                       inference->profile.left_out, EE_PROFILE_PATHS, EE_PROFILE_DEPTH);
     *EE_LIST_ADD(&self.notes, &page->arena) = ee_str_from(note);
   }
   if (self.notes.count > 0) ee_page_notes(page, EE_MEDIUM_ALL, self.notes.items, self.notes.count);
   line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
   if (saved != NULL)
-    ee_line_addf(page, line, EE_INK_PLAIN, "No rule file was given; these rules were written to '%s'.", saved);
+    ee_line_addf(page, line, EE_INK_PLAIN, "No rule file was given. These rules were saved to '%s'.", saved);
   else
     ee_line_addf(
         page, line, EE_INK_PLAIN,
-        "No rule file was given: --save-rules FILE writes these rules, 'evalengine init' writes them with a test.");
+        "No rule file was given. --save-rules FILE saves these rules; 'evalengine init' saves them with a test.");
 }
 
 static void json_rows(ee_json_out *json, const ee_choice *items, size_t count) {

@@ -278,8 +278,8 @@ static void find_match(finder *self) {
   if (total->unpairable == 0) return;
   add(self, EE_MISFIT_MATCH, EE_STR(""), total->paired == 0,
       ee_arena_printf(self->arena,
-                      "no item has %s, by which items are to be paired, in %" PRIu64
-                      " case%s: paired by the score fields (match = \"fields\")",
+                      "no item has the match field %s in %" PRIu64
+                      " case%s; items were paired by their score fields (match = \"fields\")",
                       total->match_names, total->unpairable, total->unpairable == 1 ? "" : "s"));
 }
 

@@ -95,13 +95,13 @@ ee = {}
 ---@class ee.rules.options
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
----@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: where a record keeps its parts, and a file of one object its records; each may be an array of paths, the first that has a value counts. Default: the known names.
----@field repair? boolean # Judge candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) by what can be repaired; each repair is counted. Default: false.
+---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: the paths of the parts of a record, and of the records in a file that is one object. Each may be an array of paths: the first with a value counts. Default: the known names.
+---@field repair? boolean # Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) and judge them; each repair is counted. Default: false.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
----@field max_unread? number # The largest share of a field's expected values that the rules may fail to read: above it the gates on that field, on its judge and on the case's score fail. Default: 0.02.
+---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gates on that field, on its judge and on the score of cases fail. Default: 0.02.
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
@@ -115,7 +115,7 @@ function ee.rules(options) end
 ---@class ee.shared_judge_options
 ---@field name? string # The name in reports and gates; a second judge of the same type needs one. Default: the judge's type.
 ---@field weight? number # The judge's weight in the case's score. Default: 1.
----@field verdict? ee.verdict # { pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline. Default: that of ee.rules.
+---@field verdict? ee.verdict # { pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline. Default: as in ee.rules.
 ---@field repair? boolean # Judge candidates that are nearly JSON by what can be repaired. Default: that of ee.rules.
 
 ---@class ee.line_items.match
@@ -482,8 +482,8 @@ function ee.exec(options) end
 ---@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged if it returns false. Default: none.
 ---@field null_values? string[] # Strings that count as empty in this field, besides those of ee.rules. Default: none.
 ---@field name? string # The field's name in tables and gates. Default: the path.
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, text (numbers and booleans, too), an array of them, or a function of one value. Default: none.
----@field alternatives? boolean # Whether an expected array holds several right answers: the best match counts, once. [] expects nothing; with null among them, nothing is right, too. Default: false.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value. Default: none.
+---@field alternatives? boolean # Whether an expected array holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
 
 ---@class ee.exact.options: ee.shared_strategy_options
 
@@ -498,9 +498,9 @@ function ee.exact(options) end
 ---@class ee.numeric.options: ee.shared_strategy_options
 ---@field tolerance? number # The largest difference that matches, inclusive; a share of the expected value when 'relative' is true. Default: 0. Unit: units of the value, or a share of it.
 ---@field relative? boolean # The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays absolute. Default: false.
----@field decimal? "."|","|"auto" # The decimal sign of numbers in strings; the other sign may group digits. "auto": what most of the field's values show, expected values and candidates apart. Default: ".".
+---@field decimal? "."|","|"auto" # The decimal sign of numbers in strings; the other sign may group digits. "auto": the sign that most of the field's values show, decided separately for expected values and candidates. Default: ".".
 ---@field format? "plain"|"money"|"percent" # How numbers are written in strings; "money" also reads currencies before and after, (1.00), a trailing minus and "5,-"; "percent" reads "19 %" as 19. Default: "plain".
----@field symbols? string[] # Marks that may be before and after a number in strings, such as { "kg", "2 x" }; not compared. Default: none.
+---@field symbols? string[] # Texts that may precede or follow a number in a string, such as { "kg", "2 x" }; they are not compared. Default: none.
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - |x-y|/|y|). Default: "match".
 
 ---numbers within a tolerance
@@ -519,10 +519,10 @@ function ee.numeric(options) end
 
 ---@class ee.date.options: ee.shared_strategy_options
 ---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March 2024, Mar 4, 2024.
----@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, widths, month names and times; after 'formats', if both are given. Default: none.
+---@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, number of digits, month names and times. 'formats' are tried before it. Default: none.
 ---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
 
----dates of the same day or moment, in any usual form
+---equal when both are the same day or moment, in any usual form
 ---
 ---Both sides are read by 'formats', in order, then by 'order'. 'order' reads every usual form: any separators and
 ---widths (15/1/25, 15.01.2025, 15JAN2025), month names in 28 languages, weekdays, ordinals, a time before or after the
@@ -649,7 +649,7 @@ function ee.distance(options) end
 ---@field [integer] string
 ---@field match? ee.node.field # A strategy without a path that compares the candidate with the value at each path. Default: ee.auto.
 
----the value at any of several paths is right
+---correct if the candidate equals the value at any of several paths
 ---
 ---The candidate, at the first path or at 'candidate', is right if the expected value at any of the paths matches by
 ---'match'. Paths that are empty are left out; if all are, nothing is expected. The field counts once, a miss names the
@@ -710,7 +710,7 @@ function ee.strategy(options) end
 ---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
----@field max_unread? number # The largest share of a field's expected values that the rules may fail to read: above it the gate fails. Default: that of ee.rules.
+---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gate fails. Default: as in ee.rules.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
 
 ---A condition on the totals of a run. If it is not met, the run ends with status 1.

@@ -36,7 +36,7 @@ static void test_options_of_rules(void **state) {
                  "1: option 'null_values' of ee.rules must be an array of strings, but item 2 is a number",
                  "1: option 'score' of ee.rules must be a function, got a number",
                  "1: unknown option 'idd' for case (did you mean 'id'?)", "1: slices: unclosed '[' in path 'a['",
-                 "1: slices: 'b[*]' names many values, and one is needed", "1: slices lists 'c' twice",
+                 "1: slices: 'b[*]' may name several values; the path must name one", "1: slices lists 'c' twice",
                  "1: verdict has borderline 0.7 above pass 0.5");
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"id\": \"\", \"expected\": \"a[*]\"},"
                  "\"verdict\": {\"pass\": 1.5}, \"score\": \"mean\"}",

@@ -66,7 +66,7 @@ const ee_path *ee_record_path_parse(ee_arena *arena, ee_str text, ee_error *erro
   ee_str steps = rooted ? (ee_str){text.data + 2, text.length - 2} : text;
   const ee_path *path = ee_path_parse(arena, steps, error);
   if (path == NULL || path->wildcards == 0) return path;
-  ee_error_set(error, EE_ERROR_DATA, "'%.*s' names many values, and one is needed", EE_STR_ARG(text));
+  ee_error_set(error, EE_ERROR_DATA, "'%.*s' may name several values; the path must name one", EE_STR_ARG(text));
   return NULL;
 }
 

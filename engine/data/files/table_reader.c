@@ -137,7 +137,7 @@ static bool add_column(ee_table_reader *r, size_t column) {
   if (ee_str_equal(name, other)) {
     add_row_error(r, "two columns are called '%.*s'", (int)ee_utf8_cut(name, NAME_SHOWN), name.data);
   } else {
-    add_row_error(r, "columns '%.*s' and '%.*s' have one place: as a value and as an object or array",
+    add_row_error(r, "columns '%.*s' and '%.*s' conflict: one needs a value, the other an object or array there",
                   (int)ee_utf8_cut(other, NAME_SHOWN), other.data, (int)ee_utf8_cut(name, NAME_SHOWN), name.data);
   }
   return false;
@@ -166,7 +166,7 @@ static bool find_array(ee_table_reader *r, size_t parent) {
   free(sorted);
   if (at->is_array || !sure) return true;
   ee_str name = r->names[column_below(r, parent)];
-  add_row_error(r, "the columns of the array in '%.*s' are not its elements from [0] on",
+  add_row_error(r, "column '%.*s' makes an array, whose columns must be [0], [1], ... and no others",
                 (int)ee_utf8_cut(name, NAME_SHOWN), name.data);
   return false;
 }

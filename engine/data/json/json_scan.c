@@ -95,7 +95,7 @@ const char *ee_json_value_mistake(const char *at, const char *end) {
       {"True", "True is Python and not JSON: write true"},
       {"False", "False is Python and not JSON: write false"},
       {"undefined", "undefined is not JSON: write null"},
-      {"'", "a string is in double quotes, not in single ones"},
+      {"'", "strings need double quotes, not single ones"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     size_t length = strlen(words[i].word);

@@ -41,7 +41,7 @@ static void any_of_compare(const ee_strategy *strategy, ee_context *context, con
 
 const ee_strategy_type ee_any_of_strategy = {
     .name = "any_of",
-    .help = "the value at any of several paths is right",
+    .help = "correct if the candidate equals the value at any of several paths",
     .positional = "[integer] string",
     .options = any_of_options,
     .threshold = 1,

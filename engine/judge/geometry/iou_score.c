@@ -46,10 +46,9 @@ static const ee_option iou_score_options[] = {
      .min = 0,
      .max = 1},
     EE_PAIRS_GATE_OPTION("the total overlap"),
-    EE_PAIRS_MAX_OPTION(
-        "pairs that reach the threshold",
-        "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
-        "lowest threshold count here."),
+    EE_PAIRS_MAX_OPTION("pairs that reach the threshold",
+                        "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels "
+                        "that reach the lowest threshold count here."),
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"mean\", with weights of items \"weighted_mean\"",

@@ -23,10 +23,9 @@ const ee_option ee_line_items_match_options[] = {
      .type = EE_OPTION_BOOL,
      .default_text = "false",
      .help = "The score fields decide which items belong together, as with match = \"fields\"."},
-    EE_PAIRS_MAX_OPTION(
-        "expected items x candidate items",
-        "Above this, optimal falls back to greedy, and every report says so. All pairs of a case count, whatever their "
-        "similarity."),
+    EE_PAIRS_MAX_OPTION("expected items x candidate items",
+                        "Above this, optimal falls back to greedy, and every report says so. All pairs of a case "
+                        "count, whatever their similarity."),
     {.name = "key",
      .lua_type = "string|fun(item: any): string|number",
      .type = EE_OPTION_TEXT,
@@ -365,7 +364,7 @@ static void compile_list_paths(ee_plan_builder *builder, const ee_rule_node *nod
   if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT)
     paths->expected = ee_compile_path(builder, node, node->items[0].text, "ee.line_items", EE_PATH_NO_WILDCARD);
   else
-    ee_compile_error(builder, node, "ee.line_items inside another needs the path of the list as its first value%s%s",
+    ee_compile_error(builder, node, "ee.line_items inside another needs the path of the array as its first value%s%s",
                      node->item_count > 0 ? ", got " : "",
                      node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
   paths->candidate = paths->expected;

@@ -48,13 +48,12 @@ const ee_option ee_strategy_shared_options[] = {
      .type = EE_OPTION_NORMALIZE,
      .default_text = "none",
      .help = "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, "
-             "punctuation, text "
-             "(numbers and booleans, too), an array of them, or a function of one value."},
+             "punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value."},
     {.name = "alternatives",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help = "Whether an expected array holds several right answers: the best match counts, once. [] expects nothing; "
-             "with null among them, nothing is right, too."},
+     .help = "Whether an expected array holds several correct answers: the best match counts, once. [] expects no "
+             "value; null in the array makes an empty candidate correct too."},
     {.name = NULL},
 };
 

@@ -14,9 +14,8 @@ static const ee_option date_options[] = {
     {.name = "order",
      .type = EE_OPTION_CHOICE,
      .default_text = "none",
-     .help =
-         "The order of day, month and year on both sides, with any separators, widths, month names and times; after "
-         "'formats', if both are given.",
+     .help = "The order of day, month and year on both sides, with any separators, number of digits, month names and "
+             "times. 'formats' are tried before it.",
      .choices = "DMY|MDY|YMD"},
     {.name = "tolerance_days",
      .type = EE_OPTION_NUMBER,
@@ -171,7 +170,7 @@ static const ee_remedy date_remedies[] = {
 
 const ee_strategy_type ee_date_strategy = {
     .name = "date",
-    .help = "dates of the same day or moment, in any usual form",
+    .help = "equal when both are the same day or moment, in any usual form",
     .options = date_options,
     .threshold = 1,
     .equal_matches = true,

@@ -21,9 +21,8 @@ static const ee_option numeric_options[] = {
     {.name = "decimal",
      .type = EE_OPTION_CHOICE,
      .default_text = "\".\"",
-     .help =
-         "The decimal sign of numbers in strings; the other sign may group digits. \"auto\": what most of the field's "
-         "values show, expected values and candidates apart.",
+     .help = "The decimal sign of numbers in strings; the other sign may group digits. \"auto\": the sign that most of "
+             "the field's values show, decided separately for expected values and candidates.",
      .choices = ".|,|auto"},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
@@ -34,7 +33,8 @@ static const ee_option numeric_options[] = {
     {.name = "symbols",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Marks that may be before and after a number in strings, such as { \"kg\", \"2 x\" }; not compared."},
+     .help =
+         "Texts that may precede or follow a number in a string, such as { \"kg\", \"2 x\" }; they are not compared."},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",

@@ -253,11 +253,12 @@ static void test_tables(void **state) {
                                   "! 3:0 a quote is not closed: the rest of the file is in the row that starts here\n");
   /* Errors of the header. */
   check("a,b,a\n1,2,3\n", "! 1:0 two columns are called 'a'\n");
-  check("a,a.b\n1,2\n", "! 1:0 columns 'a' and 'a.b' have one place: as a value and as an object or array\n");
+  check("a,a.b\n1,2\n",
+        "! 1:0 columns 'a' and 'a.b' conflict: one needs a value, the other an object or array there\n");
   check("a.b.c,x,a.b\n1,2,3\n",
-        "! 1:0 columns 'a.b.c' and 'a.b' have one place: as a value and as an object or array\n");
-  check("a[1],x\n1,2\n", "! 1:0 the columns of the array in 'a[1]' are not its elements from [0] on\n");
-  check("a[0],a.x\n1,2\n", "! 1:0 the columns of the array in 'a[0]' are not its elements from [0] on\n");
+        "! 1:0 columns 'a.b.c' and 'a.b' conflict: one needs a value, the other an object or array there\n");
+  check("a[1],x\n1,2\n", "! 1:0 column 'a[1]' makes an array, whose columns must be [0], [1], ... and no others\n");
+  check("a[0],a.x\n1,2\n", "! 1:0 column 'a[0]' makes an array, whose columns must be [0], [1], ... and no others\n");
   static const char latin[] = "a,b\n1,caf\xe9\n2,x\n";
   expect(latin, sizeof latin - 1,
          "! 2:0 'b' is not valid UTF-8: convert the file, for example with iconv -f WINDOWS-1252 -t UTF-8\n"

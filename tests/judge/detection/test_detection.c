@@ -413,7 +413,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"line\":3,\"items\":[\"boxes[*]\"]"),
                  "3: ee.detection: path 'boxes[*]' has a [*], which only ee.fields takes");
   check_mistakes(RULES(",\"line\":3,\"box\":\"shapes[*].box\""),
-                 "3: option 'box' of ee.detection: 'shapes[*].box' names many values, and one is needed");
+                 "3: option 'box' of ee.detection: 'shapes[*].box' may name several values; the path must name one");
 }
 
 static void test_print(void **state) {

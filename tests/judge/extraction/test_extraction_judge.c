@@ -509,7 +509,7 @@ static void test_rules(void **state) {
       EXTRACTION_RULES(",\"line\":3,\"unit\":\"bytes\""),
       "3: option 'unit' of ee.extraction must be one of 'utf16_code_unit', 'code_point', 'utf8_byte', got 'bytes'");
   check_mistakes(EXTRACTION_RULES(",\"line\":3,\"gold\":\"spans[*].gold\""),
-                 "3: option 'gold' of ee.extraction: 'spans[*].gold' names many values, and one is needed");
+                 "3: option 'gold' of ee.extraction: 'spans[*].gold' may name several values; the path must name one");
   check_mistakes(EXTRACTION_RULES(",\"line\":3,\"documnt\":\"a\",\"trials\":\"b[\""),
                  "3: unknown option 'documnt' for ee.extraction (did you mean 'document'?)",
                  "3: bad path in option 'trials' of ee.extraction: unclosed '[' in path 'b['");

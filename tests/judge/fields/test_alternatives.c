@@ -112,12 +112,12 @@ static void names_the_nearest_answer(void **state) {
   fixture_open(&f);
   const char *numeric = FIELDS("{\"ee\": \"numeric\", \"items\": [\"a\"], \"alternatives\": true}");
   const ee_judge_result *result = fixture_judge_rules(&f, numeric, "{\"a\": [10, 7, 20]}", "{\"a\": 8}");
-  assert_misses(&f, result, "a (outside tolerance: diff=1, tolerance=0; nearest right answer: 7)");
+  assert_misses(&f, result, "a (outside tolerance: diff=1, tolerance=0; nearest correct answer: 7)");
   result = fixture_judge_case(&f, "{\"a\": [10]}", "{\"a\": 8}");
   assert_misses(&f, result, "a (outside tolerance: diff=2, tolerance=0)");
   const char *fuzzy = FIELDS("{\"ee\": \"fuzzy\", \"items\": [\"a\"], \"alternatives\": true}");
   result = fixture_judge_rules(&f, fuzzy, "{\"a\": [\"xyz\", \"abcdef\"]}", "{\"a\": \"abczzz\"}");
-  assert_misses(&f, result, "a (similarity 0.5 below 0.85; nearest right answer: \"abcdef\")");
+  assert_misses(&f, result, "a (similarity 0.5 below 0.85; nearest correct answer: \"abcdef\")");
   fixture_close(&f);
 }
 

@@ -165,7 +165,7 @@ static void test_mistakes(void **state) {
                  "5: the name of ee.line_items is empty");
   check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [{\"ee\": \"exact\", \"items\": "
                             "[\"a\"]}]}, {\"ee\": \"fields\", \"line\": 6, \"items\": [\"a\"]}"),
-                 "5: ee.line_items inside another needs the path of the list as its first value, got ee.exact",
+                 "5: ee.line_items inside another needs the path of the array as its first value, got ee.exact",
                  "6: ee.fields is inside ee.line_items, which takes strategies");
 }
 

@@ -51,6 +51,7 @@ struct ee_dataset {
   size_t next_case;
   ee_nested_records nested; /* of one document */
   bool looks_inside;        /* of documents */
+  bool whole_arrays;        /* the last array in a directory was a document; an empty one is the same */
   ee_record_paths paths;
   ee_error failure; /* reported after the records that precede it; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
@@ -349,6 +350,19 @@ static outcome read_piece(ee_dataset *dataset, ee_buffer *text, ee_error *error)
   return got > 0 ? GOT_BYTES : AT_END;
 }
 
+/* Makes an array that is one document a document. False if more of the file has to be read for this. */
+static bool find_array_use(ee_dataset *dataset, bool at_end) {
+  if (dataset->shape != EE_SHAPE_ARRAY || !dataset->looks_inside) return true;
+  bool cut = dataset->rest.length > EE_SHAPE_WINDOW, complete;
+  ee_str head = {dataset->rest.data, cut ? EE_SHAPE_WINDOW : dataset->rest.length};
+  bool in_directory = current_file(dataset)->id != NULL;
+  ee_array_use use = ee_array_use_find(head, &dataset->paths, in_directory, &complete);
+  if (!complete && !cut && !at_end) return false;
+  if (use != EE_ARRAY_EMPTY) dataset->whole_arrays = use == EE_ARRAY_DOCUMENT;
+  if (dataset->whole_arrays) dataset->shape = EE_SHAPE_DOCUMENTS;
+  return true;
+}
+
 /* Reads the beginning of the open file until its shape is known. False if interrupted; what was read is kept. */
 static bool find_shape(ee_dataset *dataset) {
   ee_buffer *head = &dataset->rest;
@@ -358,7 +372,7 @@ static bool find_shape(ee_dataset *dataset) {
     at_end = at_end || head->length > dataset->record_limit + EE_SHAPE_WINDOW;
     if (head->length > 0 || at_end)
       dataset->shape = ee_sniff(&dataset->sniffer, (ee_str){head->data, head->length}, at_end);
-    if (dataset->shape != EE_SHAPE_UNDECIDED) break;
+    if (dataset->shape != EE_SHAPE_UNDECIDED && find_array_use(dataset, at_end)) break;
     ee_error met_again; /* with the next bytes */
     outcome next = read_piece(dataset, head, &met_again);
     if (next == INTERRUPTED) return false;

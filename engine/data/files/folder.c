@@ -1,4 +1,4 @@
-/* folder.c: readdir(), recursively. */
+/* folder.c: readdir(), recursively, and a look into files whose names say nothing. */
 #include "data/files/folder.h"
 
 #include <dirent.h>
@@ -11,6 +11,9 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "data/files/byte_source.h"
+#include "data/files/case_file.h"
+#include "data/files/file_shape.h"
 
 #define DEPTH_LIMIT 32
 
@@ -48,30 +51,32 @@ static char *join(const char *directory, const char *name) {
   return path.data;
 }
 
-static ee_status read_directory(const char *directory, size_t prefix, int depth, ee_folder *folder, ee_error *error);
+/* All files: those whose names say that they are data, and others. */
+typedef struct findings {
+  ee_folder known, others;
+} findings;
+
+static ee_status read_directory(const char *directory, size_t prefix, int depth, findings *found, ee_error *error);
 
 /* Takes `path`. `prefix`: the length of what precedes the id. */
-static ee_status add_entry(char *path, size_t prefix, int depth, ee_folder *folder, ee_error *error) {
+static ee_status add_entry(char *path, size_t prefix, int depth, findings *found, ee_error *error) {
   struct stat facts;
   ee_status status = EE_OK;
   ee_str name = ee_str_from(path + prefix);
   if (stat(path, &facts) != 0) {
     status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
   } else if (S_ISDIR(facts.st_mode)) {
-    status = read_directory(path, prefix, depth + 1, folder, error);
-  } else if (cut_suffixes(&name)) {
-    *EE_LIST_ADD(folder, NULL) = (ee_folder_file){.path = path, .id = copy(name)};
-    return EE_OK;
+    status = read_directory(path, prefix, depth + 1, found, error);
   } else {
-    /* The first one by name, whatever the order of the directory. */
-    if (folder->others++ == 0 || strcmp(path + prefix, folder->example) < 0)
-      snprintf(folder->example, sizeof folder->example, "%s", path + prefix);
+    bool known = cut_suffixes(&name);
+    *EE_LIST_ADD(known ? &found->known : &found->others, NULL) = (ee_folder_file){.path = path, .id = copy(name)};
+    return EE_OK;
   }
   free(path);
   return status;
 }
 
-static ee_status read_directory(const char *directory, size_t prefix, int depth, ee_folder *folder, ee_error *error) {
+static ee_status read_directory(const char *directory, size_t prefix, int depth, findings *found, ee_error *error) {
   if (depth > DEPTH_LIMIT)
     return ee_error_set(error, EE_ERROR_SYSTEM, "directories in '%s' are nested too deep", directory);
   DIR *open = opendir(directory);
@@ -79,7 +84,7 @@ static ee_status read_directory(const char *directory, size_t prefix, int depth,
   ee_status status = EE_OK;
   const struct dirent *entry;
   while (status == EE_OK && (entry = readdir(open)) != NULL)
-    if (entry->d_name[0] != '.') status = add_entry(join(directory, entry->d_name), prefix, depth, folder, error);
+    if (entry->d_name[0] != '.') status = add_entry(join(directory, entry->d_name), prefix, depth, found, error);
   closedir(open);
   return status;
 }
@@ -88,12 +93,70 @@ static int by_path(const void *a, const void *b) {
   return strcmp(((const ee_folder_file *)a)->path, ((const ee_folder_file *)b)->path);
 }
 
+static void sort(ee_folder *folder) {
+  if (folder->count > 0) qsort(folder->items, folder->count, sizeof *folder->items, by_path);
+}
+
+/* Whether the file's beginning is that of JSON or a table. */
+static bool is_data(const char *path) {
+  ee_byte_source *source = ee_is_yaml_name(path) ? NULL : ee_byte_source_open(path, NULL);
+  if (source == NULL) return false;
+  ee_buffer head;
+  ee_buffer_init(&head);
+  ee_status status = EE_OK;
+  size_t got = 1;
+  while (status == EE_OK && got > 0 && head.length <= EE_SHAPE_WINDOW) {
+    char *room = ee_buffer_reserve(&head, EE_SHAPE_WINDOW);
+    status = ee_byte_source_read(source, room, EE_SHAPE_WINDOW, &got, NULL);
+    if (status == EE_OK) head.length += got;
+  }
+  ee_sniffer sniffer = {.scanned = 0};
+  ee_str text = {head.data, head.length};
+  /* What is undecided begins with a bracket. */
+  bool found = status == EE_OK && head.length > 0 && ee_sniff(&sniffer, text, got == 0) != EE_SHAPE_OTHER;
+  ee_buffer_fini(&head);
+  ee_byte_source_close(source);
+  return found;
+}
+
+/* The length of the suffix that all ids have: ".txt". */
+static size_t common_suffix(const ee_folder *folder) {
+  const char *suffix = folder->count > 0 ? strrchr(folder->items[0].id, '.') : NULL;
+  if (suffix == NULL || suffix == folder->items[0].id || strchr(suffix, '/') != NULL) return 0;
+  size_t length = strlen(suffix);
+  for (size_t i = 0; i < folder->count; i++) {
+    size_t whole = strlen(folder->items[i].id);
+    if (whole <= length || strcmp(folder->items[i].id + whole - length, suffix) != 0) return 0;
+  }
+  return length;
+}
+
+/* Hands over the files that are data by their content; `others` keeps the rest. */
+static void take_data(ee_folder *others, ee_folder *folder) {
+  size_t kept = 0;
+  for (size_t i = 0; i < others->count; i++) {
+    if (is_data(others->items[i].path))
+      *EE_LIST_ADD(folder, NULL) = others->items[i];
+    else
+      others->items[kept++] = others->items[i];
+  }
+  others->count = kept;
+  size_t suffix = common_suffix(folder);
+  for (size_t i = 0; i < folder->count; i++) folder->items[i].id[strlen(folder->items[i].id) - suffix] = '\0';
+}
+
 ee_status ee_folder_read(const char *directory, ee_folder *folder, ee_error *error) {
-  *folder = (ee_folder){.count = 0};
+  findings found = {.known = {.count = 0}};
   size_t length = strlen(directory);
   size_t prefix = length + (directory[length - 1] != '/');
-  ee_status status = read_directory(directory, prefix, 0, folder, error);
-  if (folder->count > 0) qsort(folder->items, folder->count, sizeof *folder->items, by_path);
+  ee_status status = read_directory(directory, prefix, 0, &found, error);
+  *folder = found.known;
+  sort(&found.others);
+  if (status == EE_OK && folder->count == 0) take_data(&found.others, folder);
+  sort(folder);
+  folder->others = found.others.count;
+  if (folder->others > 0) snprintf(folder->example, sizeof folder->example, "%s", found.others.items[0].path + prefix);
+  ee_folder_fini(&found.others);
   return status;
 }
 

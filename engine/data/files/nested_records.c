@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "data/files/file_shape.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 
@@ -216,7 +217,8 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
   ee_json_scan scan = ee_json_scan_of(document);
   const char *root = start_of(&scan);
   const ee_path_list *records = &paths->records;
-  if (root == NULL || *root != '{') return EE_NESTING_NONE;
+  if (root == NULL) return EE_NESTING_NONE;
+  if (*root == '[') return EE_NESTING_DOCUMENT; /* else it were a list of records */
   for (size_t i = 0; i < records->count; i++) {
     if (is_whole(records->items[i])) break;
     ee_arena arena;
@@ -265,6 +267,26 @@ ee_nesting ee_nested_records_find(ee_nested_records *nested, ee_buffer *text, co
                                 .byte = span->byte - span->offset};
   ee_buffer_init(text);
   return nesting;
+}
+
+ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool in_directory, bool *complete) {
+  *complete = true;
+  if (paths->records.count > 0 && is_whole(paths->records.items[0])) return EE_ARRAY_DOCUMENT;
+  if (!in_directory) return EE_ARRAY_OF_RECORDS;
+  size_t mark = ee_mark_length(head);
+  ee_json_scan scan = ee_json_scan_of((ee_str){head.data + mark, head.length - mark});
+  const char *root = start_of(&scan);
+  bool done;
+  const char *first = ee_json_next_element(&scan, root + 1, true, &done);
+  if (first != NULL && done) return EE_ARRAY_EMPTY;
+  if (first != NULL && *first != '{') return EE_ARRAY_DOCUMENT;
+  if (first == NULL) {
+    *complete = !scan.cut;
+    return EE_ARRAY_OF_RECORDS;
+  }
+  ee_record_keys keys = keys_of(&scan, first, paths);
+  *complete = !scan.cut;
+  return keys.id || ee_record_keys_have_answer(&keys) ? EE_ARRAY_OF_RECORDS : EE_ARRAY_DOCUMENT;
 }
 
 /* Handing out ---------------------------------------------------------------------------------- */

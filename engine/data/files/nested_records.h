@@ -1,4 +1,4 @@
-/* nested_records.h: the records inside a file that is one JSON object.
+/* nested_records.h: the records inside a file that is one JSON value.
  *
  * Such an object is one record, an array of records under a key ({"results": [...]}), or an object of records by id
  * ({"inv-1": {...}, "inv-2": {...}}). `paths` may say where they are ("$": the object is the record); where nothing is
@@ -13,7 +13,8 @@
  *     names them
  *   - else it is a document: the whole of an expected value or an answer
  *
- * In an object of records, the key is the id of a record that has none. */
+ * In an object of records, the key is the id of a record that has none. An array has its elements as records, unless it
+ * is a document (ee_array_use_find()). */
 #ifndef EE_DATA_FILES_NESTED_RECORDS_H
 #define EE_DATA_FILES_NESTED_RECORDS_H
 
@@ -46,6 +47,13 @@ typedef struct ee_nested_records {
  * arrays that there are. Time: linear. */
 ee_nesting ee_nested_records_find(ee_nested_records *nested, ee_buffer *text, const ee_record_span *span,
                                   const ee_record_paths *paths, bool only_there, ee_error *error);
+
+/* Whether a file that begins with an array, `head`, holds that array as one document, and not its elements as records:
+ * if `paths` say so ("$"), or in a directory if the first element is no object, or an object that names no part of a
+ * record. Of an empty array that is not known. Reads the first element, if it is cut as much as there is of it;
+ * `*complete`: it is not cut. */
+typedef enum ee_array_use { EE_ARRAY_OF_RECORDS, EE_ARRAY_DOCUMENT, EE_ARRAY_EMPTY } ee_array_use;
+ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool in_directory, bool *complete);
 
 /* Appends the next records to `block`, about `max_bytes` and at least one; false at the end. */
 bool ee_nested_records_fill(ee_nested_records *nested, size_t max_bytes, ee_block *block);

@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "data/files/file_shape.h"
+#include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
 
@@ -217,11 +218,28 @@ static size_t count_elements(const ee_table_reader *r, const node *array) {
   return count;
 }
 
+/* Whether the cell is a JSON array or object, alone. */
+static bool is_container(ee_str cell) {
+  ee_json_scan scan = ee_json_scan_of(cell);
+  const char *at = ee_json_skip_space(scan.start, scan.end);
+  if (at == scan.end || (*at != '[' && *at != '{')) return false;
+  const char *end = ee_json_skip_value(&scan, at);
+  return end != NULL && ee_json_skip_space(end, scan.end) == scan.end;
+}
+
+static void write_cell(const ee_table_reader *r, size_t column, ee_buffer *out) {
+  ee_str cell = cell_at(r, column);
+  if (is_container(cell))
+    ee_buffer_add(out, cell.data, cell.length);
+  else
+    ee_json_write_string(out, cell);
+}
+
 /* As deep as DEPTH_LIMIT. */
 static void write_node(const ee_table_reader *r, size_t number, ee_buffer *out) {
   const node *at = &r->nodes.items[number];
   if (at->column != SIZE_MAX) {
-    ee_json_write_string(out, cell_at(r, at->column));
+    write_cell(r, at->column, out);
     return;
   }
   size_t left = at->is_array ? count_elements(r, at) : SIZE_MAX;

@@ -1,9 +1,10 @@
 /* table_reader.h: rows of a table (CSV, TSV) as records, in pieces.
  *
- * The first row names the columns. A row becomes an object of strings, as JSON text; an empty cell is an empty string.
- * A name is a path (path.h): `total.net` is member `net` of the object `total`, `items[0].name` and `items.0.name` are
- * in the first element of the array `items`. Elements at the end of an array are left out while all their cells are
- * empty. A column without a name is called `column3`; a name that is not a path is one key.
+ * The first row names the columns. A row becomes an object, as JSON text: a cell that is a whole JSON array or object
+ * is that, any other one is a string, an empty one the empty string. A name is a path (path.h): `total.net` is member
+ * `net` of the object `total`, `items[0].name` and `items.0.name` are in the first element of the array `items`.
+ * Elements at the end of an array are left out while all their cells are empty. A column without a name is called
+ * `column3`; a name that is not a path is one key.
  *
  * Cells may be in double quotes, then with separators, line ends and doubled quotes inside (RFC 4180); white space is
  * part of a cell; a quote inside a cell that does not begin with one is an ordinary character. Lines end in LF or CRLF;

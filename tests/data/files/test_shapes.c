@@ -213,6 +213,8 @@ static void test_path_of_records(void **state) {
   check_path("$.a.c", text, "1:45 k {}\n1:52 l []\n");
   check_path("d[1]", text, "1:67 - 4\n");
   check_path("$", "{\"results\":[{\"a\":1}]}", "1:1 document {\"results\":[{\"a\":1}]}\n");
+  check_path("$", "[{\"a\":1}]", "1:1 document [{\"a\":1}]\n");
+  check_path("$", "\n [1,\n2]\n", "2:2 document [1,\n2]\n");
   check_path("z", "{\"a\":{\"b\":[{\"x\":1}]},\"c\":[{}],\"d\":[{}]}",
              "! 1:1 no array or object of records at 'z'; arrays of objects: 'a.b', 'c', 'd'\n");
   check_path("z", "{\"z\":5,\"y\":6}", "! 1:1 no array or object of records at 'z'; arrays of objects: none\n");
@@ -242,6 +244,11 @@ static void test_tables(void **state) {
         "4:1 - {\"id\":\"c\",\"items\":[{\"n\":\"\"},{\"n\":\"y\"}],\"t\":[\"1\"]}\n");
   check("id,y.2023,y.2024\na,1,2\n", "2:1 - {\"id\":\"a\",\"y\":{\"2023\":\"1\",\"2024\":\"2\"}}\n");
   check(",a\n0,x\n", "2:1 - {\"column1\":\"0\",\"a\":\"x\"}\n");
+  /* Cells that are JSON. */
+  check("id,tags,note\n7,\"[\"\"a\"\", {\"\"b\"\":1}]\",[sic]\n8, {} ,{'a': 1}\n9,[],[1] and [2]\n",
+        "2:1 - {\"id\":\"7\",\"tags\":[\"a\", {\"b\":1}],\"note\":\"[sic]\"}\n"
+        "3:1 - {\"id\":\"8\",\"tags\": {} ,\"note\":\"{'a': 1}\"}\n"
+        "4:1 - {\"id\":\"9\",\"tags\":[],\"note\":\"[1] and [2]\"}\n");
   /* Errors of rows. */
   check("a,b\n1,2\n1\n1,2,3\n\"x\"y,2\n3,4\n5,6\n7,8\n",
         "2:1 - {\"a\":\"1\",\"b\":\"2\"}\n! 3:0 row has 1 cell, the header has 2\n"
@@ -574,11 +581,88 @@ static void test_directories(void **state) {
   ee_buffer_fini(&remove);
 }
 
+/* The records of the directory "d", which is removed. */
+static void expect_of_directory(const char *wanted, const char *note) {
+  char directory[300];
+  snprintf(directory, sizeof directory, "%s/d", folder);
+  const char *files[] = {directory};
+  for (size_t piece = 0; piece < 20; piece++) {
+    char *got = read_files(files, 1, piece, LIMIT, NULL);
+    assert_string_equal(got, wanted);
+    free(got);
+  }
+  ee_dataset *dataset = ee_dataset_open(files, 1, NULL);
+  const ee_error_list *notes = ee_dataset_notes(dataset);
+  assert_string_equal(notes->count > 0 ? notes->items[0].message : "", note);
+  ee_dataset_close(dataset);
+  ee_buffer remove = {0};
+  ee_buffer_addf(&remove, "rm -r '%s'", directory);
+  assert_int_equal(system(ee_buffer_terminate(&remove)), 0);
+  ee_buffer_fini(&remove);
+}
+
+/* Names that say nothing: the content tells which files are data. */
+static void test_directories_by_content(void **state) {
+  (void)state;
+  make("d");
+  put("d/X1.txt", "{\"total\": \"2\"}");
+  put("d/X2.txt", "{\n\"total\": 3}\n");
+  put("d/README", "Answers of the model.\n");
+  put("d/scan.png", "\x89PNG\r\n\x1a\n");
+  expect_of_directory("1:1 X1 {\"total\": \"2\"}\n1:1 X2 {\n\"total\": 3}\n",
+                      "2 other files are not read, for example 'README'");
+  make("d");
+  put("d/inv.1", "{\"a\":1}");
+  put("d/inv.2", "{\"a\":2}");
+  expect_of_directory("1:1 inv.1 {\"a\":1}\n1:1 inv.2 {\"a\":2}\n", "");
+}
+
+/* An array is a document if its elements are no records. */
+static void test_directories_of_arrays(void **state) {
+  (void)state;
+  make("d");
+  put("d/a.json", "[{\"name\":\"tea\"},\n{\"name\":\"milk\"}]");
+  put("d/b.json", " [ ]\n");
+  put("d/c.json", "[1, 2]");
+  expect_of_directory("1:1 a [{\"name\":\"tea\"},\n{\"name\":\"milk\"}]\n1:2 b [ ]\n1:1 c [1, 2]\n", "");
+  make("d");
+  put("d/a.json", "[]");
+  put("d/b.json", "[{\"id\":1},\n{\"id\":2}]");
+  put("d/c.json", "[]");
+  put("d/d.json", "[{\"expected\":{\"b\":1}, \"output\":{}}]");
+  expect_of_directory("1:2 - {\"id\":1}\n2:1 - {\"id\":2}\n1:2 - {\"expected\":{\"b\":1}, \"output\":{}}\n", "");
+  /* The first element is longer than what is looked at. */
+  ee_buffer wanted = {0};
+  for (int id = 0; id < 2; id++) {
+    ee_buffer long_array = {0};
+    ee_buffer_addf(&long_array, "[{\"%s\":1,\"x\":\"", id == 1 ? "id" : "a");
+    for (int i = 0; i < 100000; i++) ee_buffer_add_char(&long_array, 'x');
+    ee_buffer_add_text(&long_array, "\"}]");
+    make("d");
+    put("d/a.json", ee_buffer_terminate(&long_array));
+    ee_str record = {long_array.data + id, long_array.length - 2 * (size_t)id};
+    ee_buffer_clear(&wanted);
+    ee_buffer_addf(&wanted, "1:%d %s ", 1 + id, id == 1 ? "-" : "a");
+    ee_buffer_add_str(&wanted, record);
+    ee_buffer_add_char(&wanted, '\n');
+    expect_of_directory(ee_buffer_terminate(&wanted), "");
+    ee_buffer_fini(&long_array);
+  }
+  ee_buffer_fini(&wanted);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_documents),       cmocka_unit_test(test_records_inside),
-    cmocka_unit_test(test_path_of_records), cmocka_unit_test(test_tables),
-    cmocka_unit_test(test_random_tables),   cmocka_unit_test(test_random_pieces),
-    cmocka_unit_test(test_utf_16),          cmocka_unit_test(test_damaged_zstandard),
-    cmocka_unit_test(test_other_files),     cmocka_unit_test(test_directories),
+    cmocka_unit_test(test_documents),
+    cmocka_unit_test(test_records_inside),
+    cmocka_unit_test(test_path_of_records),
+    cmocka_unit_test(test_tables),
+    cmocka_unit_test(test_random_tables),
+    cmocka_unit_test(test_random_pieces),
+    cmocka_unit_test(test_utf_16),
+    cmocka_unit_test(test_damaged_zstandard),
+    cmocka_unit_test(test_other_files),
+    cmocka_unit_test(test_directories),
+    cmocka_unit_test(test_directories_by_content),
+    cmocka_unit_test(test_directories_of_arrays),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

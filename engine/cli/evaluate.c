@@ -224,37 +224,14 @@ static void warn(evaluation *self, const ee_run_result *run) {
   ee_error_list_fini(&warnings);
 }
 
-/* "'a' or 'b'". */
-static const char *quoted_list(const ee_texts *texts, ee_arena *arena) {
-  const char *list = "";
-  for (size_t i = 0; i < texts->count; i++)
-    list = ee_arena_printf(arena, "%s%s'%s'", list, i > 0 ? " or " : "", texts->items[i]);
-  return list;
-}
-
-/* Why no case was selected. */
-static void explain_selection(evaluation *self, ee_error *error) {
-  const ee_options *options = self->options;
-  const ee_inputs *inputs = &self->inputs;
-  ee_dataset *dataset = NULL;
-  const char *why = NULL;
-  if (options->where.count > 0) dataset = ee_inputs_reopen(inputs);
-  if (dataset != NULL)
-    why = ee_where_explain(options->where.items, options->where.count, dataset, inputs->expected,
-                           &ee_rule_file_plan(self->rules)->paths, &self->arena);
-  ee_dataset_close(dataset);
-  if (why == NULL && options->where.count == 0)
-    why = ee_arena_printf(&self->arena, "no case's id matches %s", quoted_list(&options->only, &self->arena));
-  ee_error_set(error, EE_ERROR_DATA, "%s", why != NULL ? why : "no case meets all conditions of --where and --only");
-}
-
 /* Says why the report is empty. */
 static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_error error;
   if (totals->scored > 0)
     ee_error_set(&error, EE_ERROR_RULES, "no case could be scored: the rules do not fit the expected values");
   else if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
-    explain_selection(self, &error);
+    ee_inputs_explain_choice(&self->inputs, self->options, &ee_rule_file_plan(self->rules)->paths, &self->arena,
+                             &error);
   else if (totals->unjudged > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
   else if (totals->records == 1)
@@ -321,10 +298,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
-      .only = options->only.items,
-      .only_count = options->only.count,
-      .where = options->where.items,
-      .where_count = options->where.count,
+      .choice = ee_load_choice(options),
       .judge_absent = options->missing == 0,
       .strict = options->strict,
       .expected = self->inputs.expected,

@@ -120,9 +120,19 @@ static void set_member(ee_paths *paths, ee_str key, ee_arena *arena) {
   *EE_LIST_ADD(paths, arena) = ee_path_parse(arena, ee_path_text_get(&text), NULL);
 }
 
+/* No member is sure to be the id, and a value that is to be judged must not become it. */
+static ee_status no_ids(const char *expected, const char *file, const ee_join_guess *guess, ee_arena *arena,
+                        ee_error *error) {
+  const char *near = ee_join_guess_near_text(guess, arena);
+  return ee_error_set(error, EE_ERROR_DATA,
+                      "the records of '%s' and '%s' have no id, and no member's values are unique and the same on both "
+                      "sides%s%s: --id NAME joins them by a member, --records '$' takes each file as one document",
+                      expected, file, near != NULL ? "; " : "", near != NULL ? near : "");
+}
+
 /* Where the records of the two files have no id under a known name, and the command line names none: the members that
- * join them. */
-static ee_status find_ids(ee_options *options, int64_t start, ee_arena *arena, ee_error *error) {
+ * join them, which are said. */
+static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *terminal, ee_arena *arena, ee_error *error) {
   bool apart = options->expected != NULL || options->operand_count > 1;
   if (!apart || options->ids.count > 0 || options->expected_ids.count > 0) return EE_OK;
   const char *expected = options->expected != NULL ? options->expected : options->operands[0];
@@ -136,6 +146,11 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_arena *arena, e
   if (ee_join_guess_find(expected, files, count, &paths, arena, &guess)) {
     set_member(&options->ids, guess.id, arena);
     set_member(&options->expected_ids, guess.expected_id, arena);
+    const char *text = ee_join_guess_text(&guess, arena);
+    ee_terminal_note(terminal, ee_str_from(ee_arena_printf(arena, "joined by values: %s", text)));
+  } else if (guess.nameless && guess.expected > 1 && guess.records > 1 && !ee_is_coco_file(expected) &&
+             !ee_is_coco_file(files[0])) {
+    return no_ids(expected, files[0], &guess, arena, error);
   }
   return ee_names_standard_input(options) ? ee_rewind_standard_input(start, error) : EE_OK;
 }
@@ -168,7 +183,11 @@ static ee_status infer_with(const ee_options *options, const ee_options *given, 
     return EE_OK;
   }
   ee_dataset_set_interrupt(inputs->dataset, interrupt);
-  status = ee_infer(inference, inputs->dataset, inputs->expected, paths, &origin, error);
+  const ee_case_choice choice = ee_load_choice(options);
+  status = ee_infer(inference, inputs->dataset, inputs->expected, paths, &choice, &origin, error);
+  if (status == EE_OK && inference->profile.cases == 0 && (choice.only_count > 0 || choice.where_count > 0) &&
+      ee_inputs_explain_choice(inputs, options, paths, arena, error))
+    status = EE_ERROR_DATA;
   if (status == EE_OK && ee_flag_is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", inputs->files[0]);
   return status;
@@ -181,7 +200,7 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
   if (ee_names_standard_input(given)) status = ee_spool_standard_input(interrupt, &start, error);
   ee_options options = *given; /* with the ids and members that are found */
   ee_arena *arena = &inference->arena;
-  if (status == EE_OK) status = find_ids(&options, start, arena, error);
+  if (status == EE_OK) status = find_ids(&options, start, terminal, arena, error);
   if (status != EE_OK) return status;
   ee_record_paths *paths = EE_NEW(arena, ee_record_paths); /* `inputs` keep them */
   *paths = ee_load_paths(&options);

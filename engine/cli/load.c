@@ -16,6 +16,7 @@
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
+#include "run/survey.h"
 
 /* Ids without a record that are named; all are counted. */
 #define UNUSED_SHOWN 5
@@ -294,6 +295,8 @@ static coco_file look_at(const char *file) {
   return is_annotations(file) ? COCO_ANNOTATIONS : is_results(file) ? COCO_RESULTS : NOT_COCO;
 }
 
+bool ee_is_coco_file(const char *file) { return look_at(file) != NOT_COCO; }
+
 /* "'res.json' looks like ...", and how to give such files. */
 static const char *describe_coco(const char *file, coco_file kind, ee_arena *arena) {
   return ee_arena_printf(arena, "'%s' looks like COCO %s: evalengine RULES.lua --expected INSTANCES.json RESULTS.json",
@@ -305,10 +308,11 @@ static const char *describe_join(const ee_inputs *inputs, const ee_record_paths 
                                  ee_arena *arena) {
   bool readable = strcmp(inputs->expected_file, "-") != 0;
   for (size_t i = 0; i < inputs->file_count; i++) readable = readable && strcmp(inputs->files[i], "-") != 0;
-  ee_join_guess guess;
+  ee_join_guess guess = {0};
   if (readable && ee_join_guess_find(inputs->expected_file, inputs->files, inputs->file_count, paths, arena, &guess))
     return ee_join_guess_text(&guess, arena);
-  return otherwise;
+  const char *near = readable ? ee_join_guess_near_text(&guess, arena) : NULL;
+  return near != NULL && otherwise != NULL ? ee_arena_printf(arena, "%s (%s)", otherwise, near) : otherwise;
 }
 
 /* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
@@ -511,6 +515,46 @@ ee_dataset *ee_inputs_reopen(const ee_inputs *inputs) {
     if (strcmp(inputs->files[i], "-") == 0) return NULL;
   bool coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
   return coco ? NULL : ee_dataset_open(inputs->files, inputs->file_count, NULL);
+}
+
+/* "'a' or 'b'". */
+static const char *quoted_list(const ee_texts *texts, ee_arena *arena) {
+  const char *list = "";
+  for (size_t i = 0; i < texts->count; i++)
+    list = ee_arena_printf(arena, "%s%s'%s'", list, i > 0 ? " or " : "", texts->items[i]);
+  return list;
+}
+
+ee_case_choice ee_load_choice(const ee_options *options) {
+  return (ee_case_choice){options->only.items, options->only.count, options->where.items, options->where.count};
+}
+
+static void note_case(void *user, const ee_case *current, ee_arena *arena) {
+  (void)current, (void)arena;
+  *(bool *)user = true;
+}
+
+bool ee_inputs_explain_choice(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
+                              ee_arena *arena, ee_error *error) {
+  ee_dataset *dataset = ee_inputs_reopen(inputs);
+  const char *why = NULL;
+  bool any = dataset == NULL;
+  if (dataset != NULL) {
+    ee_dataset_look_inside(dataset, paths);
+    ee_survey(dataset, inputs->expected, paths, NULL, note_case, &any, NULL);
+    ee_dataset_close(dataset);
+  }
+  if (!any) return false;
+  dataset = options->where.count > 0 ? ee_inputs_reopen(inputs) : NULL;
+  if (dataset != NULL) {
+    ee_dataset_look_inside(dataset, paths);
+    why = ee_where_explain(options->where.items, options->where.count, dataset, inputs->expected, paths, arena);
+    ee_dataset_close(dataset);
+  }
+  if (why == NULL && options->where.count == 0)
+    why = ee_arena_printf(arena, "no case's id matches %s", quoted_list(&options->only, arena));
+  ee_error_set(error, EE_ERROR_DATA, "%s", why != NULL ? why : "no case meets all conditions of --where and --only");
+  return true;
 }
 
 void ee_inputs_warn(const ee_inputs *inputs, uint64_t judged, ee_terminal *terminal) {

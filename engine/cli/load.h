@@ -79,6 +79,15 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
 /* Whether the first record of `file` is an object without its id (`part`: EE_PART_ID or EE_PART_EXPECTED_ID). False for
  * "-". */
 bool ee_lacks_id(const char *file, const ee_record_paths *paths, ee_record_part part);
+/* The cases that --only and --where choose. */
+ee_case_choice ee_load_choice(const ee_options *options);
+
+/* Says why they choose no case, in `error`; false if there is another reason: no record can be read. */
+bool ee_inputs_explain_choice(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
+                              ee_arena *arena, ee_error *error);
+
+/* Whether the file is COCO's: annotations, or a list of detections. */
+bool ee_is_coco_file(const char *file);
 
 /* When no record could be read: a message, in the arena, if the first file looks like a COCO file in the wrong place,
  * or its first record lacks its id or its expected value at `paths`; else NULL. Reads that file again. */

@@ -24,8 +24,8 @@ void ee_infer_restart(ee_inference *inference) {
 }
 
 ee_status ee_infer(ee_inference *self, ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,
-                   const ee_rules_origin *origin, ee_error *error) {
-  ee_status status = ee_survey(dataset, expected, paths, ee_profile_add, &self->profile, error);
+                   const ee_case_choice *choice, const ee_rules_origin *origin, ee_error *error) {
+  ee_status status = ee_survey(dataset, expected, paths, choice, ee_profile_add, &self->profile, error);
   if (status != EE_OK) return status;
   ee_choose(&self->profile, &self->arena, &self->choices);
   if (self->profile.cases > 0 && self->choices.judged == 0)

@@ -10,6 +10,7 @@
 #include "infer/choose.h"
 #include "infer/lua_text.h"
 #include "infer/rules_text.h"
+#include "run/where.h"
 
 typedef struct ee_inference {
   ee_profile profile;
@@ -27,7 +28,8 @@ void ee_infer_restart(ee_inference *inference);
 /* Reads the data as ee_survey() does, and fills the inference. EE_ERROR_SYSTEM; EE_ERROR_DATA when no expected value
  * can be judged, with the reason. */
 ee_status ee_infer(ee_inference *inference, ee_dataset *dataset, ee_expected_set *expected,
-                   const ee_record_paths *paths, const ee_rules_origin *origin, ee_error *error);
+                   const ee_record_paths *paths, const ee_case_choice *choice, const ee_rules_origin *origin,
+                   ee_error *error);
 
 /* The rules for COCO annotations and detections, which need no survey. */
 void ee_infer_detections(ee_inference *inference, const ee_rules_origin *origin);

@@ -41,12 +41,9 @@ typedef struct ee_run_hooks {
 } ee_run_hooks;
 
 typedef struct ee_run_options {
-  unsigned jobs;           /* workers; 0: as many as there are cores */
-  uint64_t limit;          /* judge at most this many cases; 0: all */
-  const char *const *only; /* globs on the id (ee_glob_match): a case matches one of them */
-  size_t only_count;       /* 0: all cases */
-  const ee_where *where;   /* conditions that a case fulfils (ee_where_keeps()) */
-  size_t where_count;
+  unsigned jobs;  /* workers; 0: as many as there are cores */
+  uint64_t limit; /* judge at most this many cases; 0: all */
+  ee_case_choice choice;
   bool judge_absent;         /* judges expected values without a record, too, after the data, as empty candidates */
   bool strict;               /* stop after the first record or rule in error, or missing reply */
   ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */

@@ -9,6 +9,7 @@
 typedef struct survey {
   ee_expected_set *expected;
   const ee_record_paths *paths;
+  const ee_case_choice *choice; /* NULL: all cases */
   ee_survey_visit *visit;
   void *user;
   ee_arena arena; /* of the case */
@@ -20,17 +21,23 @@ static void visit_records(survey *self, const ee_block *block) {
     ee_str text = {block->text.data + span->offset, span->length};
     const ee_value *record = ee_json_read_data(&self->arena, text, NULL);
     ee_case current;
-    if (record != NULL && ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line,
-                                               ee_block_given_id(block, span), &self->arena, &current, NULL) == EE_OK)
+    if (record != NULL &&
+        ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line, ee_block_given_id(block, span),
+                             &self->arena, &current, NULL) == EE_OK &&
+        (self->choice == NULL || ee_case_choice_keeps(self->choice, &current, &self->arena)))
       self->visit(self->user, &current, &self->arena);
     ee_arena_reset(&self->arena, ARENA_KEPT);
   }
 }
 
 ee_status ee_survey(ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,
-                    ee_survey_visit *visit, void *user, ee_error *error) {
+                    const ee_case_choice *choice, ee_survey_visit *visit, void *user, ee_error *error) {
   static const ee_record_paths known_names = {0};
-  survey self = {.expected = expected, .paths = paths != NULL ? paths : &known_names, .visit = visit, .user = user};
+  survey self = {.expected = expected,
+                 .paths = paths != NULL ? paths : &known_names,
+                 .choice = choice,
+                 .visit = visit,
+                 .user = user};
   ee_arena_init(&self.arena, 0);
   ee_block block;
   ee_block_init(&block);
@@ -61,7 +68,7 @@ ee_status ee_survey_decimals(const ee_plan *plan, ee_dataset *dataset, ee_expect
   ee_arena arena;
   ee_arena_init(&arena, 0);
   decimal_survey all = {plan, EE_NEW_ARRAY(&arena, ee_decimal_votes, decimals->count)};
-  ee_status status = ee_survey(dataset, expected, &plan->paths, add_votes, &all, error);
+  ee_status status = ee_survey(dataset, expected, &plan->paths, NULL, add_votes, &all, error);
   for (size_t i = 0; i < decimals->count; i++) decimals->items[i].votes = all.votes[i];
   decimals->decided = status == EE_OK;
   ee_arena_fini(&arena);

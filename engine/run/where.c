@@ -87,6 +87,12 @@ bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, 
   return true;
 }
 
+bool ee_case_choice_keeps(const ee_case_choice *choice, const ee_case *current, ee_arena *arena) {
+  bool chosen = choice->only_count == 0;
+  for (size_t i = 0; i < choice->only_count && !chosen; i++) chosen = ee_glob_match(choice->only[i], current->id);
+  return chosen && ee_where_keeps(choice->where, choice->where_count, current, arena);
+}
+
 /* Explaining ----------------------------------------------------------------------------------- */
 
 typedef struct value_count {
@@ -149,7 +155,7 @@ static const char *describe(const ee_where *where, const gathering *g, ee_arena 
 const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, ee_expected_set *expected,
                              const ee_record_paths *paths, ee_arena *arena) {
   gatherings all = {list, count, EE_NEW_ARRAY(arena, gathering, count), arena};
-  if (ee_survey(dataset, expected, paths, gather, &all, NULL) != EE_OK) return NULL;
+  if (ee_survey(dataset, expected, paths, NULL, gather, &all, NULL) != EE_OK) return NULL;
   for (size_t i = 0; i < count; i++)
     if (is_first(list, i) && !all.items[i].chosen) return describe(&list[i], &all.items[i], arena);
   return NULL;

@@ -21,6 +21,17 @@ ee_status ee_where_parse(ee_arena *arena, const char *text, ee_where *where, ee_
  * null. An array has the values of its elements. */
 bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, ee_arena *arena);
 
+/* Which cases are judged: what --only and --where say. All zero: every case. */
+typedef struct ee_case_choice {
+  const char *const *only; /* globs on the id (ee_glob_match()): a case matches one of them */
+  size_t only_count;       /* 0: any */
+  const ee_where *where;   /* conditions that a case fulfils */
+  size_t where_count;
+} ee_case_choice;
+
+/* Whether the case is chosen. */
+bool ee_case_choice_keeps(const ee_case_choice *choice, const ee_case *current, ee_arena *arena);
+
 /* Why no case was chosen: for the first path none of whose values occurs, the values that do, "no case has split=tst:
  * 'split' is 'test' (120), 'train' (300)"; in `arena`. NULL if each condition alone chooses some. Reads `dataset` to
  * its end. */

@@ -227,9 +227,7 @@ static bool has_judge(const ee_plan *plan, ee_str id) {
 
 /* True when --only and --where select the case. */
 static bool is_chosen(const ee_run_options *options, const ee_case *current, ee_arena *arena) {
-  bool chosen = options->only_count == 0;
-  for (size_t i = 0; i < options->only_count && !chosen; i++) chosen = ee_glob_match(options->only[i], current->id);
-  return chosen && ee_where_keeps(options->where, options->where_count, current, arena);
+  return ee_case_choice_keeps(&options->choice, current, arena);
 }
 
 static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {

@@ -185,7 +185,7 @@ static bool infer(ee_inference *inference) {
   const ee_rules_origin origin = {.name = "random", .command = "evalengine init data.jsonl"};
   ee_infer_init(inference);
   ee_dataset *dataset = open_data();
-  ee_status status = ee_infer(inference, dataset, NULL, NULL, &origin, &error);
+  ee_status status = ee_infer(inference, dataset, NULL, NULL, NULL, &origin, &error);
   ee_dataset_close(dataset);
   assert_true(status == EE_OK || status == EE_ERROR_DATA);
   return status == EE_OK;

@@ -43,7 +43,7 @@ static void test_names(void **state) {
   check("{\"id\":1}\n", "{\"id\":1}\n", NULL);
   check("{\"a\":1}\n", "{\"a\":2}\n", NULL);
   check("{\"a\":1}\n{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\n{\"a\":2}\n", NULL);
-  check("{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n", "{\"a\":1}\n{\"a\":12}\n{\"a\":13}\n", NULL);
+  check("{\"a_id\":1}\n{\"a_id\":2}\n{\"a_id\":3}\n", "{\"a_id\":1}\n{\"a_id\":12}\n{\"a_id\":13}\n", NULL);
   check("", "{\"a\":1}\n", NULL);
   check("nonsense\n", "{\"a\":1}\n", NULL);
   /* Paths that are given. */
@@ -55,6 +55,33 @@ static void test_names(void **state) {
   const char *missing = "/nowhere/at/all";
   assert_false(ee_join_guess_find(names[0], &missing, 1, NULL, &arena, &found));
   assert_false(ee_join_guess_find(missing, &missing, 1, NULL, &arena, &found));
+}
+
+/* What is to be judged does not become the id. */
+static void test_values(void **state) {
+  (void)state;
+  static const char *const same[] = {"{\"rate_id\":0.5}\n{\"rate_id\":0.25}\n",
+                                     "{\"rate_no\":\"0.50\"}\n{\"rate_no\":\"1\"}\n",
+                                     "{\"no\":\"$5\"}\n{\"no\":\"$6\"}\n",
+                                     "{\"key\":\"2024-01-31\"}\n{\"key\":\"2024-02-28\"}\n",
+                                     "{\"key\":\"31/12/2024\"}\n{\"key\":\"x\"}\n",
+                                     "{\"key\":true}\n{\"key\":false}\n",
+                                     "{\"value\":7}\n{\"value\":8}\n",
+                                     "{\"value\":\"7\"}\n{\"value\":\"8\"}\n",
+                                     "{\"key\":\"a\"}\n{\"key\":\"b\"}\n{\"key\":\"a\"}\n",
+                                     NULL};
+  for (const char *const *at = same; *at != NULL; at++) check(*at, *at, NULL);
+  ee_join_guess found;
+  assert_false(guess("{\"v\":\"a\",\"w\":1}\n{\"v\":\"b\",\"w\":2}\n{\"v\":\"c\",\"w\":3}\n",
+                     "{\"v\":\"a\",\"w\":1}\n{\"v\":\"b\",\"w\":2}\n{\"v\":\"d\",\"w\":3}\n", NULL, &found));
+  assert_true(found.nameless);
+  assert_string_equal(ee_join_guess_near_text(&found, &arena), "'w' has 3 of 3 in common, 'v' 2");
+  /* Texts that are all the same; a name that says id comes first, and need not be complete. */
+  check("{\"no\":\"R17\"}\n{\"no\":\"R18\"}\n", "{\"no\":\"R18\"}\n{\"no\":\"R17\"}\n", "'no' joins 2 of 2: --id no");
+  check("{\"q\":\"a b\"}\n{\"q\":\"c d\"}\n", "{\"q\":\"c d\"}\n{\"q\":\"a b\"}\n", "'q' joins 2 of 2: --id q");
+  check("{\"q\":\"a\",\"name\":\"a\",\"docNo\":5}\n{\"q\":\"c\",\"name\":\"c\",\"docNo\":6}\n",
+        "{\"q\":\"a\",\"name\":\"a\",\"docNo\":5}\n{\"q\":\"c\",\"name\":\"c\",\"docNo\":6}\n",
+        "'docNo' joins 2 of 2: --id docNo");
 }
 
 enum { RECORDS = 12, MEMBERS = 4 };
@@ -69,18 +96,20 @@ static void make(test_random *random, table *t, char first, ee_buffer *text) {
     ee_buffer_add_char(text, '{');
     for (int k = 0; k < MEMBERS; k++) {
       t->values[i][k] = test_random_below(random, 20) == 0 ? -1 : (int)test_random_below(random, 40);
-      if (t->values[i][k] >= 0) ee_buffer_addf(text, "\"%c%d\":%d,", first, k, t->values[i][k]);
+      if (t->values[i][k] >= 0) ee_buffer_addf(text, "\"%c%d_id\":%d,", first, k, t->values[i][k]);
     }
     ee_buffer_add_text(text, "\"z\":null}\n");
   }
 }
 
+/* Distinct values; 0 if one occurs twice. */
 static size_t count_distinct(const table *t, int member) {
   size_t count = 0;
   for (size_t i = 0; i < t->records; i++) {
-    bool is_new = t->values[i][member] >= 0;
-    for (size_t k = 0; k < i; k++) is_new = is_new && t->values[k][member] != t->values[i][member];
-    count += is_new;
+    if (t->values[i][member] < 0) continue;
+    for (size_t k = 0; k < i; k++)
+      if (t->values[k][member] == t->values[i][member]) return 0;
+    count++;
   }
   return count;
 }
@@ -114,7 +143,7 @@ static void test_twin(void **state) {
     size_t smaller = a.records < b.records ? a.records : b.records;
     ee_join_guess found;
     bool joins = guess(ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1]), NULL, &found);
-    assert_int_equal(joins, best > 0 && best * 2 >= smaller);
+    assert_int_equal(joins, best > 0 && best * 100 >= smaller * 95);
     if (joins) {
       assert_int_equal(found.joined, best);
       assert_int_equal(count_common(&a, found.expected_id.data[1] - '0', &b, found.id.data[1] - '0'), best);
@@ -137,4 +166,4 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_twin));
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_twin));

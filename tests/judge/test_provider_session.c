@@ -338,7 +338,7 @@ static void test_only(void **state) {
   run_with(&all, &rules, &file, (ee_run_options){.jobs = 2});
   fake_init(&some.provider, true);
   run_with(&some, &rules, &file,
-           (ee_run_options){.jobs = 2, .only = (const char *const[]){"nothing", "c77"}, .only_count = 2});
+           (ee_run_options){.jobs = 2, .choice = {.only = (const char *const[]){"nothing", "c77"}, .only_count = 2}});
   assert_int_equal(all.result.totals.scored, LINES);
   assert_int_equal(some.result.totals.scored, 1);
   assert_true(some.provider.asked > 0 && some.provider.asked <= 10);

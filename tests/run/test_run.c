@@ -147,14 +147,15 @@ static void test_same_bytes_for_every_number_of_jobs(void **state) {
   assert_true(expected.duplicates > 1000 && expected.unreadable > 100 && expected.rule_errors > 30);
   check_all_jobs(&rules, &file, (ee_run_options){0}, &expected);
   expected = count_lines(lines, 0, true, false);
-  check_all_jobs(&rules, &file, (ee_run_options){.only = ONLY("c*7"), .only_count = 1}, &expected);
+  check_all_jobs(&rules, &file, (ee_run_options){.choice = {.only = ONLY("c*7"), .only_count = 1}}, &expected);
   static const uint64_t limits[] = {1, 2, 1000, 3333, LINES};
   for (size_t i = 0; i < 5; i++) {
     expected = count_lines(lines, limits[i], false, false);
     check_all_jobs(&rules, &file, (ee_run_options){.limit = limits[i]}, &expected);
   }
   expected = count_lines(lines, 300, true, false);
-  check_all_jobs(&rules, &file, (ee_run_options){.limit = 300, .only = ONLY("c*7"), .only_count = 1}, &expected);
+  check_all_jobs(&rules, &file, (ee_run_options){.limit = 300, .choice = {.only = ONLY("c*7"), .only_count = 1}},
+                 &expected);
   expected = count_lines(lines, 0, false, true);
   check_all_jobs(&rules, &file, (ee_run_options){.strict = true}, &expected);
   temporary_remove(&file);
@@ -275,7 +276,9 @@ static void test_places_in_arrays(void **state) {
 }
 
 #define STRICT_ONLY_K                                                                                                  \
-  { .strict = true, .only = ONLY("k*"), .only_count = 1 }
+  {                                                                                                                    \
+    .strict = true, .choice = {.only = ONLY("k*"), .only_count = 1 }                                                   \
+  }
 
 static void test_strict(void **state) {
   (void)state;

@@ -29,7 +29,7 @@ static void survey_text(const char *text, const char *expected, ee_buffer *seen)
   const char *name = data.name;
   ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
   assert_non_null(dataset);
-  assert_int_equal(ee_survey(dataset, set, NULL, note_case, seen, &error), EE_OK);
+  assert_int_equal(ee_survey(dataset, set, NULL, NULL, note_case, seen, &error), EE_OK);
   ee_dataset_close(dataset);
   ee_expected_set_close(set);
   temporary_remove(&data);

@@ -415,6 +415,7 @@ static bool choose_alternatives(chooser *self, ee_choice *choice, const ee_profi
   choice->kind = EE_CHOICE_FIELD;
   choice->strategy = one.strategy;
   choice->options = one.options;
+  choice->alternatives = true;
   add_option(self, choice, "alternatives = true");
   choice->read = choice->values;
   choice->read_as = ee_arena_printf(self->arena, "%s, several correct answers", one.read_as);
@@ -580,6 +581,13 @@ static const ee_profile_node *array_of(const ee_profile_node *node) {
   return NULL;
 }
 
+/* A path and its other name go through as many arrays. */
+static size_t count_arrays(const ee_profile_node *node) {
+  size_t count = 0;
+  for (; node != NULL; node = node->parent) count += node->is_element;
+  return count;
+}
+
 static double key_similarity(const ee_profile_node *a, const ee_profile_node *b, ee_arena *arena) {
   if (a->key.length == 0 || b->key.length == 0) return 0;
   if (a->key.length <= b->key.length ? strstr(b->key.data, a->key.data) != NULL
@@ -666,7 +674,7 @@ static void name_in_candidates(chooser *self, ee_choice *choice, const ee_profil
     other = find_other_array(self, node, &equal);
   else if (!array && candidates_lack(node))
     other = find_other_name(self, node, &equal);
-  if (other == NULL) return;
+  if (other == NULL || count_arrays(other) != count_arrays(node)) return;
   /* Inside an array both are elements; the arrays may have different names, too. */
   const ee_profile_node *from = NULL;
   if (base != self->profile->root) {

@@ -18,6 +18,7 @@ typedef enum ee_choice_kind {
 typedef struct ee_choice {
   const ee_profile_node *node;
   ee_choice_kind kind;
+  bool alternatives;    /* a field: the array holds several right answers */
   ee_str path;          /* from the item of the array that it is in, else from the document */
   ee_str full_path;     /* from the document, "items[*].price" */
   const char *read_as;  /* "money", "dates, day before month" */

@@ -61,7 +61,8 @@ static ee_value *judged_parts(const ee_choice *choice, const ee_value *array, bo
   return copy;
 }
 
-/* What the rules judge of the document, without what does not fit them; for a `candidate` under its names. */
+/* What the rules judge of the document, without what does not fit them; for a `candidate` under its names, and with the
+ * first of several right answers. */
 static ee_value *judged_part(const ee_choice *items, size_t count, const ee_value *document, bool candidate,
                              ee_arena *arena) {
   ee_value *part = ee_value_new(arena, EE_OBJECT);
@@ -71,15 +72,19 @@ static ee_value *judged_part(const ee_choice *items, size_t count, const ee_valu
     bool list = choice->kind == EE_CHOICE_ITEMS || choice->kind == EE_CHOICE_BOXES;
     if (value == NULL || (list && ee_type_of(value) != EE_ARRAY)) continue;
     ee_str path = candidate && choice->candidate.data != NULL ? choice->candidate : choice->path;
+    if (candidate && choice->alternatives && ee_type_of(value) == EE_ARRAY) value = ee_value_child(value);
+    if (value == NULL) continue;
     if (choice->kind == EE_CHOICE_ITEMS) value = judged_parts(choice, value, candidate, arena);
     put(part, path, value, arena);
   }
   return part;
 }
 
-static bool has_other_names(const ee_choice *items, size_t count) {
+/* Whether candidates write a right answer in another way. */
+static bool differs(const ee_choice *items, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (items[i].candidate.data != NULL || has_other_names(items[i].inner, items[i].inner_count)) return true;
+    if (items[i].candidate.data != NULL || items[i].alternatives || differs(items[i].inner, items[i].inner_count))
+      return true;
   return false;
 }
 
@@ -172,12 +177,12 @@ void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profil
                             "end)\n");
     return;
   }
-  bool renamed = has_other_names(choices->items, choices->count);
-  const ee_value *answer = renamed ? judged_part(choices->items, choices->count, document, true, scratch) : document;
+  bool other = differs(choices->items, choices->count);
+  const ee_value *answer = other ? judged_part(choices->items, choices->count, document, true, scratch) : document;
   add_line(out, "-- The expected document of case '%s'.\n", profile->sample_id);
   add_document(out, "expected", document);
-  if (renamed) {
-    ee_buffer_add_text(out, "-- The same document with the names that candidates use.\n");
+  if (other) {
+    ee_buffer_add_text(out, "-- The same document as candidates write it.\n");
     add_document(out, "right", answer);
   }
   add_line(out, "-- An answer with one mistake, in %s.\n", field->path);
@@ -185,7 +190,7 @@ void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profil
   ee_buffer_add_text(out,
                      "describe(\"a document\", function()\n  it(\"scores 1 when the answer is right\", function()\n"
                      "    local result = rules:judge { expected = expected(), candidate = ");
-  ee_buffer_addf(out, "%s() }\n", renamed ? "right" : "expected");
+  ee_buffer_addf(out, "%s() }\n", other ? "right" : "expected");
   ee_buffer_add_text(out, "    expect(result.misses):equals {}\n    expect(result.score):equals(1)\n  end)\n\n"
                           "  it(\"scores less when one value is wrong\", function()\n"
                           "    local result = rules:judge { expected = expected(), candidate = wrong() }\n"

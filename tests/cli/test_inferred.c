@@ -280,4 +280,35 @@ static void documents_are_right_against_themselves(void **state) {
   remove_files();
 }
 
-EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(documents_are_right_against_themselves));
+static void check_rules_of(const char *records) {
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, records);
+  save("data.jsonl", &text);
+  ee_buffer_fini(&text);
+  ee_inference inference;
+  assert_true(infer(&inference));
+  run(&inference, false);
+  run_rule_test(&inference);
+  ee_infer_fini(&inference);
+  remove_files();
+}
+
+/* A list that candidates have inside another list is no other name of it: the two paths differ in their [*]. */
+static void lists_of_other_depth_are_not_renamed(void **state) {
+  (void)state;
+  check_rules_of("{\"id\":1,\"expected\":{\"tags\":[\"a\",\"b\"],\"n\":5},"
+                 "\"candidate\":{\"pages\":[{\"tags\":[\"a\",\"b\"]}],\"n\":5}}\n"
+                 "{\"id\":2,\"expected\":{\"tags\":[\"c\",\"d\"],\"n\":6},"
+                 "\"candidate\":{\"pages\":[{\"tags\":[\"c\",\"d\"]}],\"n\":6}}\n");
+}
+
+/* The test's right answer gives one of several right ones. */
+static void right_answers_of_several_are_one(void **state) {
+  (void)state;
+  check_rules_of("{\"id\":1,\"expected\":{\"total\":[5,7]},\"candidate\":{\"total\":5}}\n"
+                 "{\"id\":2,\"expected\":{\"total\":[6,8]},\"candidate\":{\"total\":8}}\n");
+}
+
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(documents_are_right_against_themselves),
+             cmocka_unit_test(lists_of_other_depth_are_not_renamed),
+             cmocka_unit_test(right_answers_of_several_are_one));

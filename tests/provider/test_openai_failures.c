@@ -307,7 +307,7 @@ static void test_budget(void **state) {
   fixture f;
   fixture_open(&f, EE_MODEL_CHAT);
   f.settings.max_requests = 5;
-  char texts[12][16];
+  char texts[12][32];
   begin(&f);
   for (int i = 0; i < 12; i++) {
     snprintf(texts[i], sizeof texts[i], "text %d", i);

@@ -101,8 +101,8 @@ static size_t find_child(const ee_table_reader *r, size_t parent, const ee_step 
  * it is not meant so ("Inv. No."). */
 static const ee_path *read_path(ee_table_reader *r, ee_str name) {
   const ee_path *path = memchr(name.data, '*', name.length) == NULL ? ee_path_parse(&r->arena, name, NULL) : NULL;
-  bool meant =
-      path != NULL && path->count <= DEPTH_LIMIT && name.data[0] != '/' && path->steps[0].kind != EE_STEP_INDEX;
+  bool meant = path != NULL && path->count > 0 && path->count <= DEPTH_LIMIT && name.data[0] != '/' &&
+               path->steps[0].kind != EE_STEP_INDEX;
   for (size_t i = 0; meant && i < path->count; i++) {
     ee_str key = path->steps[i].key;
     meant = path->steps[i].kind == EE_STEP_INDEX || (key.length > 0 && ee_str_trim(key).length == key.length);

@@ -124,7 +124,8 @@ typedef struct ee_unread_list {
 
 /* A path that a document of the case lacks, by ee_document_side. */
 typedef struct ee_absence {
-  const ee_value *around[2]; /* the object that should have it; NULL: it is there, or there is no such object */
+  const ee_value *around[2]; /* the object that should have it, or an array where an object should be; NULL: it is
+                                there, or there is neither */
   const ee_value *value;     /* what the other document has there, or NULL */
 } ee_absence;
 
@@ -161,6 +162,8 @@ typedef struct ee_judge_result {
   const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
   uint64_t fallbacks;      /* lists paired by greedy because optimal pairing would have been too much work */
   bool paired;             /* lists were paired by what their rule says */
+  unsigned match_sides;    /* bit by ee_document_side: items of the lists have match fields */
+  const char *match_names; /* of a judge that pairs lists by match fields, in quotes, the plan's; else NULL */
   const char *unpairable;  /* lists without any of these match fields were paired by their score fields; NULL: none */
   const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
   size_t unread_count;

@@ -3,18 +3,23 @@
 
 #include "base/error.h"
 
-static void add_key(struct ee_absent_side *side, ee_arena *arena, ee_str name, uint32_t number, bool agrees) {
-  *EE_LIST_ADD(side, arena) =
-      (ee_absent_key){{ee_arena_copy(arena, name.data, name.length), name.length}, number, agrees};
+static void add_key(struct ee_absent_side *side, ee_arena *arena, ee_absent_key key) {
+  key.name.data = ee_arena_copy(arena, key.name.data, key.name.length);
+  *EE_LIST_ADD(side, arena) = key;
 }
 
 /* Numbers, and texts without regard to letter case and white space at the ends, agree more often than they are equal:
  * but equal values are evidence enough. */
 static void add_side(struct ee_absent_side *side, ee_arena *arena, const ee_value *around, const ee_value *value) {
   size_t keys = 0;
-  for (const ee_value *item = ee_value_child(around); item != NULL && keys < EE_ABSENT_KEYS;
+  bool is_array = ee_type_of(around) == EE_ARRAY;
+  if (is_array) add_key(side, arena, (ee_absent_key){.name = EE_STR(""), .number = side->cases, .is_array = true});
+  for (const ee_value *item = is_array ? NULL : ee_value_child(around); item != NULL && keys < EE_ABSENT_KEYS;
        item = ee_value_next(item), keys++)
-    add_key(side, arena, ee_value_key(item), side->cases, value != NULL && ee_value_equal(item, value));
+    add_key(side, arena,
+            (ee_absent_key){.name = ee_value_key(item),
+                            .number = side->cases,
+                            .agrees = value != NULL && ee_value_equal(item, value)});
   side->cases++;
 }
 
@@ -35,10 +40,19 @@ void ee_absent_path_merge(ee_absent_path *path, ee_arena *arena, const ee_absent
     const struct ee_absent_side *part = &from->sides[i];
     if (path->there[i] || side->cases == EE_ABSENT_CASES) continue;
     uint32_t before = side->cases;
-    for (size_t k = 0; k < part->count && before + part->items[k].number < EE_ABSENT_CASES; k++)
-      add_key(side, arena, part->items[k].name, before + part->items[k].number, part->items[k].agrees);
+    for (size_t k = 0; k < part->count && before + part->items[k].number < EE_ABSENT_CASES; k++) {
+      ee_absent_key key = part->items[k];
+      key.number += before;
+      add_key(side, arena, key);
+    }
     side->cases = before + part->cases < EE_ABSENT_CASES ? before + part->cases : EE_ABSENT_CASES;
   }
+}
+
+uint32_t ee_absent_path_arrays(const ee_absent_path *path, ee_document_side side) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < path->sides[side].count; i++) count += path->sides[side].items[i].is_array;
+  return count;
 }
 
 static bool is_taken(ee_str name, const char *const *taken) {
@@ -69,7 +83,7 @@ ee_str ee_absent_path_meant(const ee_absent_path *path, ee_document_side documen
   *agreed = 0;
   for (size_t i = 0; i < side->count; i++) {
     ee_str key = side->items[i].name;
-    if (is_taken(key, taken) || is_seen_before(side, i)) continue;
+    if (side->items[i].is_array || is_taken(key, taken) || is_seen_before(side, i)) continue;
     words[count++] = ee_arena_copy(arena, key.data, key.length);
     uint32_t agreements = count_agreements(side, key);
     if (agreements <= *agreed || agreements * 3 < side->cases) continue;

@@ -16,6 +16,7 @@ typedef struct ee_absent_key {
   ee_str name;
   uint32_t number; /* of the case, from 0 */
   bool agrees;     /* its value is what the other document has at the path */
+  bool is_array;   /* no key: an array is where an object should be */
 } ee_absent_key;
 
 typedef struct ee_absent_path {
@@ -30,6 +31,9 @@ typedef struct ee_absent_path {
 void ee_absent_path_add(ee_absent_path *path, ee_arena *arena, const ee_attribute_result *attribute);
 /* Adds `from`, whose cases come later. */
 void ee_absent_path_merge(ee_absent_path *path, ee_arena *arena, const ee_absent_path *from);
+
+/* The number of the cases looked at in which the document has an array where an object should be. */
+uint32_t ee_absent_path_arrays(const ee_absent_path *path, ee_document_side side);
 
 /* The key in a document that lacks the path which most likely is meant by `name`, the last step of the path: the one
  * that agrees most often with the other document, in a third of the cases at least; else the one that reads nearly the

@@ -229,8 +229,9 @@ static void find_one_side(finder *self, size_t number) {
     if (values == 0) continue;
     uint32_t agreed;
     ee_str meant = other_path(self, number, side, &agreed);
+    bool is_array = ee_absent_path_arrays(absent, side) > 0;
     /* Candidates may invent what nobody expects. */
-    if (meant.length == 0 && side == EE_EXPECTED) continue;
+    if (meant.length == 0 && !is_array && side == EE_EXPECTED) continue;
     const char *instead = "";
     if (meant.length > 0)
       instead = ee_arena_printf(
@@ -239,8 +240,11 @@ static void find_one_side(finder *self, size_t number) {
                      : "");
     if (meant.length > 0 && side == EE_CANDIDATE)
       instead = ee_arena_printf(self->arena, "%s (candidate = \"%.*s\")", instead, EE_STR_ARG(meant));
+    if (meant.length == 0 && is_array)
+      instead = ee_arena_printf(self->arena, "; %s have an array where an object should be",
+                                side == EE_CANDIDATE ? "candidates" : "expected values");
     ee_str name = (side == EE_CANDIDATE ? field->candidate_path : field->expected_path)->text;
-    add(self, EE_MISFIT_ONE_SIDE, attribute->name, meant.length > 0,
+    add(self, EE_MISFIT_ONE_SIDE, attribute->name, meant.length > 0 || is_array,
         ee_arena_printf(
             self->arena, "'%.*s' is in %" PRIu64 " %s%s, in no %s%s%s", (int)ee_utf8_cut(attribute->name, SHOWN),
             attribute->name.data, values, other == EE_EXPECTED ? "expected value" : "candidate", values == 1 ? "" : "s",
@@ -275,6 +279,16 @@ static void find_attributes(finder *self) {
 /* Lists that cannot be paired by their match fields. */
 static void find_match(finder *self) {
   const ee_judge_total *total = self->total;
+  unsigned candidate = 1u << EE_CANDIDATE;
+  if (total->paired > 0 && total->match_names != NULL && total->match_sides < (1u << EE_EXPECTED | candidate)) {
+    bool is_missing = (total->match_sides & candidate) == 0; /* of candidates */
+    add(self, EE_MISFIT_MATCH, EE_STR(""), true,
+        ee_arena_printf(self->arena,
+                        "items are paired by %s, which %s items have and no %s item has, so that nothing is paired: "
+                        "name the field of both sides, or match = \"fields\"",
+                        total->match_names, is_missing ? "expected" : "candidate",
+                        is_missing ? "candidate" : "expected"));
+  }
   if (total->unpairable == 0) return;
   add(self, EE_MISFIT_MATCH, EE_STR(""), total->paired == 0,
       ee_arena_printf(self->arena,

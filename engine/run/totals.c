@@ -123,6 +123,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->unscored = total->vacuous = total->fallbacks = total->paired = total->unpairable = 0;
+  total->match_sides = 0;
   total->match_names = NULL;
   total->fault = total->fault_id = (ee_str){0};
   total->methods = (ee_methods_total){0};
@@ -240,7 +241,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->fallbacks += judged->fallbacks > 0;
     total->paired += judged->paired;
     total->unpairable += judged->unpairable != NULL;
-    if (total->match_names == NULL) total->match_names = judged->unpairable;
+    total->match_sides |= judged->match_sides;
+    if (total->match_names == NULL) total->match_names = judged->match_names;
     methods_add(&total->methods, judged->methods);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
@@ -278,6 +280,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->fallbacks += part->fallbacks;
     total->paired += part->paired;
     total->unpairable += part->unpairable;
+    total->match_sides |= part->match_sides;
     if (total->match_names == NULL) total->match_names = part->match_names;
     methods_merge(&total->methods, &part->methods);
     metrics_merge(total, part);

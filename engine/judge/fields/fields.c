@@ -177,11 +177,17 @@ typedef struct field_counts {
   size_t empty;    /* on both sides, at every place: they match, but are no hits */
 } field_counts;
 
-/* The object in which the last step of `path` should be; NULL if there is none. */
+/* The object in which the last step of `path` should be, or an array on the way to it where an object should be; NULL
+ * if there is neither. */
 static const ee_value *around(const ee_path *path, const ee_value *document, ee_arena *arena) {
   if (path->count == 0 || path->steps[path->count - 1].kind == EE_STEP_INDEX) return NULL;
-  const ee_value *found = ee_path_get_steps(path, 0, path->count - 1, document, arena);
-  return ee_type_of(found) == EE_OBJECT ? found : NULL;
+  for (size_t i = path->count; i-- > 0;) {
+    const ee_value *found = ee_path_get_steps(path, 0, i, document, arena);
+    if (found == NULL) continue;
+    if (ee_type_of(found) == EE_OBJECT) return i + 1 == path->count ? found : NULL;
+    return ee_type_of(found) == EE_ARRAY && path->steps[i].kind != EE_STEP_INDEX ? found : NULL;
+  }
+  return NULL;
 }
 
 /* What is known about a path that a document lacks; NULL: nothing. */

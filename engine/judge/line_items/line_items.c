@@ -251,24 +251,28 @@ static bool is_any_filled(const ee_item_table *table, uint32_t row, uint32_t col
   return !ee_value_is_empty(ee_item_cell(table, row, column), empty);
 }
 
-/* Whether an item that is yet to be paired, or any expected one, has a value by which the rule pairs. */
-static bool can_pair(const ee_item_lists *lists) {
+/* True if an item of the table has a value by which the rule pairs. */
+static bool has_match_value(const ee_item_lists *lists, const ee_item_table *table, ee_document_side side) {
   const ee_match_rule *match = &lists->match;
   const ee_empty_rule *empty = &lists->scorer->context->plan->empty;
   bool by_key = match->method == EE_MATCH_KEY;
   for (size_t k = 0; k < (by_key ? 1 : match->field_count); k++) {
     const ee_match_field *field = by_key ? NULL : &match->fields[k];
-    for (uint32_t row = 0; row < lists->expected.rows; row++)
-      if (is_any_filled(&lists->expected, row, by_key ? match->key_column : field->expected_column,
-                        by_key ? empty : &field->empty))
-        return true;
-    for (uint32_t row = 0; row < lists->candidate.rows; row++)
-      if (lists->aligner.expected_of[row] == EE_UNPAIRED &&
-          is_any_filled(&lists->candidate, row, by_key ? match->key_column : field->candidate_column,
-                        by_key ? empty : &field->empty))
-        return true;
+    uint32_t column = by_key                ? match->key_column
+                      : side == EE_EXPECTED ? field->expected_column
+                                            : field->candidate_column;
+    for (uint32_t row = 0; row < table->rows; row++)
+      if (is_any_filled(table, row, column, by_key ? empty : &field->empty)) return true;
   }
   return false;
+}
+
+/* The sides, as bits, whose items can be paired by what the rule says. Equal items are paired already. */
+static unsigned find_match_sides(const ee_item_lists *lists) {
+  const unsigned both = 1u << EE_EXPECTED | 1u << EE_CANDIDATE;
+  if (lists->items->match_names == NULL || ee_align_is_complete(&lists->aligner)) return both;
+  return (unsigned)has_match_value(lists, &lists->expected, EE_EXPECTED) << EE_EXPECTED |
+         (unsigned)has_match_value(lists, &lists->candidate, EE_CANDIDATE) << EE_CANDIDATE;
 }
 
 /* Where no item has a field by which the rule pairs, nothing but equal items would be paired: the score fields decide
@@ -295,7 +299,9 @@ static void pair_by_score_fields(ee_item_lists *lists) {
 /* Looks whether the lists can be paired by what the rule says. */
 static void choose_match(ee_item_lists *lists) {
   if (lists->expected.rows == 0 || lists->candidate.rows == 0) return;
-  if (lists->items->match_names == NULL || ee_align_is_complete(&lists->aligner) || can_pair(lists))
+  unsigned sides = find_match_sides(lists);
+  lists->scorer->match_sides |= sides;
+  if (sides != 0)
     lists->scorer->paired = true;
   else
     pair_by_score_fields(lists);
@@ -778,6 +784,8 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_item_report *report = EE_NEW(arena, ee_item_report);
   result->details = report;
   result->paired = scorer->paired;
+  result->match_sides = scorer->match_sides;
+  result->match_names = lists->items->match_names;
   result->unpairable = scorer->unpairable;
   set_alignment(lists, report);
   set_attributes(scorer, result);

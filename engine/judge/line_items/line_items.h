@@ -101,6 +101,7 @@ typedef struct ee_item_scorer {
   } parts;                /* counts of the judge's attributes, then of those of the data */
   ee_item_columns names;  /* of the attributes of the data */
   bool paired;            /* as in ee_judge_result */
+  unsigned match_sides;   /* the same */
   const char *unpairable; /* the same */
   size_t alone;           /* items without a partner, on any level */
   bool failed;            /* score 0: a value is not a list, or a limit was exceeded */

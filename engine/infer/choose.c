@@ -20,6 +20,10 @@ typedef struct choice_list {
   EE_LIST(ee_choice);
 } choice_list;
 
+typedef struct choice_pointers {
+  EE_LIST(const ee_choice *);
+} choice_pointers;
+
 /* Words ---------------------------------------------------------------------------------------- */
 
 /* `"8.20"`, `"8.20" and "$5"`, `1, 2 and 3`. */
@@ -148,6 +152,14 @@ static const char *forms_of_labels(const ee_choice *choice) {
                                  : "normalize = { \"trim\", \"casefold\" }";
 }
 
+/* Texts of digits, a few of them with something else ("15; 43", "1/38"): numbers of houses or pages, of which the same
+ * text must be right. */
+static bool is_numeral(const ee_choice *choice, const ee_value_profile *part, uint64_t read) {
+  const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
+  return part->types[EE_STRING] == choice->values && read < choice->values && part->digits_only == read &&
+         (candidate == NULL || candidate->fractions == 0);
+}
+
 static bool choose_number(chooser *self, ee_choice *choice) {
   static const ee_reading readings[] = {EE_READING_POINT, EE_READING_COMMA, EE_READING_MONEY_POINT,
                                         EE_READING_MONEY_COMMA};
@@ -156,6 +168,13 @@ static bool choose_number(chooser *self, ee_choice *choice) {
   if (!is_enough(part->read[reading], choice->values)) return false;
   bool money = reading == EE_READING_MONEY_POINT || reading == EE_READING_MONEY_COMMA;
   bool comma = reading == EE_READING_COMMA || reading == EE_READING_MONEY_COMMA;
+  if (!money && is_numeral(choice, part, part->read[reading])) {
+    choose_exact(self, choice, "codes", forms_of_codes(choice));
+    add_remark(self, choice,
+               ee_arena_printf(self->arena, "%" PRIu64 " of them no number: compared as text",
+                               choice->values - part->read[reading]));
+    return true;
+  }
   choice->kind = EE_CHOICE_FIELD;
   choice->strategy = "numeric";
   choice->read = part->read[reading];
@@ -192,6 +211,13 @@ static ee_reading date_order(const ee_profile_node *node, bool *ambiguous) {
   return best;
 }
 
+/* Dates of ISO 8601, of which some are a month or a year: the same text is the same date, and no other is. */
+static bool is_partly_iso(const ee_choice *choice, const ee_value_profile *part, const ee_value_profile *candidate) {
+  uint64_t answers = ee_value_profile_count(candidate);
+  return part->iso_dates == choice->values && part->read[EE_READING_DATE] < choice->values &&
+         part->read[EE_READING_DATE] > 0 && (answers == 0 || candidate->iso_dates * 10 >= answers * 9);
+}
+
 static bool choose_date(chooser *self, ee_choice *choice) {
   const ee_profile_node *node = choice->node;
   const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED], *candidate = node->parts[EE_PROFILE_CANDIDATE];
@@ -199,6 +225,11 @@ static bool choose_date(chooser *self, ee_choice *choice) {
   if (part->types[EE_STRING] != choice->values) return false;
   if (part->digits_only * 2 > choice->values && !(part->shortest == 8 && part->longest == 8 && key_says(node, words)))
     return false;
+  if (is_partly_iso(choice, part, candidate)) {
+    choose_exact(self, choice, "dates, some without day or month", forms_of_codes(choice));
+    add_remark(self, choice, "compared as text");
+    return true;
+  }
   bool ambiguous = false;
   ee_reading order = date_order(node, &ambiguous);
   bool plain = part->read[EE_READING_DATE] >= part->read[order] &&
@@ -766,6 +797,7 @@ static void drop_unanswered(chooser *self, ee_choice *choice, choice_list *out, 
   if (one) *choice = out->items[first];
   if (choice->kind != EE_CHOICE_FIELD) choice->strategy = NULL;
   choice->kind = EE_CHOICE_NOT_JUDGED;
+  choice->unanswered = true;
   choice->read = 0;
   choice->inner_count = 0;
   choice->read_as = "not judged";
@@ -886,6 +918,23 @@ void ee_choose(const ee_profile *profile, ee_arena *arena, ee_choices *choices) 
   choices->count = list.count;
   choices->sparse = is_sparse(profile, &list);
   choices->sparse_lists = has_sparse_lists(profile, &list);
+}
+
+static void add_unanswered(const ee_choice *items, size_t count, ee_arena *arena, choice_pointers *found, size_t *all) {
+  for (size_t i = 0; i < count; i++) {
+    const ee_choice *choice = &items[i];
+    if (choice->unanswered) *EE_LIST_ADD(found, arena) = choice;
+    *all += choice->unanswered || (choice->kind != EE_CHOICE_NOT_JUDGED && choice->inner_count == 0);
+    add_unanswered(choice->inner, choice->inner_count, arena, found, all);
+  }
+}
+
+size_t ee_choices_unanswered(const ee_choices *choices, ee_arena *arena, const ee_choice ***unanswered, size_t *all) {
+  choice_pointers found = {0};
+  *all = 0;
+  add_unanswered(choices->items, choices->count, arena, &found, all);
+  *unanswered = found.items;
+  return found.count;
 }
 
 /* Members ------------------------------------------------------------------------------------------ */

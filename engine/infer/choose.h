@@ -29,6 +29,7 @@ typedef struct ee_choice {
   size_t null_value_count;
   const char *reason;           /* "all 120 values, such as \"8.20\" and \"$5\"" */
   const char *remark;           /* what follows from it: "a difference of up to %s counts as equal"; "": nothing */
+  bool unanswered;              /* not judged since no candidate has it */
   const char *doubt;            /* what does not fit, and what to do about it; NULL: nothing */
   const ee_profile_node *other; /* of `candidate`; NULL: the same */
   uint64_t values, read;        /* expected values that are not empty; those that fit */
@@ -50,6 +51,10 @@ typedef struct ee_choices {
 /* The member of the documents, expected ones or candidates, whose own members have the names of the other side: where
  * `{ "file": ..., "fields": { "total": ... } }` meets `{ "total": ... }`. NULL: the documents themselves fit best. */
 const ee_profile_node *ee_choose_member(const ee_profile *profile, ee_profile_part part);
+
+/* The paths that no candidate has and that are not judged, in `arena`; `*all`: how many paths of the expected documents
+ * there are, without ids and those that are always empty. */
+size_t ee_choices_unanswered(const ee_choices *choices, ee_arena *arena, const ee_choice ***unanswered, size_t *all);
 
 /* Decides for all paths of the profile. */
 void ee_choose(const ee_profile *profile, ee_arena *arena, ee_choices *choices);

@@ -296,6 +296,19 @@ static bool is_address(ee_str text) {
          (text.length > 4 && memcmp(text.data, "www.", 4) == 0);
 }
 
+/* A date of ISO 8601, whole or without its day or month. */
+static bool is_iso_date(ee_str text) {
+  static const char shape[] = "dddd-dd-dd";
+  if (text.length != 4 && text.length != 7 && text.length != 10) return false;
+  for (size_t i = 0; i < text.length; i++) {
+    bool digit = text.data[i] >= '0' && text.data[i] <= '9';
+    if (shape[i] == 'd' ? !digit : text.data[i] != '-') return false;
+  }
+  if (text.length == 10) return ee_date_looks_like(text);
+  int month = text.length == 7 ? (text.data[5] - '0') * 10 + text.data[6] - '0' : 1;
+  return month >= 1 && month <= 12;
+}
+
 static void note_shape(ee_value_profile *part, ee_str text) {
   size_t words = 0, digits = 0;
   bool in_word = false, lower = false;
@@ -315,6 +328,7 @@ static void note_shape(ee_value_profile *part, ee_str text) {
   part->with_digit += digits > 0;
   part->with_lower += lower;
   part->digits_only += digits == text.length;
+  part->iso_dates += is_iso_date(text);
   part->leading_zero += digits == text.length && text.length > 1 && text.data[0] == '0';
   if (digits > 0 && text.length <= SHORT_TEXT) part->phones += is_phone(text);
   if (words == 1) part->addresses += is_address(text);

@@ -56,6 +56,7 @@ typedef struct ee_value_profile {
   unsigned decimals; /* the most digits after the decimal sign */
   /* Strings. */
   uint64_t digits_only, leading_zero, one_word, with_digit, with_lower, phones, addresses; /* of mail and web */
+  uint64_t iso_dates; /* 2024-01-31, also 2024-01 and 2024 */
   uint64_t bytes, words;
   size_t shortest, longest; /* bytes */
   /* Arrays that are not empty. */

@@ -1,9 +1,12 @@
 /* page.c: filling a page; numbers as people read them; the table of attributes. */
 #include "report/page.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <strings.h>
+
+#include "prim/sort.h"
 
 /* A number this near to 1 is 1 to people. */
 #define ROUNDING 1e-9
@@ -11,6 +14,10 @@
 #define MAX_ATTRIBUTES 200
 /* Of attributes at which nothing was ever expected. */
 #define MAX_NEVER_EXPECTED 10
+/* Attributes that are listed where the others have few values. */
+#define MANY_ATTRIBUTES 40
+/* So few values are few whatever the others have. */
+#define FEW_VALUES 2
 
 /* Cells ----------------------------------------------------------------------------------------- */
 
@@ -363,6 +370,34 @@ static size_t order_attributes(const ee_judge_total *total, bool fold, ee_arena 
   return left;
 }
 
+static uint64_t values_of(const ee_counts *counts) { return counts->tp + counts->fn + counts->fp - counts->wrong; }
+
+static bool is_more(const uint64_t *a, const uint64_t *b) { return *a > *b; }
+EE_DEFINE_SORT(sort_counts, uint64_t, is_more)
+
+/* Of many attributes, those with few values would hide the others: folds those away that have no more than the
+ * attribute after the first MANY_ATTRIBUTES by values, if that is FEW_VALUES or little against the largest. Returns how
+ * many of the `count` in `order` are left; `*few`: how many values a folded one may have. */
+static size_t fold_rare(const ee_judge_total *total, size_t *order, size_t count, ee_arena *arena, uint64_t *few,
+                        ee_counts *pooled) {
+  *pooled = (ee_counts){0};
+  if (count <= MANY_ATTRIBUTES) return count;
+  uint64_t *values = EE_NEW_ARRAY(arena, uint64_t, count);
+  for (size_t i = 0; i < count; i++) values[i] = values_of(&total->attributes[order[i]].counts);
+  sort_counts(values, count, arena);
+  *few = values[MANY_ATTRIBUTES];
+  if (*few * 4 > values[0] && (*few > FEW_VALUES || *few == values[0])) return count;
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    const ee_counts *counts = &total->attributes[order[i]].counts;
+    if (values_of(counts) <= *few)
+      ee_counts_add(pooled, counts);
+    else
+      order[left++] = order[i];
+  }
+  return left;
+}
+
 static void fill_counts(ee_arena *arena, ee_cell *cells, const ee_counts *counts, bool split) {
   const uint64_t numbers[] = {
       counts->tp, counts->tn, counts->fp, counts->fn, counts->wrong, counts->fp - counts->wrong, counts->unread};
@@ -414,6 +449,11 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   size_t *order, folded;
   ee_counts pooled;
   size_t count = order_attributes(total, fold, arena, &order, &folded, &pooled);
+  uint64_t few = 0;
+  ee_counts rare_counts;
+  size_t rare = count;
+  if (fold) count = fold_rare(total, order, count, arena, &few, &rare_counts);
+  rare -= count;
   size_t shown = count < MAX_ATTRIBUTES ? count : MAX_ATTRIBUTES;
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
   grid->attributes = true;
@@ -428,6 +468,11 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
     add_attribute(
         grid, ee_cell_words(ee_arena_printf(arena, "%zu more keys never expected", folded), ink_of_f1(&pooled, limits)),
         &pooled, split);
+  if (rare > 0) {
+    const char *name =
+        ee_arena_printf(arena, "%zu more with up to %" PRIu64 " value%s", rare, few, few == 1 ? "" : "s");
+    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split);
+  }
   if (shown < count) {
     const char *more = ee_arena_printf(arena, "%zu more", count - shown);
     ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[NAME] = ee_cell_words(more, EE_INK_DIM);

@@ -282,7 +282,7 @@ void ee_gates_add(ee_page *page, ee_gate_block *gates, ee_gate_verdict verdict, 
 
 /* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are split into
  * incorrect and spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one
- * row; `limits` colour F1. */
+ * row, and so are those with few values of more than 40; `limits` colour F1. */
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits);
 
 #endif

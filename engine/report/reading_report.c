@@ -5,6 +5,8 @@
 
 /* Rows of a page; JSON has all. */
 #define ROWS_SHOWN 60
+/* Paths that the line on those without an answer names. */
+#define UNANSWERED_SHOWN 6
 
 typedef struct reading_rows {
   ee_page *page;
@@ -76,6 +78,29 @@ static void add_parts(ee_page *page, const ee_profile *profile) {
   }
 }
 
+static void add_unanswered(ee_page *page, ee_medium medium, const ee_choice *const *paths, size_t count, size_t all) {
+  const char *quote = medium == EE_MEDIUM_TERMINAL ? "'" : "";
+  ee_line *line = ee_page_line(page, medium, EE_LINE_PARAGRAPH);
+  ee_line_addf(page, line, EE_INK_YELLOW, "not judged  %zu of %zu paths", count, all);
+  ee_line_addf(page, line, EE_INK_PLAIN, ": only the expected values have ");
+  size_t shown = count <= UNANSWERED_SHOWN + 1 ? count : UNANSWERED_SHOWN;
+  for (size_t i = 0; i < shown; i++) {
+    if (i > 0) ee_line_addf(page, line, EE_INK_PLAIN, i + 1 == count ? " and " : ", ");
+    ee_line_addf(page, line, EE_INK_PLAIN, "%s", quote);
+    ee_line_add(page, line, ee_cell_data(paths[i]->full_path, EE_INK_PLAIN));
+    ee_line_addf(page, line, EE_INK_PLAIN, "%s", quote);
+  }
+  if (shown < count) ee_line_addf(page, line, EE_INK_PLAIN, " and %zu more", count - shown);
+}
+
+void ee_reading_summary(const ee_inference *inference, ee_page *page) {
+  const ee_choice **found;
+  size_t all, count = ee_choices_unanswered(&inference->choices, &page->arena, &found, &all);
+  if (count == 0) return;
+  add_unanswered(page, EE_MEDIUM_TERMINAL, found, count, all);
+  add_unanswered(page, EE_MEDIUM_MARKUP, found, count, all);
+}
+
 void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *page) {
   static const ee_column columns[] = {
       {.name = "field", .left = true, .name_column = true},
@@ -136,6 +161,17 @@ void ee_reading_json(const ee_inference *inference, const char *saved, ee_json_o
   ee_json_open(json, "reading", '{');
   if (saved != NULL) ee_json_add_text(json, "saved", ee_str_from(saved));
   if (inference->profile.left_out > 0) ee_json_add_count(json, "values_left_out", inference->profile.left_out);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_choice **found;
+  size_t all, count = ee_choices_unanswered(&inference->choices, &arena, &found, &all);
+  if (count > 0) {
+    ee_json_add_count(json, "paths", all);
+    ee_json_open(json, "only_expected", '[');
+    for (size_t i = 0; i < count; i++) ee_json_add_text(json, NULL, found[i]->full_path);
+    ee_json_close(json, ']');
+  }
+  ee_arena_fini(&arena);
   ee_json_open(json, "fields", '[');
   json_rows(json, inference->choices.items, inference->choices.count);
   ee_json_close(json, ']');

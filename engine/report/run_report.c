@@ -168,6 +168,7 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
       {"cases", totals->cases_with_provider_failures, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
   };
   if (totals->provider_failures > 0) ee_page_counts(page, EE_MEDIUM_ALL, "provider  ", provider, 2, "");
+  if (summary->inference != NULL) ee_reading_summary(summary->inference, page);
 }
 
 /* What greedy lost against optimal. */

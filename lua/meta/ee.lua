@@ -197,11 +197,11 @@ function ee.fields(options) end
 ---The score is the macro F1 over all score fields. An undefined F1 counts 0 if there was an FP or FN; a field with
 ---only TN is left out; with no field left the score is 1 (vacuous) if every item has a partner. Without declared
 ---fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore. Empty items are
----skipped. Where no item has any match field, the items are paired by the score fields, and the report says so. A
----candidate that is not an array is one spurious item; an expected value that is not an array is an error of the data,
----in no mean, but a single item may be an object where the candidate has an object or nothing. Errors of the judge,
----with score 0: more than 8,388,608 pairs at or above the threshold; without declared fields, more than 256 distinct
----keys and 8,388,608 items x keys.
+---skipped. If no item has any match field, items are paired by their score fields, and the report says so. A candidate
+---that is not an array is one spurious item; an expected value that is not an array is an error of the data, excluded
+---from means; a single item may be an object if the candidate has an object or nothing. Errors of the judge, with
+---score 0: more than 8,388,608 pairs at or above the threshold; without declared fields, more than 256 distinct keys
+---and 8,388,608 items x keys.
 ---
 ---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
 ---do not change the score.
@@ -225,9 +225,9 @@ function ee.line_items(options) end
 
 ---How complete, faithful and correct a whole answer is: one score (RQS) and its parts.
 ---
----Looks at every key of the expected and the candidate object. A path as first value names the objects inside both
----documents, 'candidate' that in the candidate where it differs. A key is extra when the expected object does not have
----it, with any value; unexpected when the expected value is empty and the candidate's is not; missing when the
+---Looks at every key of the expected and the candidate object. The first value may be the path of the object in both
+---documents; 'candidate' is its path in the candidate, if different. A key is extra when the expected object does not
+---have it, with any value; unexpected when the expected value is empty and the candidate's is not; missing when the
 ---candidate's value is empty and the expected one is not; both when neither is empty.
 ---
 ---completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) / all
@@ -383,7 +383,7 @@ function ee.detection(options) end
 ---is { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans. A case succeeds when kind and
 ---number of extractions are as expected (with gold spans alone: when the answer can be read). Its score is 0 if it
 ---does not succeed, else the share of extractions that are schema-valid and hold, 1 without extractions, times the
----share of gold spans found, where any is given. Gold spans count per class: TP is a span found exactly (offsets and
+---share of gold spans found, if any are given. Gold spans count per class: TP is a span found exactly (offsets and
 ---quote), FN one not found, FP an extraction that matches no gold span. If 'trials' holds further answers, score,
 ---findings and counts are those of the first answer (the candidate, if there is one). Over the data set, all
 ---extractions of all runs: schemaValidRate, quoteInvariantRate (1 without extractions), successRate, coverageRate
@@ -507,12 +507,12 @@ function ee.exact(options) end
 ---
 ---|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: absolute). At
 ---tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). With decimal = "auto"
----the field's values that show their decimal sign vote before the run, expected values and candidates apart; the
----report says what they decided. Strings must be numbers as a whole ("12abc" is not). format = "money" reads ISO 4217
----codes, currency signs and words before and after ("RM 8.20", "$5 USD", "5,-"), which are not compared; "percent"
----reads "19 %" as 19; 'symbols' adds marks of your own ("kg", "2 x"). Infinite numbers, booleans, arrays and objects:
----score 0 and a reason. With score = "linear" a miss scores max(0, 1-|x-y|/|y|), 0 when y = 0, and matches from
----'threshold' on.
+---the values of the field that show their decimal sign vote before the run, separately for expected values and
+---candidates; the report says what they decided. Strings must be numbers as a whole ("12abc" is not). format = "money"
+---reads ISO 4217 codes, currency signs and words before and after ("RM 8.20", "$5 USD", "5,-"), which are not
+---compared; "percent" reads "19 %" as 19; 'symbols' adds texts of your own ("kg", "2 x"). Infinite numbers, booleans,
+---arrays and objects score 0, with a reason. With score = "linear" a miss scores max(0, 1-|x-y|/|y|), 0 when y = 0,
+---and matches from 'threshold' on.
 ---@param options string|ee.numeric.options
 ---@return ee.node.field
 function ee.numeric(options) end
@@ -524,11 +524,11 @@ function ee.numeric(options) end
 
 ---equal when both are the same day or moment, in any usual form
 ---
----Both sides are read by 'formats', in order, then by 'order'. 'order' reads every usual form: any separators and
----widths (15/1/25, 15.01.2025, 15JAN2025), month names in 28 languages, weekdays, ordinals, a time before or after the
----date; a year of four digits in front is YYYY MM DD under every order. Without both, ISO 8601 and whatever every
----order reads as the same day. 03/04/2025 is then ambiguous: score 0 and a reason, unless all that the two sides can
----mean gives one verdict. A date equals a date-time of the same calendar day; two date-times are compared to the
+---Both sides are read by 'formats', in order, then by 'order'. 'order' reads every usual form: any separators, one or
+---two digits (15/1/25, 15.01.2025, 15JAN2025), month names in 28 languages, weekdays, ordinals, a time before or after
+---the date; a year of four digits at the start is YYYY MM DD under every order. With neither, ISO 8601 and dates that
+---every order reads as the same day. 03/04/2025 is then ambiguous: score 0 and a reason, unless all readings of both
+---sides give the same verdict. A date equals a date-time of the same calendar day; two date-times are compared to the
 ---second, in UTC when both have an offset. Dates must exist in the calendar; the clock and the time zone of the
 ---machine do not matter. Score 1 or 0.
 ---@param options string|ee.date.options
@@ -651,9 +651,9 @@ function ee.distance(options) end
 
 ---correct if the candidate equals the value at any of several paths
 ---
----The candidate, at the first path or at 'candidate', is right if the expected value at any of the paths matches by
----'match'. Paths that are empty are left out; if all are, nothing is expected. The field counts once, a miss names the
----nearest right answer. For several answers in one array use 'alternatives = true' of any strategy.
+---The candidate, at the first path or at 'candidate', is correct if it matches the expected value at any of the paths,
+---compared by 'match'. Empty paths are left out; if all are empty, no value is expected. The field counts once; a miss
+---names the nearest correct answer. For several answers in one array use 'alternatives = true' of any strategy.
 ---@param options string|ee.any_of.options
 ---@return ee.node.field
 function ee.any_of(options) end

@@ -8,6 +8,7 @@
 
 #include "base/runtime.h"
 #include "data/join_guess.h"
+#include "data/member_guess.h"
 
 /* New files ------------------------------------------------------------------------------------ */
 
@@ -155,6 +156,21 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *termi
   return ee_names_standard_input(options) ? ee_rewind_standard_input(start, error) : EE_OK;
 }
 
+/* Where the records of one file have no expected value under a known name, and the command line names none: the two
+ * members whose names and values say that they are the expected value and the candidate, which are said. */
+static void find_parts(ee_options *options, ee_terminal *terminal, ee_arena *arena) {
+  if (options->expected != NULL || options->operand_count > 1) return;
+  if (options->expected_paths.count > 0 || options->candidates.count > 0) return;
+  const ee_record_paths paths = ee_load_paths(options);
+  ee_member_guess guess;
+  if (!ee_member_guess_find(options->operands, options->operand_count, &paths, arena, &guess) || !guess.clear) return;
+  set_member(&options->expected_paths, guess.expected, arena);
+  set_member(&options->candidates, guess.candidate, arena);
+  const char *text = ee_arena_printf(arena, "no member has a known name; by their names and values: %s",
+                                     ee_member_guess_text(&guess, arena));
+  ee_terminal_note(terminal, ee_str_from(text));
+}
+
 /* Where whole records are documents and one side has them inside a member ("entities"), among members of its own: adds
  * that member's path. */
 static bool find_members(ee_options *options, const ee_profile *profile, ee_arena *arena) {
@@ -202,6 +218,7 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
   ee_arena *arena = &inference->arena;
   if (status == EE_OK) status = find_ids(&options, start, terminal, arena, error);
   if (status != EE_OK) return status;
+  find_parts(&options, terminal, arena);
   ee_record_paths *paths = EE_NEW(arena, ee_record_paths); /* `inputs` keep them */
   *paths = ee_load_paths(&options);
   paths->keep_text = true;

@@ -15,6 +15,7 @@
 #include "data/files/byte_source.h"
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
+#include "data/member_guess.h"
 #include "data/yaml/yaml_reader.h"
 #include "run/survey.h"
 
@@ -315,6 +316,16 @@ static const char *describe_join(const ee_inputs *inputs, const ee_record_paths 
   return near != NULL && otherwise != NULL ? ee_arena_printf(arena, "%s (%s)", otherwise, near) : otherwise;
 }
 
+/* "--expected-path PATH says ...", with the two members that could be meant. */
+static const char *describe_parts(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
+  ee_member_guess guess;
+  bool found = paths->expected.count == 0 && paths->candidate.count == 0 &&
+               ee_member_guess_find(inputs->files, inputs->file_count, paths, arena, &guess);
+  return !found ? "--expected-path PATH says where they are, --expected FILE reads them from another file"
+                : ee_arena_printf(arena, "--expected-path PATH says where they are (likely: %s)",
+                                  ee_member_guess_text(&guess, arena));
+}
+
 /* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
 static const char *describe_names(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
   ee_str given_id;
@@ -330,13 +341,10 @@ static const char *describe_names(const ee_inputs *inputs, const ee_record_paths
   ee_buffer_init(&names);
   ee_record_names(paths, joined ? EE_PART_ID : EE_PART_EXPECTED, &names);
   const char *list = ee_buffer_terminate(&names);
-  const char *text =
-      joined ? ee_arena_printf(arena, "ids were looked for under %s: %s", list,
-                               describe_join(inputs, paths, "--id NAME says where they are", arena))
-             : ee_arena_printf(arena,
-                               "expected values were looked for under %s: --expected-path PATH says where they are, "
-                               "--expected FILE reads them from another file",
-                               list);
+  const char *text = joined ? ee_arena_printf(arena, "ids were looked for under %s: %s", list,
+                                              describe_join(inputs, paths, "--id NAME says where they are", arena))
+                            : ee_arena_printf(arena, "expected values were looked for under %s: %s", list,
+                                              describe_parts(inputs, paths, arena));
   ee_buffer_fini(&names);
   return text;
 }

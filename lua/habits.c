@@ -1,4 +1,4 @@
-/* habits.c: a lexer for Lua that survives other languages, and what is searched in its tokens. */
+/* habits.c: a Lua lexer that accepts text of other languages, and searches in its tokens. */
 #include "lua/habits.h"
 
 #include <ctype.h>
@@ -207,7 +207,7 @@ static const char *foreign_hint(const token_list *list, size_t i) {
   return NULL;
 }
 
-/* An array in brackets: formats = ["a", "b"]. A key in brackets has an = behind it. */
+/* An array in brackets: formats = ["a", "b"]. A key in brackets is followed by =. */
 static const char *bracket_hint(const token_list *list, size_t i) {
   if (!is(at(list, i), "[") || (ends_value(at(list, i - 1)) && i > 0)) return NULL;
   size_t depth = 0, k = i;
@@ -344,7 +344,7 @@ static void find_type_test(const token_list *list, size_t i, const char *file, e
                      "'object' or 'array'");
 }
 
-/* pairs(case.a.b) at token `i`, where `case` is a parameter and nothing stands in for a missing value. */
+/* pairs(case.a.b) at token `i`, where `case` is a parameter and there is no default for a missing value. */
 static void find_pairs(const token_list *list, size_t i, const scope_list *scopes, const char *file,
                        ee_error_list *warnings) {
   const token *call = at(list, i);

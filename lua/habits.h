@@ -1,7 +1,7 @@
-/* habits.h: what people write in Lua who think in Python or JavaScript, and what to write instead.
+/* habits.h: Python and JavaScript habits in Lua rule files, and what to write instead.
  *
  * Works on the text of a rule file, without running it. Hints are added to errors of Lua; pitfalls are warnings of
- * `evalengine check`, about code that loads and then does something else than was meant. */
+ * `evalengine check`, about code that loads but does not do what was meant. */
 #ifndef EE_LUA_HABITS_H
 #define EE_LUA_HABITS_H
 
@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 /* A hint for a syntax error that Lua reports in `line` of `text` with `message` ("'}' expected near 'x'"), such as
- * "write tolerance = 1, not tolerance: 1", in `arena` or static; NULL if nothing is known to say. */
+ * "write tolerance = 1, not tolerance: 1", in `arena` or static; NULL if no hint is known. */
 const char *ee_lua_syntax_hint(ee_str text, size_t line, const char *message, ee_arena *arena);
 
 /* What to write instead of the undefined global `name`: "false" for "False"; NULL if nothing is known. Static. */

@@ -1,15 +1,15 @@
-/* audit.h: a data set itself under test: what in its expected values is probably wrong.
+/* audit.h: finds expected values of a data set that are probably wrong.
  *
  * The records of a truth are added one by one, then the differences of candidates, then the checks run. Each check adds
- * evidence against values; ee_audit_finish() makes of it a work list, the likeliest gain first. Nothing here changes
- * the truth or a score.
+ * evidence against values; ee_audit_finish() makes a work list of them, sorted by likely gain. Nothing here changes the
+ * truth or a score.
  *
- * A kind of finding has a weight: how probable it is that an affected value is wrong or judged wrongly. The gain of a
- * finding is its weight times the number of values that it affects. Pieces of evidence against one value are one
+ * Each kind of finding has a weight, the estimated probability that an affected value is wrong or judged wrongly. The
+ * gain of a finding is its weight times the number of values that it affects. All evidence against one value makes one
  * finding, with the weight 1 - (1 - w1)(1 - w2)...
  *
- * Memory: the text of expected values and of source texts, about 60 bytes a record and 50 bytes a distinct value, and
- * the values in which candidates differ from the truth. One thread; deterministic. */
+ * Memory: the text of expected values and of source texts, about 60 bytes for each record and 50 for each distinct
+ * value, and the values in which candidates differ from the truth. One thread; deterministic. */
 #ifndef EE_AUDIT_AUDIT_H
 #define EE_AUDIT_AUDIT_H
 
@@ -20,14 +20,14 @@
 
 /* What can be found, in the order of the documentation; a check may find several kinds. */
 typedef enum ee_audit_kind {
-  EE_AUDIT_UNREADABLE,    /* a value that its field's strategy, or most values of its path, cannot be read as */
+  EE_AUDIT_UNREADABLE,    /* cannot be read by the strategy, or unlike most values of its path */
   EE_AUDIT_MIXED_TYPE,    /* a value of another JSON type than most values of its path */
   EE_AUDIT_REPEATED_ID,   /* an id that several records have */
   EE_AUDIT_DUPLICATE,     /* the same document under several ids */
   EE_AUDIT_SAME_SOURCE,   /* equal source texts with different expected values */
-  EE_AUDIT_UNJUDGED,      /* a path that no judge looks at */
-  EE_AUDIT_MISSPELT_KEY,  /* a rare key that is nearly another one */
-  EE_AUDIT_LABEL,         /* a rare label that is nearly another one */
+  EE_AUDIT_UNJUDGED,      /* a path that no judge compares */
+  EE_AUDIT_MISSPELT_KEY,  /* a rare key that resembles a frequent one */
+  EE_AUDIT_LABEL,         /* a rare label that resembles a frequent one */
   EE_AUDIT_NOT_IN_SOURCE, /* a value that does not occur in the source text */
   EE_AUDIT_CONTRADICTED,  /* a value that several candidates contradict in the same way */
   EE_AUDIT_SUM,           /* numbers that do not add up as they do elsewhere */
@@ -72,7 +72,7 @@ typedef struct ee_audit_note {
 } ee_audit_note;
 
 typedef struct ee_audit_options {
-  unsigned kinds;        /* a bit (1 << kind) for each that is looked for; 0: all */
+  unsigned kinds;        /* a bit (1 << kind) for each kind to check; 0: all */
   const ee_path *source; /* of the source text in a record; NULL: the known names (source_text.c) */
 } ee_audit_options;
 
@@ -82,7 +82,7 @@ ee_audit *ee_audit_new(const ee_audit_options *options);
 void ee_audit_free(ee_audit *audit);
 
 /* Adds a record of the truth. `file` (must outlive the audit) and `line` say where it is. A record whose id occurred
- * before is only counted against that id. */
+ * before is only counted. */
 void ee_audit_add(ee_audit *audit, const ee_case *current, const char *file, uint64_t line, ee_arena *scratch);
 
 /* Candidates: ee_audit_begin_candidate() for each model, then its cases in any order. `open` is the open plan of the
@@ -92,7 +92,7 @@ void ee_audit_begin_candidate(ee_audit *audit, ee_str name);
 void ee_audit_add_candidate(ee_audit *audit, const struct ee_open_plan *open, const ee_case *current,
                             ee_arena *scratch);
 
-/* What candidates are joined with: the expected value of record `id`, in `arena`; NULL if there is none. */
+/* The expected value of record `id`, in `arena`, to join candidates with; NULL if no record has the id. */
 const ee_value *ee_audit_find_expected(const ee_audit *audit, ee_str id, ee_arena *arena);
 
 /* Runs the checks. `open`: the open plan of the rules, NULL without rules. */
@@ -102,7 +102,7 @@ void ee_audit_finish(ee_audit *audit, const struct ee_open_plan *open);
 typedef struct ee_audit_report {
   const char *truth; /* its name, set by the caller */
   const char *rules; /* the same; NULL: none */
-  bool inferred;     /* the rules follow from the data; set by the caller before ee_audit_finish() */
+  bool inferred;     /* the rules were chosen from the data; set by the caller before ee_audit_finish() */
   uint64_t records;  /* of the truth, repeated ids included */
   uint64_t with_source;
   uint64_t unreadable; /* records of the truth that could not be read; set by the caller */

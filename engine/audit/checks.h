@@ -79,7 +79,7 @@ typedef struct ee_audit_difference {
   ee_str path, column;       /* of the expected value: "items[3].price", "items[*].price" */
   ee_str expected, proposed; /* texts; `proposed` empty: the candidate has no value */
   uint64_t key;              /* equal for candidates that say the same */
-  bool extra;                /* an item that the truth lacks; `path` is that of the list */
+  bool extra;                /* an item that the truth lacks; `path` is that of the array */
   bool slight;               /* they differ by case, spaces and signs only, or by 0 where nothing is expected */
 } ee_audit_difference;
 
@@ -114,26 +114,26 @@ struct ee_audit {
     EE_LIST(ee_audit_entry *);
   } entries;
   ee_hash_index entry_index; /* of the entries about one value, by record and path */
-  ee_hash_index misspelt;    /* by record and path: misspelt keys, and those that are meant */
+  ee_hash_index misspelt;    /* by record and path: misspelt keys, and the keys that were meant */
   struct {
     EE_LIST(ee_audit_note);
   } notes;
   ee_audit_report report;
 };
 
-/* Whether findings of that kind are asked for. */
+/* Whether this kind of finding was requested. */
 bool ee_audit_wants(const ee_audit *audit, ee_audit_kind kind);
 
 /* Adds evidence that the value at `path` of `record` is wrong. Texts are copied. `reason` is a format. */
 void ee_audit_blame(ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path, double weight, ee_str expected,
                     ee_str proposed, const char *reason, ...) __attribute__((format(printf, 8, 9)));
-/* Adds a finding of its own, on several values or records. ee_audit_affect() names the records. */
+/* Adds a separate finding for several values or records. ee_audit_affect() names the records. */
 ee_audit_entry *ee_audit_find(ee_audit *audit, ee_audit_kind kind, ee_str path, double weight, uint64_t values,
                               ee_str expected, ee_str proposed, const char *reason, ...)
     __attribute__((format(printf, 8, 9)));
 /* Records must come in order; one that came last is not counted again. */
 void ee_audit_affect(ee_audit *audit, ee_audit_entry *entry, uint32_t record);
-/* Whether there is evidence of that kind against the value already. */
+/* Whether the value already has evidence of that kind. */
 bool ee_audit_is_blamed(const ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path);
 void ee_audit_note_that(ee_audit *audit, ee_audit_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -164,7 +164,7 @@ void ee_audit_walk_record(ee_audit *audit, uint32_t record, const ee_value *expe
 
 /* Values ----------------------------------------------------------------------------------------- */
 
-/* A value as people read it: a string as it is, else JSON; at most `limit` bytes. In `arena` or the value's own. */
+/* A value as text: a string unchanged, other values as JSON; at most `limit` bytes. In `arena` or the value's own. */
 ee_str ee_audit_text(const ee_value *value, size_t limit, ee_arena *arena);
 /* A scalar that is not null and not blank. */
 bool ee_audit_is_scalar(const ee_value *value);

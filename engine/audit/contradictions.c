@@ -1,9 +1,9 @@
 /* contradictions.c: values that several candidates contradict in the same way.
  *
- * Each candidate is judged by the rules; kept are the values that do not match. At least two candidates, and more than
- * half of those that have the record, must say the same and something else than the truth. They say the same when their
- * values are the same number, the same day, or the same text without case and with single spaces; a value that is the
- * same as the expected one in this sense is no contradiction (the rules cannot read it).
+ * Each candidate is judged by the rules, and values that do not match are kept. At least two candidates, and more than
+ * half of those that have the record, must give the same value, which differs from the truth. They say the same when
+ * their values are the same number, the same day, or the same text without case and with single spaces; a value that is
+ * the same as the expected one in this sense is no contradiction (the rules cannot read it).
  *
  * Weight: 0.4, 0.55, 0.65, 0.7 for 2, 3, 4, 5 and more candidates, times the share of all candidates of the record.
  * Halved where the values differ by case, spaces and signs only, or where the candidates' is 0 and nothing is expected.
@@ -72,7 +72,7 @@ static ee_str keep(ee_audit *audit, ee_str text) {
   return (ee_str){ee_arena_copy(&audit->arena, text.data, text.length), text.length};
 }
 
-/* Whether the candidate's value is one of several right answers. */
+/* Whether the candidate's value is one of several correct answers. */
 static bool is_one_of(const ee_value *expected, uint64_t proposed, ee_arena *arena) {
   if (ee_type_of(expected) != EE_ARRAY) return false;
   for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer))
@@ -80,7 +80,7 @@ static bool is_one_of(const ee_value *expected, uint64_t proposed, ee_arena *are
   return false;
 }
 
-/* Differences that are rather of writing than of meaning. */
+/* Differences in spelling rather than meaning. */
 static bool is_slight(const ee_value *expected, const ee_value *candidate, ee_arena *arena) {
   static const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
   double number;
@@ -152,7 +152,7 @@ typedef struct vote {
   uint64_t same, others, all; /* candidates: these, those that say something else again, those that have the record */
 } vote;
 
-/* What happened at a path. */
+/* Counts of one path. */
 typedef struct path_votes {
   ee_str column;
   uint64_t votes, records; /* records: that have one */
@@ -211,7 +211,7 @@ static double weight_of(const vote *made) {
   return weights[made->same < 5 ? made->same : 5] * share * (made->first->slight ? SLIGHT_FACTOR : 1);
 }
 
-/* Asks the source text who is right; returns what it says as a reason. */
+/* Adjusts the weight by which value the source text has; returns the reason as text. */
 static const char *ask_source(ee_audit *audit, const vote *made, double *weight, ee_arena *arena) {
   ee_str text = ee_audit_source(audit, made->first->record), near;
   if (text.length == 0 || made->first->key == 0 || made->first->expected.length == 0) return "";
@@ -226,7 +226,7 @@ static const char *ask_source(ee_audit *audit, const vote *made, double *weight,
   return other ? ", and the source text has only that" : ", but the source text has only the expected value";
 }
 
-/* An item that the truth lacks is a finding of its own, since a list may lack several. */
+/* An item that the truth lacks is a separate finding, since an array may lack several. */
 static void report_item(ee_audit *audit, const vote *made) {
   ee_audit_entry *entry = ee_audit_find(
       audit, EE_AUDIT_CONTRADICTED, made->first->path, weight_of(made), 1, EE_STR(""), made->first->proposed,

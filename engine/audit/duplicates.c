@@ -1,7 +1,7 @@
 /* duplicates.c: the same document under several ids.
  *
- * same-source: records whose source texts are equal (without case, spaces folded) and whose expected values differ. Of
- * two values that differ one at least is wrong: weight 0.5.
+ * same-source: records whose source texts are equal (without case, spaces folded) and whose expected values differ. At
+ * least one of two different values is wrong: weight 0.5.
  *
  * duplicate: records with equal expected values and equal source texts, or equal expected values without source texts
  * that are not equal by chance. At a path where a share c of all pairs of other values are equal, the value of the
@@ -149,7 +149,7 @@ static void check_sources(ee_audit *audit, ee_arena *arena) {
 
 /* Equal documents --------------------------------------------------------------------------------- */
 
-/* What the values of a group say about it. */
+/* How improbable the values of a group are, in bits. */
 typedef struct identity {
   ee_audit *audit;
   uint64_t group;           /* records in it */

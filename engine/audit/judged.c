@@ -1,9 +1,9 @@
-/* judged.c: paths that no judge looks at.
+/* judged.c: paths that no judge compares.
  *
- * No judge is asked what it looks at, since a function of the rule file could not say. A path is tried: in up to three
- * records that have a value there, the value is left out on one side and then on the other, and the record is judged
- * with itself. If scores, counts, hits and misses stay what they are without that, nobody looks at the path. A
- * container is tried before what it holds. Paths of ee.ignore are left out on purpose and not reported.
+ * Functions of a rule file cannot say which paths they use, so each path is tested: in up to three records that have a
+ * value there, the value is removed from one side and then from the other, and the record is judged against itself. If
+ * scores, counts, hits and misses do not change, no judge compares the path. A container is tested before its members.
+ * Paths of ee.ignore are excluded on purpose and not reported.
  *
  * Weight 0.3 for a path, however many values it has: no verdict is wrong, and it may be on purpose (ee.ignore says so).
  */
@@ -16,7 +16,7 @@
 
 #define WEIGHT 0.3
 #define TRIES 3
-/* Paths that are tried: more are keys that are data. */
+/* Max paths to test; if there are more, the keys are probably data. */
 #define MAX_PATHS 2000
 
 typedef struct judged {
@@ -58,7 +58,7 @@ static ee_value *copy_without(const judged *self, const ee_value *value, const u
   return copy;
 }
 
-/* What can be seen of a result. */
+/* The visible parts of a result. */
 static uint64_t mark_of(const ee_case_result *result) {
   uint64_t mark = result->judge_count;
   for (size_t i = 0; i < result->judge_count; i++) {
@@ -106,7 +106,7 @@ static bool is_noticed(const judged *self, uint32_t column, ee_arena *arena) {
   return false;
 }
 
-/* Whether ee.ignore names the path, in a document or in the items of a list. */
+/* Whether ee.ignore names the path, in a document or in the items of an array. */
 static bool is_ignored(const judged *self, ee_str path) {
   const ee_plan *plan = self->open->plan;
   for (size_t i = 0; i < plan->judge_count; i++) {

@@ -84,7 +84,7 @@ static void look_at_object(void *user, const ee_audit_node *node, ee_arena *aren
   }
 }
 
-/* Keys that only some thousand objects have together are looked at: other objects have keys that are data. */
+/* Limit on the keys that are compared: an object with more has keys that are data. */
 #define MAX_KEYS 5000
 
 void ee_audit_check_keys(ee_audit *audit) {

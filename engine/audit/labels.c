@@ -6,13 +6,13 @@
  *     distinct, which are rather names than labels, only if the other one is ten times as frequent; or
  *   - differs by one edit (a letter more, less, another, or two exchanged) inside a word of at least five letters, and
  *     is ten times as frequent (weight 0.5).
- * Digits must agree. A value that stands in its record's source text as it is was copied from there and is not
+ * Digits must agree. A value that occurs exactly so in its record's source text was copied from there and is not
  * reported.
  *
- * Where more than 20 labels of a path are variants, they are one finding with weight 0.02: rather texts than labels.
+ * More than 20 variants at one path are one finding with weight 0.02: the values are free text, not labels.
  *
- * Labels with one edit are found by the hashes of the texts with one letter left out: linear in their number. Of one
- * path the first 20,000 distinct texts are looked at. */
+ * Labels with one edit are found by the hashes of the texts with one letter left out: linear in their number. Only the
+ * first 20,000 distinct texts of a path are compared. */
 #include "audit/checks.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -23,7 +23,7 @@
 #define EDIT_WEIGHT 0.5
 #define EDIT_RATIO 10
 #define EDIT_WORD 5
-/* Values of a label that are findings of their own. */
+/* Max values of a label that are separate findings. */
 #define MAX_SINGLE 5
 /* Labels of a path that are variants of others; where there are more, they are one finding. */
 #define MAX_VARIANTS 20
@@ -49,7 +49,7 @@ typedef struct labels {
   label *items;
   size_t count;
   ee_hash_index index; /* by hash of the value: those with a finding */
-  uint64_t *spared;    /* by label: values that stand in the source text */
+  uint64_t *spared;    /* by label: values that occur in the source text */
 } labels;
 
 static bool has_digit(ee_str text) {
@@ -77,7 +77,7 @@ static ee_str plain_label(ee_str text, ee_arena *arena) {
   return (ee_str){out, length};
 }
 
-/* Whether the path has labels; notes down those that can be compared. */
+/* Whether the path has labels; collects those that can be compared. */
 static bool collect(labels *self, const ee_audit_column *column) {
   uint64_t texts = 0, numbers = 0;
   size_t distinct = 0;
@@ -231,7 +231,7 @@ static const char *difference_of(const label *rare, const label *usual, ee_arena
   return "case, spaces, accents or signs";
 }
 
-/* Whether so many labels have variants that they are rather words of a text. */
+/* Whether so many labels have variants that they are free text. */
 static bool is_prose(const labels *self) {
   size_t variants = 0;
   for (size_t i = 0; i < self->count; i++)

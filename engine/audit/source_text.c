@@ -170,7 +170,7 @@ static void read_numbers(ee_source_text *source) {
             (is_mark(text.data[end]) && end + 1 < text.length && is_digit(text.data[end + 1]))))
       token[length++] = text.data[end++];
     add_readings(source, &list, token, length, (ee_str){text.data + at, end - at}, false, is_percent(text, end));
-    /* With what scanning tears apart: "12 .50", "1 234", "1O.5O". */
+    /* Numbers split or misread by scanning: "12 .50", "1 234", "1O.5O". */
     size_t next = end, spaces = 0;
     while (next < text.length && length < 40) {
       char c = digit_for(text.data[next]);
@@ -378,7 +378,7 @@ static ee_source_place look_up_date(const ee_source_text *source, const ee_sourc
 
 /* Texts ------------------------------------------------------------------------------------------- */
 
-/* Bytes of a list of words that are nowhere. */
+/* Bytes of the list of missing words. */
 #define MAX_MISSING 60
 
 /* Letters and digits of `text`, ASCII in lower case; `places` (may be NULL) gets their offsets. Returns their number.
@@ -552,7 +552,7 @@ typedef struct source_check {
   ee_source_text source;
 } source_check;
 
-/* Values after which a path that mostly is not in the source texts is given up. */
+/* Values after which a path is given up if most of them are not in the source texts. */
 #define HOPELESS_AFTER 200
 /* Bytes of a text in a finding. */
 #define SHOWN 200

@@ -1,4 +1,4 @@
-/* source_text.h: whether a value occurs in the text that it was read from, in any usual writing. */
+/* source_text.h: whether a value occurs in the text that it was read from, in any usual notation. */
 #ifndef EE_AUDIT_SOURCE_TEXT_H
 #define EE_AUDIT_SOURCE_TEXT_H
 
@@ -25,7 +25,7 @@ typedef struct ee_source_text {
   uint32_t *letters; /* letters and digits in lower case; NULL: not made yet */
   uint32_t *places;  /* of them: offsets in `text` */
   size_t letter_count;
-  ee_str missing; /* of the last text that was looked up: words that are nowhere, "'Tampoi', 'Johor'" */
+  ee_str missing; /* words of the last text that the source lacks: "'Tampoi', 'Johor'" */
 } ee_source_text;
 
 void ee_source_text_read(ee_source_text *source, ee_str text, ee_arena *arena);

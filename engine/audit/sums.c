@@ -8,15 +8,15 @@
  *   T = A * B, T = A * B / 100
  *
  * A relation is learned when it holds in at least 90 % of at least 10 rows that have all its numbers; also in 90 % of
- * at least 5 rows where it says something (no term is 0, no factor 0, 1 or 100, a sum has two items), and there for 4
- * different results. It holds when the difference is at most one unit of the last decimal place that the result is
- * usually written with, or for whole numbers when it is 0.
+ * at least 5 rows where it is not trivial (no term is 0, no factor 0, 1 or 100, a sum has two items), with at least 4
+ * different results among these. It holds when the difference is at most one unit of the last decimal place that the
+ * result is usually written with, or for whole numbers when it is 0.
  *
  * A row is reported when a relation does not hold and no other one with the same result does (net = gross holds where
- * tax is 0, and gross = net + tax explains the others). Blamed is the number that is in most relations that fail and in
- * fewest that hold; without a difference the result. Weight: 0.5 times the share of rows where the relation holds, 0.7
- * times when two relations that fail blame the same number. A relation is not reported where a
- * number of its items is. */
+ * tax is 0, and gross = net + tax explains the others). The number that occurs in most failing and fewest holding
+ * relations is reported; in a tie, the result. Weight: 0.5 times the share of rows where the relation holds, 0.7 times
+ * when two failing relations point to the same number. A relation over items is not reported if a number of one of its
+ * items is. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@
 #define MIN_SHARE 0.9
 #define WEIGHT 0.5
 #define WEIGHT_BY_TWO 0.7
-/* Numbers of a table that are related; those with most values. */
+/* Max quantities of a table that are compared; those with most values are kept. */
 #define MAX_NUMBERS 24
 /* Of these for the relations of four numbers. */
 #define MAX_OF_FOUR 12
@@ -50,7 +50,7 @@ typedef struct quantity {
   int decimals; /* it is usually written with */
 } quantity;
 
-/* Numbers that stand together: rows of quantities; NaN where one is missing. */
+/* A table of numbers: a row for each record or item, a column for each quantity; NaN where one is missing. */
 typedef struct table {
   uint32_t element; /* the column of the items; 0: of whole records */
   quantity quantities[MAX_NUMBERS];
@@ -203,7 +203,7 @@ static void add_sums(sums *self, table *whole) {
 
 typedef enum outcome { MISSING, FAILS, HOLDS } outcome;
 
-/* What the terms come to. */
+/* The value of the relation's right-hand side. */
 static double result_of(const rule *relation, const double *row) {
   double a = row[relation->terms[0]], b = relation->term_count > 1 ? row[relation->terms[1]] : 0,
          c = relation->term_count > 2 ? row[relation->terms[2]] : 0;
@@ -226,7 +226,7 @@ static outcome look_at_row(const table *numbers, const rule *relation, const dou
   return fabs(result - made) <= slack ? HOLDS : FAILS;
 }
 
-/* Whether the relation says more in this row than that two numbers are equal. */
+/* Whether the relation is not trivial in this row. */
 static bool is_telling(const table *numbers, const rule *relation, size_t at) {
   const double *row = numbers->cells.items + at * numbers->count;
   if (row[relation->result] == 0) return false;
@@ -283,7 +283,7 @@ static void try_result(sums *self, const table *numbers, uint8_t t, relations *l
       for (uint8_t c = 0; c < count && count <= MAX_OF_FOUR; c++) {
         if (c == t || c == a || c == b) continue;
         rule made = {.kind = PLUS_MINUS, .result = t, .terms = {a, b, c}, .term_count = 3};
-        /* T = A + B - C is A = T + C - B as well: the first result stands for both. */
+        /* T = A + B - C is A = T + C - B as well: only the first result is kept. */
         if (t < c) try_relation(self, numbers, learned, made);
         made.kind = PLUS_PLUS;
         if (c > b) try_relation(self, numbers, learned, made);
@@ -352,7 +352,7 @@ static size_t find_failures(const table *numbers, const relations *learned, cons
   for (size_t i = 0; i < learned->count; i++) {
     const rule *relation = &learned->items[i];
     if (explained[relation->result] || look_at_row(numbers, relation, row) != FAILS) continue;
-    explained[relation->result] = true; /* the best one speaks for the others */
+    explained[relation->result] = true; /* only the best one is reported */
     blame[relation->result]++;
     for (size_t k = 0; k < relation->term_count; k++) blame[relation->terms[k]]++;
     failures[count++] = relation;

@@ -1,4 +1,4 @@
-/* types.c: values that are not what their path is.
+/* types.c: values that cannot be read, or have another type than the others at their path.
  *
  * unreadable, with rules: each record is judged against an empty answer, and the strategies say which expected values
  * they cannot read. Those of one path that an option would read are one finding (weight 1 each: they are judged

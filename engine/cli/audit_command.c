@@ -1,4 +1,4 @@
-/* audit_command.c: `evalengine audit`: what in the expected values of a data set is probably wrong. */
+/* audit_command.c: `evalengine audit`, which finds expected values that are probably wrong. */
 #include <string.h>
 
 #include "audit/audit.h"
@@ -22,7 +22,7 @@ typedef struct audit {
   ee_watchdog *watchdog;
   ee_rule_file *rules;    /* NULL without */
   ee_inference inference; /* where no rule file is given */
-  bool surveying;         /* candidates are only looked at, to infer rules */
+  bool surveying;         /* candidates are only read to infer rules */
   bool spooled;           /* standard input can be read again, */
   int64_t input_start;    /* from here */
   ee_provider *provider;
@@ -104,7 +104,7 @@ static ee_status load_rules(audit *self, ee_error *error) {
   return open_rules(self, error);
 }
 
-/* Writes and loads the rules that follow from the profile. Without anything to judge there are none. */
+/* Writes and loads the rules chosen from the profile; none if there is nothing to judge. */
 static ee_status infer_rules(audit *self, ee_error *error) {
   ee_inference *inference = &self->inference;
   inference->profile.judge_all = true; /* a path that only one document has is a finding */
@@ -274,8 +274,8 @@ static ee_path_list path_of_key(ee_str key, ee_arena *arena) {
   return (ee_path_list){items, items[0] != NULL};
 }
 
-/* Where the ids are, for each candidate, if neither the options nor the rules say so and the known names do not join
- * it. The first candidate that needs it decides for the truth. */
+/* Guesses the id members of each candidate file that the options, the rules and the known names do not join. The first
+ * such candidate decides the id of the truth. */
 static void guess_joins(audit *self) {
   ee_arena *arena = self->options->arena;
   self->answer_paths = EE_NEW_ARRAY(arena, ee_record_paths, self->candidate_count + 1);
@@ -288,8 +288,9 @@ static void guess_joins(audit *self) {
     if (guess.expected_id.data != NULL) self->paths.expected_id = path_of_key(guess.expected_id, arena);
     if (guess.id.data != NULL) paths->id = path_of_key(guess.id, arena);
     const char *text = ee_join_guess_text(&guess, arena);
-    ee_terminal_note(&self->terminal, ee_str_from(ee_arena_printf(arena, "'%s' is joined on ids with equal values: %s",
-                                                                  self->candidates[i], text)));
+    ee_terminal_note(&self->terminal,
+                     ee_str_from(ee_arena_printf(arena, "'%s' is joined on members with equal values: %s",
+                                                 self->candidates[i], text)));
   }
 }
 

@@ -474,7 +474,7 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   return result;
 }
 
-/* Code of the rule file that loads, and does something else than was meant. */
+/* Code of the rule file that loads but does not do what was meant. */
 static void warn_of_pitfalls(const char *file, ee_terminal *terminal) {
   ee_buffer text;
   ee_buffer_init(&text);

@@ -133,7 +133,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   return passed;
 }
 
-/* Whether only some cases were asked for. */
+/* Whether only some cases are judged. */
 static bool chooses(const evaluation *self) {
   return self->options->only.count > 0 || self->options->where.count > 0 || self->options->limit != 0;
 }

@@ -1,4 +1,4 @@
-/* inferred.c: opening the data twice, the command for the head of the rule file, and writing it. */
+/* inferred.c: opens the data twice, builds the command for the head of the rule file, and writes the file. */
 #include "cli/inferred.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ static void add_case(ee_buffer *out, const char *name, const ee_paths *paths) {
   if (paths->count > 1) ee_buffer_add_text(out, " }");
 }
 
-/* What the options say of records, for `case = { ... }`. */
+/* The options that describe records, for `case = { ... }`. */
 static const char *case_text_of(const ee_options *options, ee_arena *arena) {
   ee_buffer text;
   ee_buffer_init(&text);
@@ -112,7 +112,7 @@ static const char *case_text_of(const ee_options *options, ee_arena *arena) {
 
 /* The rules ------------------------------------------------------------------------------------- */
 
-/* A list of one path, that of the member `key`; nothing if its data is NULL. */
+/* The path of the member `key`, as an array of one; empty if its data is NULL. */
 static void set_member(ee_paths *paths, ee_str key, ee_arena *arena) {
   if (key.data == NULL) return;
   ee_path_text text = {.arena = arena};
@@ -121,7 +121,7 @@ static void set_member(ee_paths *paths, ee_str key, ee_arena *arena) {
   *EE_LIST_ADD(paths, arena) = ee_path_parse(arena, ee_path_text_get(&text), NULL);
 }
 
-/* No member is sure to be the id, and a value that is to be judged must not become it. */
+/* No member is certain to be the id; guessing could take a value that should be judged. */
 static ee_status no_ids(const char *expected, const char *file, const ee_join_guess *guess, ee_arena *arena,
                         ee_error *error) {
   const char *near = ee_join_guess_near_text(guess, arena);
@@ -131,8 +131,7 @@ static ee_status no_ids(const char *expected, const char *file, const ee_join_gu
                       expected, file, near != NULL ? "; " : "", near != NULL ? near : "");
 }
 
-/* Where the records of the two files have no id under a known name, and the command line names none: the members that
- * join them, which are said. */
+/* Finds the members that join two files whose records have no id under a known or given name, and prints a note. */
 static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *terminal, ee_arena *arena, ee_error *error) {
   bool apart = options->expected != NULL || options->operand_count > 1;
   if (!apart || options->ids.count > 0 || options->expected_ids.count > 0) return EE_OK;
@@ -148,7 +147,7 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *termi
     set_member(&options->ids, guess.id, arena);
     set_member(&options->expected_ids, guess.expected_id, arena);
     const char *text = ee_join_guess_text(&guess, arena);
-    ee_terminal_note(terminal, ee_str_from(ee_arena_printf(arena, "joined by values: %s", text)));
+    ee_terminal_note(terminal, ee_str_from(ee_arena_printf(arena, "joined on members with equal values: %s", text)));
   } else if (guess.nameless && guess.expected > 1 && guess.records > 1 && !ee_is_coco_file(expected) &&
              !ee_is_coco_file(files[0])) {
     return no_ids(expected, files[0], &guess, arena, error);
@@ -156,8 +155,8 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *termi
   return ee_names_standard_input(options) ? ee_rewind_standard_input(start, error) : EE_OK;
 }
 
-/* Where the records of one file have no expected value under a known name, and the command line names none: the two
- * members whose names and values say that they are the expected value and the candidate, which are said. */
+/* If the records of one file have no expected value under a known or given name, finds the two members whose names and
+ * values show that they are the expected value and the candidate, and prints a note. */
 static void find_parts(ee_options *options, ee_terminal *terminal, ee_arena *arena) {
   if (options->expected != NULL || options->operand_count > 1) return;
   if (options->expected_paths.count > 0 || options->candidates.count > 0) return;
@@ -171,8 +170,7 @@ static void find_parts(ee_options *options, ee_terminal *terminal, ee_arena *are
   ee_terminal_note(terminal, ee_str_from(text));
 }
 
-/* Where whole records are documents and one side has them inside a member ("entities"), among members of its own: adds
- * that member's path. */
+/* If whole records are documents, but one side has them inside a member ("entities"), adds the path of that member. */
 static bool find_members(ee_options *options, const ee_profile *profile, ee_arena *arena) {
   const ee_profile_node *expected = NULL, *candidate = NULL;
   if (options->expected_paths.count == 0 && profile->expected_key.data == NULL)

@@ -1,4 +1,4 @@
-/* init.c: `evalengine init`: the rule file that follows from the data, a test of it, and the editor's settings. */
+/* init.c: `evalengine init` writes a rule file chosen from the data, a test of it, and editor settings. */
 #include <string.h>
 
 #include "base/runtime.h"
@@ -44,7 +44,7 @@ static ee_status write_files(const init_files *files, ee_inference *inference, e
                           &inference->arena, &text);
   ee_status status = ee_write_new_file(files->rules, &inference->text, error);
   if (status == EE_OK) status = ee_write_new_file(files->test, &text, error);
-  /* An editor's settings that are there are those of the project. */
+  /* Existing editor settings belong to the project. */
   bool settings = status == EE_OK && ee_check_new_file(files->editor, NULL) == EE_OK;
   if (settings) {
     ee_buffer_clear(&text);
@@ -62,7 +62,7 @@ static ee_status write_files(const init_files *files, ee_inference *inference, e
   return status;
 }
 
-/* Says what a person should look at. */
+/* Prints the choices that a person should check. */
 static void note_doubts(const ee_choice *items, size_t count, ee_terminal *terminal) {
   for (size_t i = 0; i < count; i++) {
     note_doubts(items[i].inner, items[i].inner_count, terminal);

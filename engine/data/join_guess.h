@@ -26,14 +26,14 @@ typedef struct ee_join_guess {
 } ee_join_guess;
 
 /* Compares the scalar members of the records of `truth` with those of the records of `files`. A side whose records have
- * ids at `paths` (NULL: the known names) is taken at its word.
+ * ids at `paths` (NULL: the known names) keeps these ids.
  *
- * A value that is to be judged must not become the id. So a member counts that has a string or a whole number in nine
- * of ten records, never the same one twice, and that are no dates, amounts or booleans. If the names say that they are
- * ids ("invoice_no", "file", "key"; "name" alone less so), 95 % of the smaller side must be in common; others must be
- * texts, no numbers, and have all of it in common. Names that say so come first; then the pair with the most common
- * values; then the first one, in the order of the members. True if there is one, so that --expected-id and --id (only
- * those that are set) would join the files.
+ * A value that is to be judged must not become the id. So a member qualifies only if nine of ten records have a string
+ * or a whole number there, no value occurs twice, and the values are not dates, amounts or booleans. If the names say
+ * that they are ids ("invoice_no", "file", "key"; "name" alone less so), 95 % of the smaller side must be in common;
+ * others must be texts, not numbers, and have all of it in common. Names that say so come first; then the pair with the
+ * most common values; then the first one, in the order of the members. True if there is one, so that --expected-id and
+ * --id (only those that are set) would join the files.
  *
  * Reads both sides to their ends ("-" too, which must be rewound). 8 bytes a record and member. False also if a file
  * cannot be read. */

@@ -13,7 +13,7 @@ typedef struct chooser {
   bool drop_unanswered; /* what no candidate has is not judged */
 } chooser;
 
-/* Candidates that must lack a path before it is taken for one that they are not asked for. */
+/* A path that at least this many candidates lack, and none has, is not judged: they were not asked for it. */
 #define CANDIDATES_THAT_TELL 5
 
 typedef struct choice_list {
@@ -91,10 +91,10 @@ static bool key_says(const ee_profile_node *node, const char *const *words) {
 
 /* Scalars -------------------------------------------------------------------------------------- */
 
-/* Whether a reading is that of the field although it does not read all values: one in ten may be odd. */
+/* Whether a reading fits the field: it reads at least nine of ten values. */
 static bool is_enough(uint64_t read, uint64_t values) { return read == values || (values - read) * 10 <= values; }
 
-/* What a reading does not read: any expected value, and candidates when they are many. `what` is "a number". */
+/* Adds a doubt if the reading fails for any expected value, or for many candidates. `what` is "a number". */
 static void doubt_reading(chooser *self, ee_choice *choice, ee_reading reading, const char *what) {
   static const char *const names[] = {"expected", "candidate"};
   for (int i = 0; i < EE_PROFILE_PARTS; i++) {
@@ -196,8 +196,8 @@ static bool choose_number(chooser *self, ee_choice *choice) {
   return true;
 }
 
-/* Day before month, or month before day? Values that only one order reads tell, else dates that candidates write in a
- * clear form. */
+/* Day before month, or month before day? Values that only one order reads decide, otherwise unambiguous dates of
+ * candidates. */
 static ee_reading date_order(const ee_profile_node *node, bool *ambiguous) {
   static const ee_reading orders[] = {EE_READING_DMY, EE_READING_MDY, EE_READING_YMD};
   const ee_value_profile *expected = node->parts[EE_PROFILE_EXPECTED], *candidate = node->parts[EE_PROFILE_CANDIDATE];
@@ -288,7 +288,7 @@ static bool is_code(const ee_choice *choice, const ee_value_profile *part) {
   return key_says(choice->node, words) && part->with_digit * 10 >= n * 8 && part->words <= 4 * n;
 }
 
-/* Says so if half of the texts or more are something else, but too few to be judged as that. */
+/* Adds a doubt if at least half of the texts are dates or amounts, but too few to judge the field so. */
 static void doubt_texts(chooser *self, ee_choice *choice) {
   const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
   static const struct {
@@ -555,7 +555,7 @@ static void choose_whole(chooser *self, ee_choice *choice, const char *read_as, 
   add_doubt(self, choice, doubt);
 }
 
-/* Few values are of another type than the others. */
+/* Adds a doubt about the few values of another type. */
 static void doubt_type(chooser *self, ee_choice *choice, uint64_t usual, const char *type, const char *effect) {
   add_doubt(self, choice,
             ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " expected values %s not %s: %s",
@@ -747,7 +747,7 @@ static void add_null_value(chooser *self, ee_choice *choice, ee_str text) {
   if (all->null_value_count < EE_PROFILE_PLACEHOLDERS) all->null_values[all->null_value_count++] = text;
 }
 
-/* Texts such as "-" that stand for no value in this field. */
+/* Texts such as "-" that mean "no value" in this field. */
 static void choose_null_values(chooser *self, ee_choice *choice, const ee_profile_node *node) {
   const char *list = "";
   for (size_t i = 0; i < node->placeholder_count; i++) {
@@ -781,14 +781,14 @@ static bool is_id(const chooser *self, const ee_profile_node *node) {
          node->equal_to_id == profile->cases;
 }
 
-/* Whether no candidate has the path, although candidates have what it is in. */
+/* Whether no candidate has the path, although candidates have its parent. */
 static bool is_unanswered(const chooser *self, const ee_profile_node *node) {
   if (!self->drop_unanswered || node->parts[EE_PROFILE_CANDIDATE] != NULL) return false;
   return ee_value_profile_count(node->parent->parts[EE_PROFILE_CANDIDATE]) >= CANDIDATES_THAT_TELL &&
          ee_value_profile_count(node->parts[EE_PROFILE_EXPECTED]) > 0;
 }
 
-/* Takes back what was chosen for `choice`'s path, the items from `first` on, unless candidates have it by another name.
+/* Undoes the choices for `choice`'s path (the items from `first` on), unless candidates have it under another name.
  */
 static void drop_unanswered(chooser *self, ee_choice *choice, choice_list *out, size_t first) {
   for (size_t i = first; i < out->count; i++)
@@ -849,7 +849,7 @@ static bool is_other_name(const ee_choice *items, size_t count, const ee_profile
   return false;
 }
 
-/* Removes paths of candidates that are another name of something judged. */
+/* Removes candidate-only paths that are another name of a judged path. */
 static void drop_other_names(choice_list *list, const choice_list *all) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {
@@ -863,8 +863,8 @@ static void drop_other_names(choice_list *list, const choice_list *all) {
   list->count = kept;
 }
 
-/* What no candidate ever has is not held against them: the expected side has members of its own. But if they have
- * nothing of it, that is their mistake. */
+/* Paths that no candidate has are not judged, since the expected side may have members of its own; but if candidates
+ * have none of the paths, all are judged. */
 static bool choose_all(chooser *self, choice_list *list) {
   ee_choices *choices = self->choices;
   const ee_profile *profile = self->profile;
@@ -894,7 +894,7 @@ static bool is_sparse(const ee_profile *profile, const choice_list *list) {
   return values * 4 < fields * profile->cases * 3;
 }
 
-/* Whether a list is empty in more than a quarter of the cases. */
+/* Whether an array is empty in more than a quarter of the cases. */
 static bool has_sparse_lists(const ee_profile *profile, const choice_list *list) {
   for (size_t i = 0; i < list->count; i++) {
     const ee_choice *choice = &list->items[i];

@@ -1,6 +1,6 @@
-/* choose.h: from a profile of the values to what a rule file says about each path, with the reason.
+/* choose.h: chooses a rule for each path of a profile, with the reason.
  *
- * What the expected values are decides. Candidates decide only where the expected values leave it open: the form that
+ * The expected values decide. Candidates decide only what the expected values leave open: the form that
  * reads both, the order of day and month, another name of a field. */
 #ifndef EE_INFER_CHOOSE_H
 #define EE_INFER_CHOOSE_H
@@ -28,8 +28,8 @@ typedef struct ee_choice {
   ee_str null_values[EE_PROFILE_PLACEHOLDERS]; /* texts that count as empty in this field only */
   size_t null_value_count;
   const char *reason;           /* "all 120 values, such as \"8.20\" and \"$5\"" */
-  const char *remark;           /* what follows from it: "a difference of up to %s counts as equal"; "": nothing */
-  bool unanswered;              /* not judged since no candidate has it */
+  const char *remark;           /* consequences: "a difference of up to 0.005 counts as equal"; "": none */
+  bool unanswered;              /* not judged, because no candidate has it */
   const char *doubt;            /* what does not fit, and what to do about it; NULL: nothing */
   const ee_profile_node *other; /* of `candidate`; NULL: the same */
   uint64_t values, read;        /* expected values that are not empty; those that fit */
@@ -44,7 +44,7 @@ typedef struct ee_choices {
   size_t null_value_count;
   bool containers;   /* [] and {} count as empty */
   bool sparse;       /* many fields have no value in most cases */
-  bool sparse_lists; /* a list is empty in more than a quarter of the cases */
+  bool sparse_lists; /* an array is empty in more than a quarter of the cases */
   size_t judged;     /* paths */
 } ee_choices;
 

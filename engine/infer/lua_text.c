@@ -5,7 +5,7 @@
 
 /* Bytes of a line. */
 #define LINE_WIDTH 118
-/* Tables of up to this many bytes stand on one line. */
+/* Tables of up to this many bytes are on one line. */
 #define SHORT_TABLE 90
 
 void ee_lua_text_string(ee_buffer *out, ee_str text) {

@@ -12,8 +12,8 @@ void ee_lua_text_string(ee_buffer *out, ee_str text);
  * False, with something incomplete appended, if Lua cannot express it: an empty array or object, a null. */
 bool ee_lua_text_value(ee_buffer *out, const ee_value *value, size_t indent);
 
-/* Appends `text` as comment lines, each after `indent` spaces and "-- ", broken at spaces where a line would get longer
- * than a screen. Control characters become spaces. */
+/* Appends `text` as comment lines, each after `indent` spaces and "-- ", broken at spaces where a line would be too
+ * long. Control characters become spaces. */
 void ee_lua_text_comment(ee_buffer *out, size_t indent, const char *text);
 
 #endif

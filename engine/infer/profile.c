@@ -117,7 +117,7 @@ static bool is_listed(ee_str text, const char *const *list) {
   return false;
 }
 
-/* Counts a text that stands for no value; false if `text` does not. */
+/* Counts a text that means "no value"; false if `text` is not one. */
 static bool add_placeholder(ee_profile *profile, ee_profile_node *node, ee_str text) {
   /* They begin with one of these, which few other texts do. */
   if (text.length == 0 || text.length > 16 || memchr("nNuU-.?\xe2", text.data[0], 8) == NULL) return false;
@@ -475,7 +475,7 @@ static bool read_date_as(ee_str text, unsigned order, int64_t *day) {
   return true;
 }
 
-/* Where the expected date may be read both ways, the candidate's may tell which is meant. */
+/* If the expected date is ambiguous, the candidate's date may show which order is meant. */
 static void compare_dates(ee_profile_node *node, const ee_value *candidate) {
   if (node->dates_compared == DATES_COMPARED) return;
   node->dates_compared++;
@@ -502,7 +502,7 @@ static void compare_all_dates(const walk *candidate) {
 /* Other names ---------------------------------------------------------------------------------- */
 
 /* A hash that values share which differ in form only: 8.2 and "RM 8.20", "05/09/2016" and "2016-09-05", "Ann B." and
- * "ANN B". 0: a value that says too little (true, an empty text). */
+ * "ANN B". 0: a value that is too common to compare (true, an empty text). */
 static uint64_t hash_of_meaning(const ee_value *value, ee_arena *arena) {
   ee_type type = ee_type_of(value);
   double number = type == EE_NUMBER ? ee_value_number(value) : 0;

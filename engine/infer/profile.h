@@ -1,9 +1,9 @@
-/* profile.h: what the values at each path of a data set are like.
+/* profile.h: describes the values at each path of a data set.
  *
  * One pass over all cases (run/survey.h) counts, for each path of the expected documents and of the candidates, the
- * types of its values and which readings (a number, money, a date with the day first, ...) read them. What is kept does
- * not grow with the number of cases: counts, a few examples, and a bounded number of paths. Elements of arrays share
- * one path, "items[*].price". */
+ * types of its values and which readings (a number, money, a date with the day first, ...) read them. Memory does not
+ * grow with the number of cases: counts, a few examples and a bounded number of paths are kept. Elements of arrays
+ * share one path, "items[*].price". */
 #ifndef EE_INFER_PROFILE_H
 #define EE_INFER_PROFILE_H
 
@@ -12,7 +12,7 @@
 #include "data/files/record.h"
 #include "data/json/path.h"
 
-/* Bounds of what is kept; what is beyond is counted. */
+/* Limits; values beyond them are only counted. */
 #define EE_PROFILE_PATHS 5000
 #define EE_PROFILE_DEPTH 64
 #define EE_PROFILE_DISTINCT 40
@@ -21,7 +21,7 @@
 
 typedef enum ee_profile_part { EE_PROFILE_EXPECTED, EE_PROFILE_CANDIDATE, EE_PROFILE_PARTS } ee_profile_part;
 
-/* Ways to read a string. A JSON number is read by those of numbers. */
+/* Ways to read a string. A JSON number is read by the readings of numbers. */
 typedef enum ee_reading {
   EE_READING_POINT,       /* 1,234.56 */
   EE_READING_COMMA,       /* 1.234,56 */
@@ -34,13 +34,13 @@ typedef enum ee_reading {
   EE_READINGS
 } ee_reading;
 
-/* A value as a person would quote it, at most 60 bytes of it, and the case it is from. In the profile's arena. */
+/* A value as a person would quote it, cut at 60 bytes, and its case. In the profile's arena. */
 typedef struct ee_example {
   ee_str text; /* JSON: strings in double quotes; data NULL: none */
   ee_str id;
 } ee_example;
 
-/* The values of one path on one side. Empty: null, blank strings, and texts that stand for no value ("N/A"). */
+/* The values of one path on one side. Empty: null, blank strings, and texts that mean "no value" ("N/A"). */
 typedef struct ee_value_profile {
   uint64_t present, empty;       /* empty ones are present, too */
   uint64_t types[EE_OBJECT + 1]; /* of values that are not empty */
@@ -65,7 +65,7 @@ typedef struct ee_value_profile {
   size_t shortest_array, longest_array;
 } ee_value_profile;
 
-/* A text that stands for no value, as it is written. */
+/* A text that means "no value", as it is written. */
 typedef struct ee_placeholder {
   ee_str text;
   uint64_t count;
@@ -93,8 +93,7 @@ typedef struct ee_profile_node {
   bool capped;                         /* it has members that were left out */
 } ee_profile_node;
 
-/* How often the value of a path that only the expected document had was the value of a path that only the candidate
- * had. */
+/* How often a path that only the expected document has, and one that only the candidate has, have the same value. */
 typedef struct ee_renaming {
   ee_profile_node *expected, *candidate;
   uint64_t equal; /* cases */
@@ -122,7 +121,7 @@ typedef struct ee_profile {
    * the record itself is the document. */
   ee_str id_key, expected_id_key, expected_key, candidate_key;
   bool unnamed; /* the first case has no id */
-  /* The case whose expected document is the shortest of the first ones with the most values: for the rule test. */
+  /* The case for the rule test: the shortest of the first expected documents with the most values. */
   ee_str sample_id;
   const ee_value *sample; /* in the arena; NULL: none */
   size_t sample_values;

@@ -105,7 +105,7 @@ static void add_document(ee_buffer *out, const char *name, const ee_value *value
   ee_buffer_add_text(out, "\nend\n\n");
 }
 
-/* The first field with a value in the document that can be changed; none of which some values could not be read. */
+/* The first field of the document whose value can be changed, among fields all of whose values could be read. */
 static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
   for (size_t i = 0; i < choices->count; i++) {
     const ee_choice *choice = &choices->items[i];
@@ -116,7 +116,7 @@ static const ee_choice *find_field(const ee_choices *choices, const ee_value *do
   return NULL;
 }
 
-/* Another value than `value`, which no strategy takes for it. */
+/* A value that no strategy takes for `value`. */
 static ee_value *other_value(const ee_value *value, ee_arena *arena) {
   switch (ee_type_of(value)) {
   case EE_TRUE: return ee_value_new_bool(arena, false);
@@ -129,7 +129,7 @@ static ee_value *other_value(const ee_value *value, ee_arena *arena) {
   }
 }
 
-/* A copy of `answer` with another value for `choice`; a list is left out. */
+/* A copy of `answer` with another value for `choice`; an array is removed. */
 static ee_value *change(const ee_value *answer, const ee_choice *choice, ee_arena *arena) {
   ee_str path = choice->candidate.data != NULL ? choice->candidate : choice->path;
   const ee_path *parsed = ee_path_parse(arena, path, NULL);

@@ -5,7 +5,7 @@
 
 #include "infer/lua_text.h"
 
-/* Paths without a rule of their own that are listed. */
+/* Max paths without a rule that are listed. */
 #define LISTED 40
 
 typedef struct writer {
@@ -78,7 +78,7 @@ static size_t widest_strategy(const ee_choice *items, size_t count) {
   return width;
 }
 
-/* Fields, then the inner lists, then what is not judged. */
+/* Fields, then inner arrays, then paths that are not judged. */
 static void add_inner(writer *self, const ee_choice *items, size_t count, size_t indent);
 
 static void add_items(writer *self, const ee_choice *choice, ee_str name, size_t indent) {
@@ -110,7 +110,7 @@ static void add_items(writer *self, const ee_choice *choice, ee_str name, size_t
   ee_buffer_add_text(self->out, "},\n");
 }
 
-/* The field as a comment, to be judged when a person wants it. */
+/* The field as a comment, for a person to turn on. */
 static void comment_out_field(writer *self, const ee_choice *choice, size_t indent) {
   add_spaces(self, indent);
   ee_buffer_addf(self->out, "-- ee.%s { ", choice->strategy);

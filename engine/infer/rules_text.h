@@ -1,4 +1,4 @@
-/* rules_text.h: the rule file, and its test, as a person would have written them. */
+/* rules_text.h: writes the rule file and its test, as a person would write them. */
 #ifndef EE_INFER_RULES_TEXT_H
 #define EE_INFER_RULES_TEXT_H
 
@@ -8,7 +8,7 @@
 typedef struct ee_rules_origin {
   const char *name;    /* of the rules, for reports */
   const char *command; /* that writes the same file */
-  /* How a record is read when it is not by the known names: Lua for `case = { ... }`; NULL: by the known names. */
+  /* Lua for `case = { ... }` if records do not use the known names; NULL: they do. */
   const char *case_text;
 } ee_rules_origin;
 

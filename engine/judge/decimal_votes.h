@@ -1,8 +1,8 @@
 /* decimal_votes.h: the decimal sign of numbers in texts, decided from all values of a field.
  *
  * "1,234" alone may be 1234 or 1.234. `decimal = "auto"` lets the values that show their sign ("12,50", "1,234.56")
- * vote, the expected values and the candidates apart, and the majority decides; '.' without votes and where they tie. A
- * run asks all cases before the first one is judged. Where there is no data set (a rule test, `evalengine judge`, the
+ * vote, separately for expected values and candidates, and the majority decides; '.' without votes and in a tie. All
+ * cases of a run vote before the first one is judged. Without a data set (a rule test, `evalengine judge`, the
  * library), the values of the case decide. */
 #ifndef EE_JUDGE_DECIMAL_VOTES_H
 #define EE_JUDGE_DECIMAL_VOTES_H

@@ -161,10 +161,10 @@ typedef struct ee_judge_result {
   const void *corpus_part;    /* what a type with corpus metrics keeps of the case; NULL otherwise */
   const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
   uint64_t fallbacks;      /* lists paired by greedy because optimal pairing would have been too much work */
-  bool paired;             /* lists were paired by what their rule says */
+  bool paired;             /* arrays were paired by their match fields */
   unsigned match_sides;    /* bit by ee_document_side: items of the lists have match fields */
   const char *match_names; /* of a judge that pairs lists by match fields, in quotes, the plan's; else NULL */
-  const char *unpairable;  /* lists without any of these match fields were paired by their score fields; NULL: none */
+  const char *unpairable;  /* arrays without any of these match fields were paired by their score fields; NULL: none */
   const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
   size_t unread_count;
 } ee_judge_result;

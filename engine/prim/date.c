@@ -339,7 +339,7 @@ static void add_reading(ee_date_readings *readings, const ee_date *date) {
   readings->dates[readings->count++] = *date;
 }
 
-/* By every order. A year of two digits in front is no reading of its own, since nothing but the calendar speaks for it
+/* By every order. A two-digit year at the start is not tried as a reading, since only the calendar supports it
  * (30/02/25); it makes another reading doubtful (31/12/25), unless the month is a name (15 Jan 25). */
 static void read_without_order(ee_str text, ee_date_readings *readings) {
   ee_date_by_order all;

@@ -88,7 +88,7 @@ static size_t write_plain(ee_str text, char decimal_sign, char *out) {
 
 /* One way to write each character --------------------------------------------------------------- */
 
-/* The ASCII character that stands for `code_point`: digits of any script, signs, spaces that group digits; 0 for none,
+/* The ASCII character for `code_point`: digits of any script, signs, spaces that group digits; 0 for none,
  * and ' ' also for marks of the direction of writing, which mean nothing here. */
 static char plain_character(uint32_t code_point, ee_number_format format) {
   int digit = ee_decimal_digit(code_point);

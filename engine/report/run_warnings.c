@@ -52,7 +52,7 @@ static void warn_of_repairs(warner *self) {
 
 /* Judges ---------------------------------------------------------------------------------------- */
 
-/* The same sentences stand under the judge's table. */
+/* The same sentences are under the judge's table. */
 static void warn_of_misfits(warner *self, const ee_judge *judge, const ee_judge_total *total) {
   ee_misfit_list misfits = ee_misfits_of(judge, total, self->origin->chosen_cases, &self->arena);
   for (size_t i = 0; i < misfits.count; i++)

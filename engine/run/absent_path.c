@@ -1,4 +1,4 @@
-/* absent_path.c: collecting the keys around an absent path, and choosing the one that is meant. */
+/* absent_path.c: collects the keys next to an absent path, and chooses the one that was probably meant. */
 #include "run/absent_path.h"
 
 #include "base/error.h"
@@ -8,8 +8,7 @@ static void add_key(struct ee_absent_side *side, ee_arena *arena, ee_absent_key 
   *EE_LIST_ADD(side, arena) = key;
 }
 
-/* Numbers, and texts without regard to letter case and white space at the ends, agree more often than they are equal:
- * but equal values are evidence enough. */
+/* Only equal values count as agreeing: that is evidence enough. */
 static void add_side(struct ee_absent_side *side, ee_arena *arena, const ee_value *around, const ee_value *value) {
   size_t keys = 0;
   bool is_array = ee_type_of(around) == EE_ARRAY;

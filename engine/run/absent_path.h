@@ -1,6 +1,6 @@
-/* absent_path.h: a path of the rule file that one document or both lack in every case: which keys are there instead.
+/* absent_path.h: for a path of the rule file that is absent on one or both sides, finds the keys that occur instead.
  *
- * Of the first cases without the path, all keys around it are kept: any partition of the data keeps the same. */
+ * The keys next to the path are kept for the first cases without it, independently of how the data are partitioned. */
 #ifndef EE_RUN_ABSENT_PATH_H
 #define EE_RUN_ABSENT_PATH_H
 
@@ -8,21 +8,21 @@
 #include "base/list.h"
 #include "judge/result.h"
 
-/* Cases that are looked at, and keys of each. */
+/* Max cases that are examined, and keys of each. */
 #define EE_ABSENT_CASES 16
 #define EE_ABSENT_KEYS 40
 
 typedef struct ee_absent_key {
   ee_str name;
   uint32_t number; /* of the case, from 0 */
-  bool agrees;     /* its value is what the other document has at the path */
+  bool agrees;     /* its value agrees with the other document's value at the path */
   bool is_array;   /* no key: an array is where an object should be */
 } ee_absent_key;
 
 typedef struct ee_absent_path {
   bool there[2]; /* by ee_document_side: a case has the path */
   struct ee_absent_side {
-    uint32_t cases; /* without the path, looked at */
+    uint32_t cases; /* examined cases without the path */
     EE_LIST(ee_absent_key);
   } sides[2];
 } ee_absent_path;
@@ -32,13 +32,13 @@ void ee_absent_path_add(ee_absent_path *path, ee_arena *arena, const ee_attribut
 /* Adds `from`, whose cases come later. */
 void ee_absent_path_merge(ee_absent_path *path, ee_arena *arena, const ee_absent_path *from);
 
-/* The number of the cases looked at in which the document has an array where an object should be. */
+/* The number of examined cases in which the document has an array where an object should be. */
 uint32_t ee_absent_path_arrays(const ee_absent_path *path, ee_document_side side);
 
-/* The key in a document that lacks the path which most likely is meant by `name`, the last step of the path: the one
- * that agrees most often with the other document, in a third of the cases at least; else the one that reads nearly the
- * same. Keys in `taken` (NULL-terminated) belong to other fields. Empty if there is none. `*agreed` gets the number of
- * cases in which it agrees. */
+/* The key that was most likely meant by `name`, the last step of the absent path: the one whose value agrees most often
+ * with the other document, in at least a third of the cases; otherwise the one with the most similar name. Keys in
+ * `taken` (NULL-terminated) belong to other fields. Empty if there is none. `*agreed` gets the number of cases in which
+ * it agrees. */
 ee_str ee_absent_path_meant(const ee_absent_path *path, ee_document_side side, ee_str name, const char *const *taken,
                             ee_arena *arena, uint32_t *agreed);
 

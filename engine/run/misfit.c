@@ -1,4 +1,4 @@
-/* misfit.c: finding what does not fit, and the sentences about it. */
+/* misfit.c: finds misfits and writes the sentences about them. */
 #include "run/misfit.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 /* Attributes and paths that are named for each judge; JSON has the counts of all attributes. */
 #define MAX_NAMED 10
 #define SHOWN 200 /* bytes of a name in a sentence */
-/* One in so many candidate values is few. */
+/* Unreadable candidate values are few if at most one in this many is. */
 #define FEW 50
 
 const char *ee_misfit_kind_name(ee_misfit_kind kind) {
@@ -56,7 +56,7 @@ double ee_attribute_unread_share(const ee_attribute_total *attribute) {
   return (double)attribute->unread->sides[EE_EXPECTED].count / (double)expected;
 }
 
-/* Candidate values are to blame themselves, unless an option would read most of them, and they are not few. */
+/* Unreadable candidate values are the candidate's fault, unless they are many and an option would read most of them. */
 static bool is_grave(const ee_attribute_total *attribute, ee_document_side side) {
   uint64_t reads, count = attribute->unread->sides[side].count;
   if (side == EE_EXPECTED) return true;
@@ -121,7 +121,7 @@ static bool occurs(const finder *self, ee_str name) {
   return false;
 }
 
-/* The end of the sentence: what may be wrong with a path that no case has. */
+/* The end of the sentence: a guess at the mistake in a path that no case has. */
 static const char *guess(const finder *self, const ee_expected_path *path) {
   const ee_judge *judge = self->judge;
   ee_str near = path->holds_rest ? EE_STR("") : ee_judge_total_near(self->total, path->name);
@@ -215,7 +215,7 @@ bool ee_field_is_nowhere(const ee_judge *judge, const ee_judge_total *total, siz
          (field == NULL || field->required);
 }
 
-/* A path that the documents of one side never have, while the others do. */
+/* A path that occurs on one side only. */
 static void find_one_side(finder *self, size_t number) {
   const ee_field *field = field_of(self->judge, number);
   const ee_attribute_total *attribute = &self->total->attributes[number];
@@ -230,7 +230,7 @@ static void find_one_side(finder *self, size_t number) {
     uint32_t agreed;
     ee_str meant = other_path(self, number, side, &agreed);
     bool is_array = ee_absent_path_arrays(absent, side) > 0;
-    /* Candidates may invent what nobody expects. */
+    /* Candidates may have values that are not expected. */
     if (meant.length == 0 && !is_array && side == EE_EXPECTED) continue;
     const char *instead = "";
     if (meant.length > 0)
@@ -269,14 +269,14 @@ static void find_attributes(finder *self) {
       find_one_side(self, k);
       continue;
     }
-    /* Null on both sides wherever it is. */
+    /* The path occurs, but always with null. */
     if (total->attributes[k].absent.there[EE_EXPECTED] || total->attributes[k].absent.there[EE_CANDIDATE]) continue;
     const ee_expected_path path = {.name = total->attributes[k].name, .none = "nothing", .what = "path"};
     find_nowhere(self, &path, k, ee_field_is_nowhere(self->judge, total, k));
   }
 }
 
-/* Lists that cannot be paired by their match fields. */
+/* Arrays that cannot be paired by their match fields. */
 static void find_match(finder *self) {
   const ee_judge_total *total = self->total;
   unsigned candidate = 1u << EE_CANDIDATE;

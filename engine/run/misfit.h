@@ -1,7 +1,7 @@
-/* misfit.h: where the rules do not fit the data, as the totals of a run show it.
+/* misfit.h: finds in the totals of a run where the rules do not fit the data.
  *
- * A number that is wrong in silence is the worst that an evaluation can do: what the rules cannot read, cannot find or
- * cannot judge is said under the table of its judge, in JSON and by gates and the exit status. */
+ * No number may be wrong in silence: whatever the rules cannot read, find or judge is reported under the table of its
+ * judge, in JSON, by gates and by the exit status. */
 #ifndef EE_RUN_MISFIT_H
 #define EE_RUN_MISFIT_H
 
@@ -13,7 +13,7 @@ typedef enum ee_misfit_kind {
   EE_MISFIT_UNREAD_CANDIDATE, /* the same of candidates */
   EE_MISFIT_NOWHERE,          /* a path or key of the rule file that no case has */
   EE_MISFIT_ONE_SIDE,         /* a path that only expected or only candidate documents have */
-  EE_MISFIT_MATCH             /* lists without the fields by which they are to be paired */
+  EE_MISFIT_MATCH             /* arrays without the fields that pair their items */
 } ee_misfit_kind;
 /* "in_error", "unread_expected", "unread_candidate", "nowhere", "one_side", "match". */
 const char *ee_misfit_kind_name(ee_misfit_kind kind);
@@ -22,7 +22,7 @@ typedef struct ee_misfit {
   ee_misfit_kind kind;
   ee_str field; /* the attribute, path or key; empty: the whole judge */
   ee_str text;  /* the sentence */
-  bool grave;   /* the rules are to blame: --strict fails */
+  bool grave;   /* caused by the rules: --strict fails */
 } ee_misfit;
 
 typedef struct ee_misfit_list {
@@ -30,8 +30,8 @@ typedef struct ee_misfit_list {
 } ee_misfit_list;
 
 /* What does not fit in one judge, in `arena`. `judge` NULL: one of stored rows, of which only unread values and cases
- * in error are known. `chosen`: only some cases were judged, which may well lack a path that others have, so that paths
- * are not looked at. Nothing without cases. */
+ * in error are known. `chosen`: only some cases were judged, which may lack a path that other cases have, so paths are
+ * not checked. Empty without cases. */
 ee_misfit_list ee_misfits_of(const ee_judge *judge, const ee_judge_total *total, bool chosen, ee_arena *arena);
 
 /* The expected values of an attribute that are not empty. */
@@ -39,7 +39,7 @@ uint64_t ee_attribute_expected(const ee_attribute_total *attribute);
 /* The share of them that its strategy cannot read, 0..1; 0 without values. */
 double ee_attribute_unread_share(const ee_attribute_total *attribute);
 
-/* True for a field of the rule file, attribute `number` of the judge, that must be there and that no case has. */
+/* Whether attribute `number` of the judge is a required field of the rule file that no case has. */
 bool ee_field_is_nowhere(const ee_judge *judge, const ee_judge_total *total, size_t number);
 
 #endif

@@ -1,8 +1,7 @@
-/* survey.h: one look at every case of a data set before it is judged.
+/* survey.h: reads every case of a data set once before it is judged.
  *
- * What must be known of all values at once (how a field is written, whether labels repeat) is gathered here, by one
- * thread and in the order of the input, so that it does not depend on the number of workers. The run then reads the
- * data again. */
+ * Collects facts about all values (how a field is written, whether labels repeat) in one thread and in input order, so
+ * that they do not depend on the number of workers. The run then reads the data again. */
 #ifndef EE_RUN_SURVEY_H
 #define EE_RUN_SURVEY_H
 
@@ -16,8 +15,8 @@
 typedef void ee_survey_visit(void *user, const ee_case *current, ee_arena *arena);
 
 /* Reads `dataset` to its end and visits its cases in order, those of `choice` (NULL: all), also those whose id occurred
- * before. Records that cannot be read are left out without a word: the run reports them. `expected` and `paths` (NULL:
- * the known names) are those of ee_expected_set_read(); ids that are asked for are marked as used. Stops early, with
+ * before. Records that cannot be read are skipped silently: the run reports them. `expected` and `paths` (NULL:
+ * the known names) are those of ee_expected_set_read(); matched ids are marked as used. Stops early, with
  * EE_OK, while the flag of ee_dataset_set_interrupt() is set. EE_ERROR_SYSTEM as ee_dataset_next(). No malloc after
  * warm-up. */
 ee_status ee_survey(ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,

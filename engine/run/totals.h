@@ -44,8 +44,8 @@ typedef struct ee_judge_total {
   ee_str fault_id;   /* the id of that case */
   uint64_t unscored; /* cases that have no score because of their expected values: in no mean */
   uint64_t vacuous;
-  uint64_t paired;      /* cases with lists that were paired by what their rule says */
-  uint64_t unpairable;  /* cases with lists whose items have none of their match fields: paired by their score fields */
+  uint64_t paired;      /* cases with arrays that were paired by their match fields */
+  uint64_t unpairable;  /* cases with arrays whose items have none of the match fields: paired by their score fields */
   unsigned match_sides; /* bit by ee_document_side: in some case its items have match fields */
   const char *match_names; /* the match fields, in quotes; the plan's; NULL: not by match fields */
   uint64_t fallbacks;      /* cases in which greedy pairing was used instead of optimal */

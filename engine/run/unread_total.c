@@ -1,4 +1,4 @@
-/* unread_total.c: counting the values that the rules cannot read, and the sentence about them. */
+/* unread_total.c: counts the values that the rules cannot read, and writes the sentence about them. */
 #include "run/unread_total.h"
 
 #include <inttypes.h>

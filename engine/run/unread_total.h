@@ -1,5 +1,5 @@
-/* unread_total.h: the values of one attribute that the rules cannot read, over all cases: how many, an example, and the
- * option that would read them. */
+/* unread_total.h: counts the values of one attribute that the rules cannot read, with an example and the option that
+ * would read them. */
 #ifndef EE_RUN_UNREAD_TOTAL_H
 #define EE_RUN_UNREAD_TOTAL_H
 

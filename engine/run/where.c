@@ -63,7 +63,7 @@ static bool has_value(const ee_where *where, const ee_case *current, ee_arena *a
   return false;
 }
 
-/* Whether the case has one of the values that the list asks for at the path of its entry `at`. */
+/* Whether the case has one of the wanted values at the path of entry `at`. */
 static bool has_one(const ee_where *list, size_t count, size_t at, const ee_case *current, ee_arena *arena) {
   for (size_t i = at; i < count; i++)
     if (!list[i].excludes && ee_str_equal(list[i].path->text, list[at].path->text) &&
@@ -72,7 +72,7 @@ static bool has_one(const ee_where *list, size_t count, size_t at, const ee_case
   return false;
 }
 
-/* Whether the entry `at` is the first that asks for a value at its path. */
+/* Whether the entry `at` is the first one for its path. */
 static bool is_first(const ee_where *list, size_t at) {
   for (size_t i = 0; i < at; i++)
     if (!list[i].excludes && ee_str_equal(list[i].path->text, list[at].path->text)) return false;
@@ -102,7 +102,7 @@ typedef struct value_count {
 
 /* The values at one path. */
 typedef struct gathering {
-  bool chosen; /* some case has one of the values that are asked for */
+  bool chosen; /* some case has one of the wanted values */
   bool more;   /* there are more values than `values` has room for */
   value_count values[VALUES_SHOWN];
   size_t value_count;

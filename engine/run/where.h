@@ -1,4 +1,4 @@
-/* where.h: which cases are judged, by what is in their records (--where PATH=VALUE). */
+/* where.h: selects cases by values in their records (--where PATH=VALUE). */
 #ifndef EE_RUN_WHERE_H
 #define EE_RUN_WHERE_H
 
@@ -16,12 +16,12 @@ typedef struct ee_where {
 /* Reads "PATH=VALUE" or "PATH!=VALUE" into `arena`, from which `where` borrows; fails with EE_ERROR_USAGE. */
 ee_status ee_where_parse(ee_arena *arena, const char *text, ee_where *where, ee_error *error);
 
-/* Whether the case is chosen: for each path it has one of the values that are asked for, and none of those that are
- * excluded. A value is compared as text: true, 7 (also 7.0), a string as it is, "(missing)" where there is none or
- * null. An array has the values of its elements. */
+/* Whether the case is selected: at each path it has one of the wanted values and none of the excluded ones. A value is
+ * compared as text: true, 7 (also 7.0), a string as it is, "(missing)" where there is none or null. An array has the
+ * values of its elements. */
 bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, ee_arena *arena);
 
-/* Which cases are judged: what --only and --where say. All zero: every case. */
+/* The cases selected by --only and --where. All zero: every case. */
 typedef struct ee_case_choice {
   const char *const *only; /* globs on the id (ee_glob_match()): a case matches one of them */
   size_t only_count;       /* 0: any */

@@ -1,4 +1,4 @@
-/* file_shape.c: looks at the first lines for JSON and tables, and at magic numbers for what is neither. */
+/* file_shape.c: recognizes JSON and tables by their first lines, other files by magic numbers. */
 #include "data/files/file_shape.h"
 
 #include <csv.h>
@@ -57,7 +57,7 @@ static const magic magics[] = {
 
 static bool has(ee_str text, const char *part) { return memmem(text.data, text.length, part, strlen(part)) != NULL; }
 
-/* Office files are zip archives whose first entries tell. */
+/* Office files are zip archives that are recognized by their first entries. */
 static const char *describe_zip(ee_str head) {
   if (has(head, "xl/") || has(head, "opendocument.spreadsheet"))
     return "an Excel or other workbook: save the sheet as CSV";

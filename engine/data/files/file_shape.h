@@ -1,4 +1,4 @@
-/* file_shape.h: tells from the first bytes of a file how it holds records, or what it is instead.
+/* file_shape.h: finds from the first bytes of a file how it holds records, or what else it is.
  *
  * The decision depends on the bytes alone: not on the name, and not on the pieces in which they arrive.
  *
@@ -8,7 +8,7 @@
  *   '{' first, anything else       documents that span lines, or one document in one line
  *   otherwise, by the first EE_SHAPE_WINDOW bytes: a table (CSV, TSV) if a separator gives the first row two or more
  *   cells and at least half of the next rows as many; JSONL if the first line is a JSON value or another begins with
- *   '{' or '['; or no data, and what it seems to be */
+ *   '{' or '['; or not data, with a description of what it seems to be */
 #ifndef EE_DATA_FILES_FILE_SHAPE_H
 #define EE_DATA_FILES_FILE_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* folder.c: readdir(), recursively, and a look into files whose names say nothing. */
+/* folder.c: reads directories recursively; files without a known suffix are recognized by their content. */
 #include "data/files/folder.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static bool cut_suffix(ee_str *name, const char *suffix) {
   return true;
 }
 
-/* Cuts the suffixes of a data file; false if it is called something else. */
+/* Removes the suffixes of a data file; false if the name has none. */
 static bool cut_suffixes(ee_str *name) {
   static const char *const packed[] = {".gz", ".zst"}, *const kinds[] = {".json", ".jsonl", ".ndjson", ".csv", ".tsv"};
   for (size_t i = 0; i < 2; i++)
@@ -51,7 +51,7 @@ static char *join(const char *directory, const char *name) {
   return path.data;
 }
 
-/* All files: those whose names say that they are data, and others. */
+/* All files: those with the suffix of a data file, and others. */
 typedef struct findings {
   ee_folder known, others;
 } findings;

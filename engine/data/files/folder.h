@@ -12,13 +12,13 @@ typedef struct ee_folder_file {
 
 typedef struct ee_folder {
   EE_LIST(ee_folder_file); /* sorted by path, bytewise */
-  size_t others;           /* other files, which are no data */
+  size_t others;           /* other files, which are not data */
   char example[256];       /* the first of them */
 } ee_folder;
 
 /* Lists the files in `directory` and below it that are called *.json, *.jsonl, *.ndjson, *.csv or *.tsv, also with .gz
  * or .zst; if there is none, those that are data by their content (file_shape.h), and their ids lack the suffix that
- * all of them have. Names that begin with a dot are passed over. EE_ERROR_SYSTEM when a directory cannot be read, or is
+ * all of them have. Names that begin with a dot are skipped. EE_ERROR_SYSTEM when a directory cannot be read, or is
  * nested too deep (links that form a circle). ee_folder_fini() in either case. */
 ee_status ee_folder_read(const char *directory, ee_folder *folder, ee_error *error);
 void ee_folder_fini(ee_folder *folder);

@@ -1,4 +1,4 @@
-/* nested_records.c: scans a document for what holds its records, without building a tree. */
+/* nested_records.c: finds the records of a document without building a tree. */
 #include "data/files/nested_records.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ static void count_keys(overview *o, ee_json_scan *scan, const char *object, ee_h
     size_t at = 0, number;
     o->keys++;
     ee_record_keys_add(&found, key, paths);
-    if (ee_hash_index_next(seen, hash, &at, &number)) continue; /* a false hit is of no account */
+    if (ee_hash_index_next(seen, hash, &at, &number)) continue; /* a false hit does no harm */
     ee_hash_index_add(seen, hash, o->different_keys++);
   }
   o->answers_in_all = o->answers_in_all && ee_record_keys_have_answer(&found);
@@ -218,7 +218,7 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
   const char *root = start_of(&scan);
   const ee_path_list *records = &paths->records;
   if (root == NULL) return EE_NESTING_NONE;
-  if (*root == '[') return EE_NESTING_DOCUMENT; /* else it were a list of records */
+  if (*root == '[') return EE_NESTING_DOCUMENT; /* otherwise it would be an array of records */
   for (size_t i = 0; i < records->count; i++) {
     if (is_whole(records->items[i])) break;
     ee_arena arena;
@@ -227,7 +227,7 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
     ee_arena_fini(&arena);
     scan.mistake = NULL;
     if (*place == NULL || (**place != '[' && **place != '{')) continue;
-    if (ee_json_skip_value(&scan, root) == NULL) return EE_NESTING_NONE; /* broken: whoever reads it reports it */
+    if (ee_json_skip_value(&scan, root) == NULL) return EE_NESTING_NONE; /* broken: its reader reports it */
     return **place == '[' ? EE_NESTING_LIST : EE_NESTING_BY_ID;
   }
   if (only_there) return EE_NESTING_NONE;

@@ -1,8 +1,7 @@
 /* nested_records.h: the records inside a file that is one JSON value.
  *
  * Such an object is one record, an array of records under a key ({"results": [...]}), or an object of records by id
- * ({"inv-1": {...}, "inv-2": {...}}). `paths` may say where they are ("$": the object is the record); where nothing is
- * there:
+ * ({"inv-1": {...}, "inv-2": {...}}). `paths` may name their place ("$": the object is the record); otherwise:
  *
  *   - with a member where id, expected value or candidate are looked for (record.h), it is a record
  *   - with two or more members that are all objects and have more than half of their keys in common, on average, or
@@ -11,7 +10,7 @@
  *     (results, records, data, rows, cases, examples, samples, documents, predictions, ...), or its first object has an
  *     expected value or a candidate; with several arrays, one like these, or of objects with ids, it is an error that
  *     names them
- *   - else it is a document: the whole of an expected value or an answer
+ *   - otherwise it is a document: a whole expected value or answer
  *
  * In an object of records, the key is the id of a record that has none. An array has its elements as records, unless it
  * is a document (ee_array_use_find()). */

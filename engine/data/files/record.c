@@ -20,7 +20,7 @@ static const char *const weak_expected_names[] = {"gold", "truth", "label", "ref
 static const char *const weak_candidate_names[] = {"pred",          "predicted",    "response",
                                                    "actual_output", "model_output", NULL};
 static const char *const either_names[] = {"actual", "answer", NULL};
-/* What may stand beside a document that is the only other member of its record. */
+/* Members that a record may have besides its id and its document. */
 static const char *const context_names[] = {"input",    "prompt", "question", "messages", "meta",
                                             "metadata", "tags",   "split",    NULL};
 

@@ -112,7 +112,7 @@ const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_l
 ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);
 
 typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED, EE_PART_CANDIDATE } ee_record_part;
-/* Appends the names under which a part is looked for, "id, case_id, ..."; `paths` NULL: the known names. */
+/* Appends the known names of a part, "id, case_id, ..."; `paths` NULL: the known names. */
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out);
 
 /* Reads the id alone, of `part` EE_PART_ID or EE_PART_EXPECTED_ID; data NULL if there is none. `paths` NULL: the known

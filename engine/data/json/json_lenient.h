@@ -1,6 +1,6 @@
-/* json_lenient.h: reads what was meant to be JSON: a text with the mistakes that models and programs make.
+/* json_lenient.h: reads text that is nearly JSON, with the mistakes that models and programs make.
  *
- * The one lenient reader: ee.extraction uses it for all answers, other judges where `repair = true` asks for it
+ * The one lenient reader: ee.extraction uses it for all answers, other judges with `repair = true`
  * (json_in_prose.h finds the document). It never guesses at content: what a mistake makes ambiguous is not read. */
 #ifndef EE_DATA_JSON_JSON_LENIENT_H
 #define EE_DATA_JSON_JSON_LENIENT_H

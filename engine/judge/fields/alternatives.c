@@ -1,4 +1,4 @@
-/* alternatives.c: several right answers for one field. */
+/* alternatives.c: several correct answers for one field. */
 #include "judge/fields/alternatives.h"
 
 #include "judge/plan.h"
@@ -33,7 +33,7 @@ static void any_of_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   }
 }
 
-/* Fields have the strategy in `match` instead; elsewhere there are no paths, and one right answer. */
+/* Fields have the strategy in `match` instead; elsewhere there are no paths, and one correct answer. */
 static void any_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                            const ee_value *candidate, ee_comparison *result) {
   ee_strategy_compare(strategy->inner, context, expected, candidate, context->place, result);
@@ -156,7 +156,7 @@ void ee_alternatives_judge(const ee_field *field, ee_context *context, const ee_
     best_answer = answer;
   }
   if (!best.matched && unread_answer != NULL) {
-    /* The one that cannot be read might be the right one. */
+    /* The unreadable one might be the correct one. */
     best = unread;
     best_answer = unread_answer;
   } else if (!best.matched && count > 1) {

@@ -1,4 +1,4 @@
-/* alternatives.h: fields with several right answers: ee.any_of over paths, and arrays in the data where a field has
+/* alternatives.h: fields with several correct answers: ee.any_of over paths, and arrays in the data where a field has
  * `alternatives = true`. The best match counts, once. */
 #ifndef EE_JUDGE_FIELDS_ALTERNATIVES_H
 #define EE_JUDGE_FIELDS_ALTERNATIVES_H
@@ -9,11 +9,11 @@
  * members are set. Errors go to the builder. */
 void ee_alternatives_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_field *field);
 
-/* What an expected value says of several right answers. */
+/* The correct answers that an expected value holds. */
 typedef struct ee_alternatives {
   bool several;      /* it is an array of them */
   size_t filled;     /* those that are not empty */
-  bool may_be_empty; /* nothing at all is right, too */
+  bool may_be_empty; /* an empty candidate is correct too */
 } ee_alternatives;
 
 ee_alternatives ee_alternatives_of(const ee_field *field, const ee_value *expected);

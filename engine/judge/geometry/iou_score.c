@@ -688,7 +688,7 @@ static void iou_score_write_details(const ee_judge_result *result, ee_arena *scr
 
 /* The judge ------------------------------------------------------------------------------------ */
 
-/* Reads both sides, and reports a side that is not a list. False without something to score. */
+/* Reads both sides, and reports a side that is not an array. False if there is nothing to score. */
 static bool read_case(iou_case *c) {
   const ee_case *current = c->context->current;
   const ee_list_paths *paths = &c->score->paths;

@@ -91,7 +91,7 @@ static void fail(ee_item_lists *lists, ee_fault fault, ee_reason reason) {
 
 /* Lists ----------------------------------------------------------------------------------------- */
 
-/* What is at the path of a list in both documents. */
+/* The values at the path of an array in both documents. */
 typedef struct found_lists {
   const ee_value *expected, *candidate; /* arrays; NULL: none, which counts as an empty one */
   bool bad_expected, bad_candidate;     /* another value is there */
@@ -121,13 +121,13 @@ static found_lists find_lists(const ee_line_items *items, const ee_value *expect
   }
   found_lists found = {.bad_expected = expected != NULL && ee_type_of(expected) != EE_ARRAY,
                        .bad_candidate = candidate != NULL && ee_type_of(candidate) != EE_ARRAY};
-  /* If the expected value is not a list, candidate items cannot be right or wrong: they are left out. */
+  /* If the expected value is not an array, candidate items cannot be correct or wrong: they are left out. */
   if (!found.bad_expected) found.expected = expected;
   if (!found.bad_expected && !found.bad_candidate) found.candidate = candidate;
   return found;
 }
 
-/* Reports what is not a list. A bad candidate counts as one item too many, without a partner. */
+/* Reports values that are not arrays. Such a candidate counts as one spurious item. */
 static void report_bad_lists(ee_item_lists *lists, const found_lists *found) {
   ee_item_scorer *scorer = lists->scorer;
   if (found->bad_expected) {
@@ -296,7 +296,7 @@ static void pair_by_score_fields(ee_item_lists *lists) {
   if (lists->scorer->unpairable == NULL) lists->scorer->unpairable = lists->items->match_names;
 }
 
-/* Looks whether the lists can be paired by what the rule says. */
+/* Whether the arrays can be paired by the match fields of the rule. */
 static void choose_match(ee_item_lists *lists) {
   if (lists->expected.rows == 0 || lists->candidate.rows == 0) return;
   unsigned sides = find_match_sides(lists);

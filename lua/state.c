@@ -357,6 +357,19 @@ static const char *hint_of(lua_State *L, ee_str text, ee_arena *arena) {
   return NULL;
 }
 
+/* Rules that follow from data say in comments which files they were read from: the same rules have the same hash. */
+static uint64_t hash_without_comments(ee_str text, uint64_t hash) {
+  while (text.length > 0) {
+    const char *newline = memchr(text.data, '\n', text.length);
+    size_t length = newline != NULL ? (size_t)(newline - text.data) + 1 : text.length;
+    ee_str line = ee_str_trim((ee_str){text.data, length});
+    bool comment = line.length >= 2 && memcmp(line.data, "--", 2) == 0;
+    if (!comment) hash = ee_hash_bytes(line.data, line.length, hash);
+    text = (ee_str){text.data + length, text.length - length};
+  }
+  return hash;
+}
+
 static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   lua_State *L = lua->L;
   const char *chunk_name = lua_pushfstring(L, "@%s", path);
@@ -366,7 +379,8 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   ee_buffer buffer;
   ee_buffer_init(&buffer);
   ee_status result = EE_OK;
-  if (lua->text.data != NULL)
+  bool written = lua->text.data != NULL; /* by this program */
+  if (written)
     ee_buffer_add_str(&buffer, lua->text);
   else
     result = read_file(path, lua->limits.memory, &buffer, error);
@@ -376,7 +390,9 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   if (result == EE_OK && text.length > 0 && text.data[0] == LUA_SIGNATURE[0]) {
     result = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "compiled Lua is not accepted, only Lua text");
   } else if (result == EE_OK) {
-    lua->text_hash = ee_hash_bytes(buffer.data, buffer.length, lua->text_hash);
+    ee_str all = {buffer.data, buffer.length};
+    lua->text_hash =
+        written ? hash_without_comments(all, lua->text_hash) : ee_hash_bytes(all.data, all.length, lua->text_hash);
     /* This does not raise: anything that may comes after the buffer is freed. */
     status = luaL_loadbufferx(L, text.length == 0 ? "" : text.data, text.length, chunk_name, "t");
   }

@@ -180,9 +180,9 @@ static ee_dataset *open_data(void) {
   return dataset;
 }
 
-static bool infer(ee_inference *inference) {
+static bool infer_as(ee_inference *inference, const char *command) {
   ee_error error;
-  const ee_rules_origin origin = {.name = "random", .command = "evalengine init data.jsonl"};
+  const ee_rules_origin origin = {.name = "random", .command = command};
   ee_infer_init(inference);
   ee_dataset *dataset = open_data();
   ee_status status = ee_infer(inference, dataset, NULL, NULL, NULL, &origin, &error);
@@ -190,6 +190,8 @@ static bool infer(ee_inference *inference) {
   assert_true(status == EE_OK || status == EE_ERROR_DATA);
   return status == EE_OK;
 }
+
+static bool infer(ee_inference *inference) { return infer_as(inference, "evalengine init data.jsonl"); }
 
 static ee_rule_file *load_rules(const ee_inference *inference) {
   ee_error_list errors;
@@ -309,6 +311,28 @@ static void right_answers_of_several_are_one(void **state) {
                  "{\"id\":2,\"expected\":{\"total\":[6,8]},\"candidate\":{\"total\":8}}\n");
 }
 
+/* The names of the files are in comments: answers of two models are judged by the same rules. */
+static void names_of_files_do_not_change_the_hash(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"id\":1,\"expected\":{\"n\":5},\"candidate\":{\"n\":5}}\n");
+  save("data.jsonl", &text);
+  ee_buffer_fini(&text);
+  static const char *const commands[] = {"evalengine init t a.jsonl", "evalengine init t b.jsonl"};
+  uint64_t hashes[2];
+  for (size_t i = 0; i < 2; i++) {
+    ee_inference inference;
+    assert_true(infer_as(&inference, commands[i]));
+    ee_rule_file *rules = load_rules(&inference);
+    hashes[i] = ee_rule_file_plan(rules)->rules_hash;
+    ee_rule_file_free(rules);
+    ee_infer_fini(&inference);
+  }
+  assert_true(hashes[0] == hashes[1]);
+  assert_true(hashes[0] != 0);
+  remove_files();
+}
+
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(documents_are_right_against_themselves),
-             cmocka_unit_test(lists_of_other_depth_are_not_renamed),
-             cmocka_unit_test(right_answers_of_several_are_one));
+             cmocka_unit_test(lists_of_other_depth_are_not_renamed), cmocka_unit_test(right_answers_of_several_are_one),
+             cmocka_unit_test(names_of_files_do_not_change_the_hash));

@@ -165,7 +165,7 @@ static void find_parts(ee_options *options, ee_terminal *terminal, ee_arena *are
   if (!ee_member_guess_find(options->operands, options->operand_count, &paths, arena, &guess) || !guess.clear) return;
   set_member(&options->expected_paths, guess.expected, arena);
   set_member(&options->candidates, guess.candidate, arena);
-  const char *text = ee_arena_printf(arena, "no member has a known name; by their names and values: %s",
+  const char *text = ee_arena_printf(arena, "no member has a known name; names and values suggest %s",
                                      ee_member_guess_text(&guess, arena));
   ee_terminal_note(terminal, ee_str_from(text));
 }

@@ -171,8 +171,9 @@ static bool choose_number(chooser *self, ee_choice *choice) {
   if (!money && is_numeral(choice, part, part->read[reading])) {
     choose_exact(self, choice, "codes", forms_of_codes(choice));
     add_remark(self, choice,
-               ee_arena_printf(self->arena, "%" PRIu64 " of them no number: compared as text",
-                               choice->values - part->read[reading]));
+               ee_arena_printf(self->arena, "%" PRIu64 " of them %s; compared as text",
+                               choice->values - part->read[reading],
+                               choice->values - part->read[reading] == 1 ? "is not a number" : "are not numbers"));
     return true;
   }
   choice->kind = EE_CHOICE_FIELD;

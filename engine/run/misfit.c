@@ -284,8 +284,8 @@ static void find_match(finder *self) {
     bool is_missing = (total->match_sides & candidate) == 0; /* of candidates */
     add(self, EE_MISFIT_MATCH, EE_STR(""), true,
         ee_arena_printf(self->arena,
-                        "items are paired by %s, which %s items have and no %s item has, so that nothing is paired: "
-                        "name the field of both sides, or match = \"fields\"",
+                        "items are paired by %s, which %s items have but no %s item has, so nothing is paired: "
+                        "name a field that both sides have, or use match = \"fields\"",
                         total->match_names, is_missing ? "expected" : "candidate",
                         is_missing ? "candidate" : "expected"));
   }

@@ -163,6 +163,16 @@ static size_t leading_space(ee_str text) {
   return i;
 }
 
+bool ee_str_cut(ee_str *text, ee_str prefix, ee_str suffix) {
+  if (text->length <= prefix.length + suffix.length) return false;
+  ee_str middle = {text->data + prefix.length, text->length - prefix.length - suffix.length};
+  if (!ee_str_equal((ee_str){text->data, prefix.length}, prefix) ||
+      !ee_str_equal((ee_str){middle.data + middle.length, suffix.length}, suffix))
+    return false;
+  *text = middle;
+  return true;
+}
+
 ee_str ee_str_trim(ee_str text) {
   size_t start = leading_space(text);
   size_t end = text.length;

@@ -53,6 +53,9 @@ bool ee_is_space(uint32_t code_point);
 /* `text` (valid UTF-8) without white space at both ends. */
 ee_str ee_str_trim(ee_str text);
 
+/* Takes both ends off `text` if it has them, with something between them; else returns false. */
+bool ee_str_cut(ee_str *text, ee_str prefix, ee_str suffix);
+
 /* True if `text` (valid UTF-8) is empty or only white space. */
 bool ee_str_is_blank(ee_str text);
 

@@ -16,6 +16,7 @@
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
 #include "data/member_guess.h"
+#include "data/name_join.h"
 #include "data/yaml/yaml_reader.h"
 #include "run/survey.h"
 
@@ -442,6 +443,55 @@ static ee_status open_expected(ee_inputs *inputs, const ee_record_paths *paths, 
   return coco != NULL ? join(inputs, coco, interrupt, errors, error) : EE_OK;
 }
 
+/* Whether the first record of `file` has its id from the file's name. */
+static bool is_named_by_file(const char *file, const ee_record_paths *paths) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_str given_id, id = {NULL, 0};
+  const ee_value *record = first_record(file, paths, &given_id, &arena);
+  bool named =
+      given_id.data != NULL &&
+      (record == NULL || (ee_record_read_id(record, paths, EE_PART_ID, &arena, &id, NULL) == EE_OK && id.data == NULL));
+  ee_arena_fini(&arena);
+  return named;
+}
+
+/* Files that are called X_predicted.json for X. `terminal` (NULL: nothing is said) */
+static ee_status join_names(ee_inputs *inputs, const ee_record_paths *paths, ee_terminal *terminal, ee_error *error) {
+  ee_name_join found;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_status status = EE_OK;
+  size_t files = ee_dataset_file_count(inputs->dataset);
+  if (ee_name_join_find(inputs->expected, inputs->dataset, &arena, &found) &&
+      is_named_by_file(inputs->files[0], paths)) {
+    const char *and = found.prefix.length > 0 && found.suffix.length > 0 ? "' and '" : "";
+    const char *text = ee_arena_printf(&arena, "%.*s%s%.*s", EE_STR_ARG(found.prefix), and, EE_STR_ARG(found.suffix));
+    status = ee_dataset_cut_names(inputs->dataset, found.prefix, found.suffix, error);
+    ee_error note;
+    size_t left = files - ee_dataset_file_count(inputs->dataset);
+    const char *others = left > 0 ? ee_arena_printf(&arena, "; %zu file%s not called so %s not read", left,
+                                                    left == 1 ? "" : "s", left == 1 ? "is" : "are")
+                                  : "";
+    ee_error_at(&note, EE_OK, inputs->files[0], 0, 0, "%zu of %zu ids are names of files without '%s'%s", found.joined,
+                ee_expected_set_count(inputs->expected), text, others);
+    if (terminal != NULL) ee_terminal_message(terminal, &note);
+  }
+  ee_arena_fini(&arena);
+  return status;
+}
+
+/* `terminal`: NULL: nothing is said. */
+static ee_status open_dataset(ee_inputs *inputs, const ee_record_paths *paths, ee_terminal *terminal, ee_error *error) {
+  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
+  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
+  const ee_error_list *notes = ee_dataset_notes(inputs->dataset);
+  for (size_t i = 0; terminal != NULL && i < notes->count; i++) ee_terminal_message(terminal, &notes->items[i]);
+  ee_status status = inputs->expected != NULL ? join_names(inputs, paths, terminal, error) : EE_OK;
+  ee_dataset_look_inside(inputs->dataset, paths);
+  return status;
+}
+
 ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
   *inputs = (ee_inputs){0};
@@ -457,12 +507,7 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
     inputs->opening_ns = now_ns() - since;
     if (status != EE_OK || inputs->dataset != NULL) return status;
   }
-  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
-  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
-  ee_dataset_look_inside(inputs->dataset, paths);
-  const ee_error_list *notes = ee_dataset_notes(inputs->dataset);
-  for (size_t i = 0; i < notes->count; i++) ee_terminal_message(terminal, &notes->items[i]);
-  return EE_OK;
+  return open_dataset(inputs, paths, terminal, error);
 }
 
 static bool reads_standard_input(const ee_inputs *inputs) {
@@ -478,10 +523,7 @@ ee_status ee_inputs_restart(ee_inputs *inputs, const ee_record_paths *paths, int
     ee_status status = ee_rewind_standard_input(start, error);
     if (status != EE_OK) return status;
   }
-  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
-  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
-  ee_dataset_look_inside(inputs->dataset, paths);
-  return EE_OK;
+  return open_dataset(inputs, paths, NULL, error);
 }
 
 void ee_inputs_close(ee_inputs *inputs) {

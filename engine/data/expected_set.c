@@ -279,6 +279,12 @@ uint64_t ee_expected_set_in_error(const ee_expected_set *set) { return set->in_e
 
 ee_coco *ee_expected_set_coco(const ee_expected_set *set) { return set->coco; }
 
+ee_str ee_expected_set_id(const ee_expected_set *set, size_t number) { return id_of(set, &set->items[number]); }
+
+bool ee_expected_set_has(const ee_expected_set *set, ee_str id) {
+  return find_entry(set, id, ee_hash_bytes(id.data, id.length, 0)) != NULL;
+}
+
 /* Reads the record of an entry (not NULL: the id is in the set) and its expected value. */
 static bool read_entry(const ee_expected_set *set, const entry *found, ee_str id, ee_arena *arena,
                        const ee_value **record, const ee_value **expected) {

@@ -32,6 +32,10 @@ const char *ee_expected_set_file(const ee_expected_set *set);
 size_t ee_expected_set_count(const ee_expected_set *set);
 uint64_t ee_expected_set_in_error(const ee_expected_set *set);
 
+/* The id of a record that can be used, from 0 to the count; whether there is one with this id. Not of COCO. */
+ee_str ee_expected_set_id(const ee_expected_set *set, size_t number);
+bool ee_expected_set_has(const ee_expected_set *set, ee_str id);
+
 /* The annotations if the file is COCO's, to be joined with the data files (coco.h); the joined records have their own
  * expected values. NULL otherwise. Owned by the set. */
 ee_coco *ee_expected_set_coco(const ee_expected_set *set);

@@ -291,6 +291,38 @@ void ee_dataset_close(ee_dataset *dataset) {
 
 const ee_error_list *ee_dataset_notes(const ee_dataset *dataset) { return &dataset->notes; }
 
+size_t ee_dataset_file_count(const ee_dataset *dataset) { return dataset->files.count; }
+
+ee_str ee_dataset_file_id(const ee_dataset *dataset, size_t number) {
+  const char *id = dataset->files.items[number].id;
+  return id != NULL ? ee_str_from(id) : (ee_str){NULL, 0};
+}
+
+ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix, ee_error *error) {
+  ee_folder *files = &dataset->files;
+  size_t kept = 0;
+  for (size_t i = 0; i < files->count; i++) {
+    ee_folder_file *file = &files->items[i];
+    ee_str name = ee_dataset_file_id(dataset, i);
+    if (name.data == NULL || ee_str_cut(&name, prefix, suffix)) {
+      if (name.data != NULL) {
+        memmove(file->id, name.data, name.length);
+        file->id[name.length] = '\0';
+      }
+      files->items[kept++] = *file;
+    } else {
+      free(file->path);
+      free(file->id);
+    }
+  }
+  files->count = kept;
+  close_source(dataset);
+  dataset->taken_before = 0;
+  dataset->next_file = 0;
+  dataset->total = total_size(dataset);
+  return kept > 0 ? open_next(dataset, error) : EE_OK;
+}
+
 void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
   dataset->looks_inside = true;
   if (paths != NULL) dataset->paths = *paths;

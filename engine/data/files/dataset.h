@@ -83,6 +83,15 @@ ee_dataset *ee_dataset_open_source(const char *name, struct ee_byte_source *sour
 /* What to tell the user about the files: those in directories that are not read. Owned by the data set. */
 const ee_error_list *ee_dataset_notes(const ee_dataset *dataset);
 
+/* The files, those of directories one by one. The id that a file's name gives to its document; data NULL outside of
+ * directories. */
+size_t ee_dataset_file_count(const ee_dataset *dataset);
+ee_str ee_dataset_file_id(const ee_dataset *dataset, size_t number);
+
+/* Before the first block: cuts `prefix` and `suffix` from the ids that files in directories give, and drops the files
+ * that have not both. EE_ERROR_SYSTEM if the first one cannot be opened. */
+ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix, ee_error *error);
+
 /* Before the first block: a file of one JSON object may have the records in it (nested_records.h). `paths` (NULL: the
  * known names) says what a record has; its paths must outlive the data set. Without this, such an object is a record.
  */

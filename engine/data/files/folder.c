@@ -14,6 +14,7 @@
 #include "data/files/byte_source.h"
 #include "data/files/case_file.h"
 #include "data/files/file_shape.h"
+#include "data/json/json_scan.h"
 
 #define DEPTH_LIMIT 32
 
@@ -97,7 +98,7 @@ static void sort(ee_folder *folder) {
   if (folder->count > 0) qsort(folder->items, folder->count, sizeof *folder->items, by_path);
 }
 
-/* Whether the file's beginning is that of JSON or a table. */
+/* Whether the file begins with an object or array, or is a table. */
 static bool is_data(const char *path) {
   ee_byte_source *source = ee_is_yaml_name(path) ? NULL : ee_byte_source_open(path, NULL);
   if (source == NULL) return false;
@@ -112,8 +113,13 @@ static bool is_data(const char *path) {
   }
   ee_sniffer sniffer = {.scanned = 0};
   ee_str text = {head.data, head.length};
-  /* What is undecided begins with a bracket. */
-  bool found = status == EE_OK && head.length > 0 && ee_sniff(&sniffer, text, got == 0) != EE_SHAPE_OTHER;
+  ee_shape shape = status == EE_OK && head.length > 0 ? ee_sniff(&sniffer, text, got == 0) : EE_SHAPE_OTHER;
+  size_t mark = shape != EE_SHAPE_OTHER ? ee_mark_length(text) : 0;
+  const char *end = text.data + text.length;
+  const char *start = shape != EE_SHAPE_OTHER ? ee_json_skip_space(text.data + mark, end) : end;
+  /* Prose may have lines that look like JSON. */
+  bool bracket = start < end && (*start == '{' || *start == '[');
+  bool found = shape == EE_SHAPE_TABLE || bracket;
   ee_buffer_fini(&head);
   ee_byte_source_close(source);
   return found;

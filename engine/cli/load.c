@@ -305,6 +305,52 @@ static const char *describe_coco(const char *file, coco_file kind, ee_arena *are
                          file, kind == COCO_RESULTS ? "results" : "annotations");
 }
 
+/* Whether `value` may hold records: objects in an array, or two or more by id. */
+static bool holds_records(const ee_value *value) {
+  if (ee_type_of(value) < EE_ARRAY) return false;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+    if (ee_type_of(child) != EE_OBJECT) return false;
+  return ee_value_count(value) >= (ee_type_of(value) == EE_ARRAY ? 1 : 2);
+}
+
+/* The first record of `file` is none but has the records in a member: "--records output reads 181 records". NULL if
+ * not. */
+static const char *describe_member(const char *file, const ee_record_paths *paths, ee_arena *arena) {
+  ee_str given_id;
+  const ee_value *record = first_record(file, paths, &given_id, arena), *best = NULL;
+  if (record == NULL || paths->records.count > 0) return NULL;
+  for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member))
+    if (holds_records(member) && (best == NULL || ee_value_count(member) > ee_value_count(best))) best = member;
+  if (best == NULL) return NULL;
+  ee_path_text path = {.arena = arena};
+  ee_path_text_add_key(&path, ee_value_key(best));
+  return ee_arena_printf(arena, "--records %.*s reads %u records from '%s'", EE_STR_ARG(ee_path_text_get(&path)),
+                         ee_value_count(best), file);
+}
+
+/* Whether the whole of `file` is one value. */
+static bool is_one_document(const char *file, const ee_record_paths *paths, ee_arena *arena) {
+  ee_path_list whole = {.count = 1};
+  const ee_path *path = ee_record_path_parse(arena, EE_STR("$"), NULL);
+  whole.items = &path;
+  ee_record_paths with = *paths;
+  with.records = whole;
+  ee_str given_id;
+  first_record(file, &with, &given_id, arena);
+  return given_id.data != NULL;
+}
+
+/* Where the records could be, or `otherwise`. */
+static const char *describe_records(const ee_inputs *inputs, const ee_record_paths *paths, const char *otherwise,
+                                    ee_arena *arena) {
+  const char *text = describe_member(inputs->files[0], paths, arena);
+  if (text == NULL) text = describe_member(inputs->expected_file, paths, arena);
+  if (text != NULL || paths->records.count > 0) return text != NULL ? text : otherwise;
+  bool whole = inputs->file_count == 1 && is_one_document(inputs->files[0], paths, arena) &&
+               is_one_document(inputs->expected_file, paths, arena);
+  return whole ? "--records '$' compares each file as one document" : otherwise;
+}
+
 /* "'doc' joins 347 of 347: --id doc", or `otherwise`. */
 static const char *describe_join(const ee_inputs *inputs, const ee_record_paths *paths, const char *otherwise,
                                  ee_arena *arena) {
@@ -313,6 +359,7 @@ static const char *describe_join(const ee_inputs *inputs, const ee_record_paths 
   ee_join_guess guess = {0};
   if (readable && ee_join_guess_find(inputs->expected_file, inputs->files, inputs->file_count, paths, arena, &guess))
     return ee_join_guess_text(&guess, arena);
+  if (readable) otherwise = describe_records(inputs, paths, otherwise, arena);
   const char *near = readable ? ee_join_guess_near_text(&guess, arena) : NULL;
   return near != NULL && otherwise != NULL ? ee_arena_printf(arena, "%s (%s)", otherwise, near) : otherwise;
 }

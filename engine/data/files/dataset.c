@@ -531,7 +531,10 @@ static void refuse_file(ee_dataset *dataset, ee_block *block) {
     ee_one_line(&line, text, (ee_str){NULL, 0}, LINE_SHOWN);
     ee_buffer_terminate(&line);
     uint64_t more = count_lines(dataset, &last, &failure);
-    ee_error_set(&error, EE_ERROR_DATA, "neither JSON nor a table (CSV, TSV): the file begins with '%s'", line.data);
+    ee_error_set(
+        &error, EE_ERROR_DATA,
+        "neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file begins with '%s'",
+        line.data);
     if (more > 0)
       ee_error_set(&error, EE_ERROR_DATA, "%s, and has %" PRIu64 " more line%s", error.message, more,
                    more == 1 ? "" : "s");

@@ -119,8 +119,9 @@ static void test_lines(void **state) {
   CHECK("", "");
   CHECK("\xef\xbb\xbf", "");
   CHECK("\n \n\t", "");
-  CHECK("\xef\xbb", "! 0:0 neither JSON nor a table (CSV, TSV): the file begins with '?"
-                    "?'\n");
+  CHECK("\xef\xbb",
+        "! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file begins with '?"
+        "?'\n");
 }
 
 static void test_arrays(void **state) {

@@ -517,11 +517,13 @@ static void test_other_files(void **state) {
   ee_buffer_add_text(&tar, "ustar");
   expect(tar.data, tar.length, "! 0:0 this is a tar archive: unpack it with tar -xf\n");
   ee_buffer_fini(&tar);
-  EXPECT("Dear Sir", "! 0:0 neither JSON nor a table (CSV, TSV): the file begins with 'Dear Sir'\n");
-  EXPECT("\n  Dear\tSir \r\nhello\n\nworld",
-         "! 0:0 neither JSON nor a table (CSV, TSV): the file begins with 'Dear Sir', "
-         "and has 4 more lines\n");
-  EXPECT("a,b\n", "! 0:0 neither JSON nor a table (CSV, TSV): the file begins with 'a,b'\n");
+  EXPECT("Dear Sir", "! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file "
+                     "begins with 'Dear Sir'\n");
+  EXPECT("\n  Dear\tSir \r\nhello\n\nworld", "! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row "
+                                             "under its header: the file begins with 'Dear Sir', "
+                                             "and has 4 more lines\n");
+  EXPECT("a,b\n", "! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file "
+                  "begins with 'a,b'\n");
   /* A line of another kind does not make JSONL text. */
   EXPECT("INFO, start\n{\"id\":1}\n", "1:1 - INFO, start\n2:1 - {\"id\":1}\n");
 }

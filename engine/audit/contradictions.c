@@ -13,7 +13,8 @@
  * one is. That all candidates (three at least) leave a value out has weight 0.15.
  *
  * Where more than a fifth of at least 10 records of a path are contradicted, the truth follows another convention or
- * the rules do not fit: that is one finding with weight 0.3. */
+ * the rules do not fit: that is one finding with weight 0.3. None if the candidates have no value at that path: they do
+ * not answer it, which is no sign of an error in the truth. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -156,6 +157,7 @@ typedef struct vote {
 typedef struct path_votes {
   ee_str column;
   uint64_t votes, records; /* records: that have one */
+  uint64_t valued;         /* votes for a value; the others are for none */
   uint32_t last;           /* record */
   const vote *first;
 } path_votes;
@@ -296,11 +298,13 @@ void ee_audit_check_candidates(ee_audit *audit) {
     uint32_t record = all.items[i].first->record;
     path->records += path->votes == 0 || path->last != record;
     path->last = record;
+    path->valued += all.items[i].first->key != 0;
     if (path->votes++ == 0) path->first = &all.items[i];
   }
   uint64_t records = count_voted(audit);
   for (size_t i = 0; i < path_count; i++)
-    if (records >= CONVENTION_RECORDS && (double)paths[i].votes > CONVENTION_SHARE * (double)records)
+    if (records >= CONVENTION_RECORDS && (double)paths[i].votes > CONVENTION_SHARE * (double)records &&
+        paths[i].valued > 0)
       report_convention(audit, &paths[i], &all, records);
   for (size_t i = 0; i < all.count; i++) {
     const path_votes *path = find_path(paths, &path_count, &index, all.items[i].first->column);

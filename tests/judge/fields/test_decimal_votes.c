@@ -66,8 +66,8 @@ static void decides_by_the_majority_of_a_side(void **state) {
         if (sign != 0) counted[side][sign == ',']++;
       }
       char expected[80], candidate[80];
-      sprintf(expected, "{\"a\": \"%s\"}", texts[0][i]);
-      sprintf(candidate, "{\"a\": \"%s\"}", texts[1][i]);
+      sprintf(expected, "{\"a\": \"%.39s\"}", texts[0][i]);
+      sprintf(candidate, "{\"a\": \"%.39s\"}", texts[1][i]);
       ee_arena_reset(&f.case_arena, 0);
       ee_case current = {.expected = fixture_json(&f.case_arena, expected),
                          .candidate = fixture_json(&f.case_arena, candidate)};
@@ -90,8 +90,8 @@ static void decides_by_the_majority_of_a_side(void **state) {
         read[side] = ee_number_parse(ee_str_from(texts[side][i]), format, &f.arena, &value[side], NULL);
       }
       char expected[80], candidate[80];
-      sprintf(expected, "{\"a\": \"%s\"}", texts[0][i]);
-      sprintf(candidate, "{\"a\": \"%s\"}", texts[1][i]);
+      sprintf(expected, "{\"a\": \"%.39s\"}", texts[0][i]);
+      sprintf(candidate, "{\"a\": \"%.39s\"}", texts[1][i]);
       const ee_judge_result *result = fixture_judge_case(&f, expected, candidate);
       const ee_counts *counts = &result->attributes[0].counts;
       bool same = strcmp(texts[0][i], texts[1][i]) == 0; /* equal texts match unread */

@@ -357,8 +357,14 @@ static const char *hint_of(lua_State *L, ee_str text, ee_arena *arena) {
   return NULL;
 }
 
-/* Rules that follow from data say in comments which files they were read from: the same rules have the same hash. */
-static uint64_t hash_without_comments(ee_str text, uint64_t hash) {
+/* Lines of comments do not count: a run by rules that follow from data, and one by the file that has them with the
+ * reasons as comments, have the same rules. All lines count where a string may go over several: a long bracket, or a
+ * backslash before the end of a line or a 'z'. */
+static uint64_t hash_rules(ee_str text, uint64_t hash) {
+  if (text.length == 0) return hash;
+  static const char *const across_lines[] = {"[[", "[=", "\\\n", "\\\r", "\\z"};
+  for (size_t i = 0; i < sizeof across_lines / sizeof *across_lines; i++)
+    if (memmem(text.data, text.length, across_lines[i], 2) != NULL) return ee_hash_bytes(text.data, text.length, hash);
   while (text.length > 0) {
     const char *newline = memchr(text.data, '\n', text.length);
     size_t length = newline != NULL ? (size_t)(newline - text.data) + 1 : text.length;
@@ -379,8 +385,7 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   ee_buffer buffer;
   ee_buffer_init(&buffer);
   ee_status result = EE_OK;
-  bool written = lua->text.data != NULL; /* by this program */
-  if (written)
+  if (lua->text.data != NULL)
     ee_buffer_add_str(&buffer, lua->text);
   else
     result = read_file(path, lua->limits.memory, &buffer, error);
@@ -390,9 +395,7 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   if (result == EE_OK && text.length > 0 && text.data[0] == LUA_SIGNATURE[0]) {
     result = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "compiled Lua is not accepted, only Lua text");
   } else if (result == EE_OK) {
-    ee_str all = {buffer.data, buffer.length};
-    lua->text_hash =
-        written ? hash_without_comments(all, lua->text_hash) : ee_hash_bytes(all.data, all.length, lua->text_hash);
+    lua->text_hash = hash_rules((ee_str){buffer.data, buffer.length}, lua->text_hash);
     /* This does not raise: anything that may comes after the buffer is freed. */
     status = luaL_loadbufferx(L, text.length == 0 ? "" : text.data, text.length, chunk_name, "t");
   }

@@ -133,7 +133,8 @@ static void try_paths(judged *self) {
   ee_audit *audit = self->audit;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
-  bool *covered = EE_NEW_ARRAY(&audit->arena, bool, audit->columns.count), any = false; /* inside a path that is told */
+  bool *covered = EE_NEW_ARRAY(&audit->arena, bool, audit->columns.count),
+       any = false; /* inside a path that is already reported */
   for (uint32_t i = 1; i < audit->columns.count; i++) {
     const ee_audit_column *column = &audit->columns.items[i];
     covered[i] = covered[column->parent];

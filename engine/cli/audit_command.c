@@ -279,12 +279,12 @@ static ee_path_list path_of_key(ee_str key, ee_arena *arena) {
 static void guess_joins(audit *self) {
   ee_arena *arena = self->options->arena;
   self->answer_paths = EE_NEW_ARRAY(arena, ee_record_paths, self->candidate_count + 1);
-  bool told = self->spooled || self->paths.id.count > 0 || self->paths.expected_id.count > 0;
+  bool given = self->spooled || self->paths.id.count > 0 || self->paths.expected_id.count > 0;
   for (size_t i = 0; i < self->candidate_count; i++) {
     ee_record_paths *paths = &self->answer_paths[i];
     ee_join_guess guess;
     *paths = self->paths;
-    if (told || !ee_join_guess_find(self->truth, &self->candidates[i], 1, paths, arena, &guess)) continue;
+    if (given || !ee_join_guess_find(self->truth, &self->candidates[i], 1, paths, arena, &guess)) continue;
     if (guess.expected_id.data != NULL) self->paths.expected_id = path_of_key(guess.expected_id, arena);
     if (guess.id.data != NULL) paths->id = path_of_key(guess.id, arena);
     const char *text = ee_join_guess_text(&guess, arena);

@@ -287,8 +287,18 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
     ee_error_set(&error, EE_ERROR_RULES, "the rules do not fit the data (--strict)");
     ee_terminal_fail(&self->terminal, &error);
   }
-  bool any_error = judges_failed(run) || unfit || run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 ||
-                   totals->rule_errors > 0 || totals->provider_failures > 0;
+  /* A rule file names where the candidate is; without one nobody has said that there should be any in this file. */
+  bool unanswered = ee_options_without_rules(self->options) && totals->scored > 0 &&
+                    totals->candidates_missing + totals->absent >= totals->scored;
+  if (unanswered) {
+    ee_error error;
+    ee_error_set(&error, EE_ERROR_DATA,
+                 "nothing was compared: no record has a candidate; name the file of candidates after the expected one, "
+                 "or where they are with --candidate PATH");
+    ee_terminal_fail(&self->terminal, &error);
+  }
+  bool any_error = judges_failed(run) || unfit || unanswered || run->data_errors > 0 ||
+                   ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
   return any_error || totals->scored == totals->unscored ? 4 : 0;
 }
 
@@ -352,6 +362,20 @@ static ee_status open_data(evaluation *self, const ee_plan *plan, ee_error *erro
   return status == EE_OK ? ee_inputs_restart(&self->inputs, &plan->paths, start, error) : status;
 }
 
+/* A file compared with itself has every answer right: that is a slip of the hand, and looks like a good result. Where
+ * one file has both sides, options say where. */
+static void warn_of_same_file(evaluation *self) {
+  const ee_options *options = self->options;
+  if (!ee_options_without_rules(options) || options->expected != NULL) return;
+  if (options->candidates.count > 0 || options->expected_paths.count > 0) return;
+  for (size_t i = 1; i < options->operand_count; i++) {
+    if (!ee_output_is_same_file(options->operands[0], options->operands[i])) continue;
+    ee_error warning;
+    ee_error_set(&warning, EE_OK, "warning: '%s' is compared with itself", options->operands[i]);
+    ee_terminal_message(&self->terminal, &warning);
+  }
+}
+
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -359,6 +383,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status == EE_OK) status = parse_extra_gates(self, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
+  warn_of_same_file(self);
   if (!ee_options_without_rules(options)) {
     status = open_data(self, plan, error);
     if (status != EE_OK) return status;

@@ -76,11 +76,41 @@ static void print_error(ee_terminal *terminal, const char *head, const ee_error 
   print_line(terminal, &line);
 }
 
+static void print_repeated(ee_terminal *terminal) {
+  if (terminal->repeated > 0 && !terminal->quiet && terminal->data_messages <= EE_MESSAGE_LIMIT) {
+    ee_error again = terminal->last; /* of one more, its own place says more than a count */
+    if (terminal->repeated > 1) {
+      again.line = 0;
+      ee_error_set(&again, EE_ERROR_DATA, "the same in %" PRIu64 " more records (--verbose prints all)",
+                   terminal->repeated);
+      memcpy(again.file, terminal->last.file, sizeof again.file);
+    }
+    print_error(terminal, "", &again);
+  }
+  terminal->repeated = 0;
+}
+
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) {
+  print_repeated(terminal);
   if ((int)error->status != EE_EXIT_CLOSED_PIPE) print_error(terminal, "", error);
 }
 
+/* Whether a message says of another record of the same file what the last one said. */
+static bool is_repeated(const ee_terminal *terminal, const ee_error *error) {
+  return !terminal->verbose && terminal->data_messages > 0 && error->line > 0 && error->column == 0 &&
+         strcmp(error->message, terminal->last.message) == 0 && strcmp(error->file, terminal->last.file) == 0;
+}
+
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
+  if (error->status == EE_ERROR_DATA) {
+    if (is_repeated(terminal, error)) {
+      terminal->repeated++;
+      terminal->last.line = error->line;
+      return;
+    }
+    print_repeated(terminal);
+    terminal->last = *error;
+  }
   uint64_t *count = error->status == EE_ERROR_RULES      ? &terminal->rule_messages
                     : error->status == EE_ERROR_PROVIDER ? &terminal->provider_messages
                     : error->status == EE_OK             ? &terminal->warnings
@@ -101,6 +131,7 @@ static void print_rest(ee_terminal *terminal, uint64_t count, const char *what) 
 }
 
 void ee_terminal_rest(ee_terminal *terminal) {
+  print_repeated(terminal);
   print_rest(terminal, terminal->data_messages, "errors in records");
   print_rest(terminal, terminal->rule_messages, "errors raised by rules");
   print_rest(terminal, terminal->provider_messages, "values without an answer");

@@ -20,7 +20,9 @@ typedef struct ee_terminal {
   bool drawn;                                                         /* one is on the screen now */
   uint64_t started_ns, drawn_ns;                                      /* CLOCK_MONOTONIC */
   const char *counted;                                                /* what the progress line counts; NULL: "cases" */
-  uint64_t data_messages, rule_messages, provider_messages, warnings; /* printed or not */
+  uint64_t data_messages, rule_messages, provider_messages, warnings; /* printed or not; repeated ones are one */
+  ee_error last;                                                      /* error in a record */
+  uint64_t repeated;                                                  /* times that it came again right after */
 } ee_terminal;
 
 /* How the report is printed: sections, columns, colours, width. Width and automatic colours only if it goes to a
@@ -38,9 +40,11 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
  * for EE_EXIT_CLOSED_PIPE (output.h): who closed the pipe has seen enough. */
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error);
 /* Like ee_terminal_fail(), for messages of which a run may have many: not when quiet, and up to EE_MESSAGE_LIMIT of
- * each kind (data, rules, provider, warnings; by error->status). */
+ * each kind (data, rules, provider, warnings; by error->status). The same error in records of one file that follow each
+ * other is printed once, then "FILE: the same in 119 more records". */
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error);
-/* Prints how many messages of each kind ee_terminal_message() left out beyond the limit. */
+/* Prints how often the last message was repeated, and how many messages of each kind ee_terminal_message() left out
+ * beyond the limit. */
 void ee_terminal_rest(ee_terminal *terminal);
 /* Prints "evalengine: TEXT", unless quiet: something worth knowing that is not a warning. */
 void ee_terminal_note(ee_terminal *terminal, ee_str text);

@@ -294,6 +294,19 @@ static void test_hashes(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* Lines of comments do not make other rules; a line of a string that looks like one does. */
+static void test_hash_without_comments(void **state) {
+  (void)state;
+  static const char rules[] = "return ee.rules { ee.fields { ee.exact(\"a\") } }\n";
+  uint64_t hash = hash_of(rules);
+  assert_true(hash_of("-- why\nreturn ee.rules { ee.fields { ee.exact(\"a\") } }\n  -- more\n") == hash);
+  assert_true(hash_of("return ee.rules { ee.fields { ee.exact(\"b\") } }\n") != hash);
+  assert_true(hash_of("local a = [[\n-- x\n]]\nreturn ee.rules { ee.fields { ee.exact(\"a\") } }\n") !=
+              hash_of("local a = [[\n-- y\n]]\nreturn ee.rules { ee.fields { ee.exact(\"a\") } }\n"));
+  assert_true(hash_of("local a = \"\\\n--x\"\nreturn ee.rules { ee.fields { ee.exact(\"a\") } }\n") !=
+              hash_of("local a = \"\\\n--y\"\nreturn ee.rules { ee.fields { ee.exact(\"a\") } }\n"));
+}
+
 /* The same file with the same config is one plan. */
 static void test_shared_files(void **state) {
   (void)state;
@@ -569,7 +582,8 @@ EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_a_good_f
              cmocka_unit_test(test_all_mistakes_at_once), cmocka_unit_test(test_mistakes_before_an_error),
              cmocka_unit_test(test_parameters), cmocka_unit_test(test_states_of_workers),
              cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_files_inside), cmocka_unit_test(test_hashes),
-             cmocka_unit_test(test_shared_files), cmocka_unit_test(test_circles),
-             cmocka_unit_test(test_files_without_end), cmocka_unit_test(test_mistakes_inside),
-             cmocka_unit_test(test_parameters_inside), cmocka_unit_test(test_evaluators),
-             cmocka_unit_test(test_evaluators_left_out), cmocka_unit_test(test_evaluators_with_rule_files));
+             cmocka_unit_test(test_hash_without_comments), cmocka_unit_test(test_shared_files),
+             cmocka_unit_test(test_circles), cmocka_unit_test(test_files_without_end),
+             cmocka_unit_test(test_mistakes_inside), cmocka_unit_test(test_parameters_inside),
+             cmocka_unit_test(test_evaluators), cmocka_unit_test(test_evaluators_left_out),
+             cmocka_unit_test(test_evaluators_with_rule_files));

@@ -44,7 +44,7 @@ struct ee_dataset {
   ee_shape shape;
   ee_sniffer sniffer;
   ee_splitter splitter;   /* of lines, arrays and documents */
-  ee_table_reader *table; /* NULL: it is none */
+  ee_table_reader *table; /* NULL: not a table */
   uint64_t records;       /* so far */
   /* A file that is closed already: */
   ee_case_file *cases; /* of a YAML file; NULL: none */

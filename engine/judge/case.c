@@ -216,10 +216,14 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     if (context->dry_run && !judge->uses_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
     context->unread = (ee_unread_list){0};
+    context->outcomes = (ee_outcome_list){0};
     judge_by(judge, context, &results[i]);
     results[i].fallbacks = context->fallbacks;
     results[i].unread = context->unread.items;
     results[i].unread_count = context->unread.count;
+    results[i].outcomes = context->outcomes.items;
+    results[i].outcome_count = context->outcomes.count;
+    results[i].outcomes_cut = context->outcomes.cut;
     leave_out_unread(&results[i]);
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/files/record.h"
+#include "judge/outcome.h"
 #include "judge/provider_session.h"
 #include "judge/result.h"
 #include "judge/script.h"
@@ -30,17 +31,24 @@ typedef struct ee_context {
   ee_error_list *rule_errors;   /* errors of the script's functions, in order; messages end in (case 'ID') */
   uint64_t rule_error_count;    /* of the current case */
   ee_provider_session *session; /* NULL when the plan needs no provider */
+  ee_detail detail;             /* full: judges add an outcome for each value */
   bool dry_run;                 /* judges only to collect provider requests; the result is discarded */
   bool is_final_round;          /* pending requests now count as failures */
   uint64_t pending_answers;     /* of the current case: requested and not known yet */
   uint64_t provider_failures;   /* of the current case: values without a score because no answer came */
-  uint64_t fallbacks;     /* of the current judge: lists paired by greedy because optimal would be too much work */
-  ee_unread_list unread;  /* of the current judge: values that the rules cannot read */
-  uint64_t polygon_steps; /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
+  uint64_t fallbacks;       /* of the current judge: lists paired by greedy because optimal would be too much work */
+  ee_unread_list unread;    /* of the current judge: values that the rules cannot read */
+  ee_outcome_list outcomes; /* of the current judge, in full detail */
+  uint64_t polygon_steps;   /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
   const struct ee_decimal_votes *decimals; /* of the current case's values, where the plan has not decided; or NULL */
   struct ee_similarity_memo *memo; /* answers of the current case, in its arena (strategy_semantic.c); NULL: none yet.
                                       Who resets the arena sets it to NULL, as ee_plan_judge() does */
 } ee_context;
+
+/* Whether judges add outcomes. */
+static inline bool ee_context_keeps_outcomes(const ee_context *context) {
+  return context->detail == EE_DETAIL_FULL && !context->dry_run;
+}
 
 /* Records a script's error for the current case and returns its text, "file:line: message", in the case's arena. The
  * list keeps at most 100 errors a case; all are counted. Records nothing in a dry run. */

@@ -2,6 +2,7 @@
 #include "judge/details.h"
 
 #include "judge/judge.h"
+#include "judge/outcome.h"
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 
@@ -225,6 +226,16 @@ void ee_details_write_plain(const ee_judge_result *result, ee_arena *scratch, ee
   ee_details_close(result, false, scratch, out);
 }
 
+/* Adds `outcomes` to the details that have been written, an object. */
+static void add_outcomes(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  out->length--; /* the closing brace */
+  if (out->data[out->length - 1] != '{') ee_buffer_add_char(out, ',');
+  ADD(out, "\"outcomes\":");
+  ee_outcomes_write(result, scratch, out);
+  if (result->outcomes_cut) ADD(out, ",\"outcomes_truncated\":true");
+  ee_buffer_add_char(out, '}');
+}
+
 /* A judge and all about it --------------------------------------------------------------------- */
 
 void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
@@ -233,6 +244,7 @@ void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffe
     type->write_details(result, scratch, out);
   else
     ee_details_write_plain(result, scratch, out);
+  if (result->outcomes != NULL) add_outcomes(result, scratch, out);
 }
 
 void ee_details_write_value(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {

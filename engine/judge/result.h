@@ -16,6 +16,7 @@
 #include "prim/confusion.h"
 
 struct ee_judge;
+struct ee_outcome;
 struct ee_strategy;
 struct ee_strategy_type;
 
@@ -167,6 +168,9 @@ typedef struct ee_judge_result {
   const char *unpairable;  /* arrays without any of these match fields were paired by their score fields; NULL: none */
   const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
   size_t unread_count;
+  const struct ee_outcome *outcomes; /* how each value was judged (outcome.h), in full detail; NULL: not collected */
+  size_t outcome_count;
+  bool outcomes_cut; /* there were more */
 } ee_judge_result;
 
 typedef struct ee_case_result {

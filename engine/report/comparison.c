@@ -286,7 +286,7 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
 /* Cases ----------------------------------------------------------------------------------------- */
 
 /* 0.3 - 0.2 reaches a threshold of 0.1, though as a double it is a little less. */
-static ee_outcome outcome_of(double delta, double threshold) {
+static ee_comparison_outcome outcome_of(double delta, double threshold) {
   double size = fabs(delta);
   if (size <= EE_SCORE_SLACK || size < threshold - EE_SCORE_SLACK) return EE_OUTCOME_TIE;
   return delta > 0 ? EE_OUTCOME_WIN : EE_OUTCOME_LOSS;

@@ -74,7 +74,7 @@ typedef struct ee_known_attribute {
 
 /* Results --------------------------------------------------------------------------------------- */
 
-typedef enum ee_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME_TIE } ee_outcome;
+typedef enum ee_comparison_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME_TIE } ee_comparison_outcome;
 
 /* A field of a case that is right on one side only. */
 typedef struct ee_change {
@@ -86,7 +86,7 @@ typedef struct ee_compared_case {
   const ee_run_row *base, *fresh;
   double delta;   /* new - base */
   ee_metric gain; /* normalised; below 0, without limit, if the case got worse */
-  ee_outcome outcome;
+  ee_comparison_outcome outcome;
   uint32_t fixed, broken, still_wrong; /* fields */
   size_t first_change;                 /* fixed + broken of them, in the order of the fields */
 } ee_compared_case;

@@ -440,7 +440,7 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_markup_notes(page, comparison);
 }
 
-static const char *outcome_name(ee_outcome outcome) {
+static const char *outcome_name(ee_comparison_outcome outcome) {
   static const char *const names[] = {[EE_OUTCOME_WIN] = "win", [EE_OUTCOME_LOSS] = "loss", [EE_OUTCOME_TIE] = "tie"};
   return names[outcome];
 }

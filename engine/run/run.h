@@ -45,6 +45,7 @@ typedef struct ee_run_options {
   uint64_t limit; /* judge at most this many cases; 0: all */
   ee_case_choice choice;
   bool judge_absent;         /* judges expected values without a record, too, after the data, as empty candidates */
+  ee_detail detail;          /* what judges collect of each case for its row */
   bool strict;               /* stop after the first record or rule in error, or missing reply */
   ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */
   ee_provider *provider;     /* borrowed; NULL: values that need one count as failures */

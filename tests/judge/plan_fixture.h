@@ -101,6 +101,7 @@ typedef struct fixture {
   ee_plan *plan;
   ee_script script;
   ee_provider_session *session; /* NULL: nothing answers */
+  ee_detail detail;             /* of every case */
   ee_context context;
   ee_case current;
   ee_case_result result;
@@ -211,6 +212,7 @@ static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_v
                             .arena = &f->case_arena,
                             .script = &f->script,
                             .session = f->session,
+                            .detail = f->detail,
                             .rule_errors = &f->rule_errors};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);

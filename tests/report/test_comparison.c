@@ -13,7 +13,7 @@ static const ee_comparison_options plain = {0};
 
 /* Cases ----------------------------------------------------------------------------------------- */
 
-static void check_outcome(double before, double after, double threshold, ee_outcome expected) {
+static void check_outcome(double before, double after, double threshold, ee_comparison_outcome expected) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   made_run base = scores_only(&arena, NULL, &before, 1), fresh = scores_only(&arena, NULL, &after, 1);

@@ -252,7 +252,7 @@ static void check_cases(const twin *self, const ee_comparison *comparison, doubl
     assert_true(ee_str_equal(item->base->id, self->rows[0][i]->id));
     assert_true(item->delta == delta);
     bool moved = fabs(delta) > 1e-9 && fabs(delta) > threshold - 1e-9;
-    ee_outcome outcome = !moved ? EE_OUTCOME_TIE : delta > 0 ? EE_OUTCOME_WIN : EE_OUTCOME_LOSS;
+    ee_comparison_outcome outcome = !moved ? EE_OUTCOME_TIE : delta > 0 ? EE_OUTCOME_WIN : EE_OUTCOME_LOSS;
     assert_int_equal(item->outcome, outcome);
     outcomes[outcome]++;
     verdicts[verdict_of(before)][verdict_of(after)]++;

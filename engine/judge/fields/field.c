@@ -371,6 +371,32 @@ void ee_field_count(const ee_field *field, ee_context *context, const ee_field_o
     ee_strategy_add_unread(field->strategy, context, EE_CANDIDATE, attribute, slot, place, candidate);
 }
 
+/* Empty values, and those of an item without a partner, are not compared. */
+static bool was_compared(const ee_field_outcome *outcome, const ee_value *expected, const ee_value *candidate) {
+  return expected != NULL && candidate != NULL && outcome->value_class != EE_CLASS_TN &&
+         outcome->value_class != EE_CLASS_INVENTED && outcome->value_class != EE_CLASS_MISSING;
+}
+
+void ee_field_keep_outcome(const ee_field *field, ee_context *context, const ee_field_outcome *outcome,
+                           ee_str attribute, const ee_finding *place, const ee_value *expected,
+                           const ee_value *candidate, uint32_t row, uint32_t partner) {
+  if (!ee_context_keeps_outcomes(context)) return;
+  const ee_strategy *strategy = field->strategy;
+  ee_outcome kept = {.place = *place,
+                     .attribute = attribute,
+                     .value_class = outcome->value_class,
+                     .expected = expected,
+                     .candidate = candidate,
+                     .score = outcome->score,
+                     .weight = outcome->scored ? field->weight : 0,
+                     .strategy = strategy->name,
+                     .threshold = -1,
+                     .row = row,
+                     .partner = partner};
+  if (was_compared(outcome, expected, candidate)) kept.threshold = strategy->threshold;
+  ee_outcomes_add(&context->outcomes, context->arena, &kept);
+}
+
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item) {
   const ee_rule_node *node = field->strategy->node;
   return (ee_script_place){.path = field->expected_path->text,

@@ -126,6 +126,12 @@ void ee_field_count(const ee_field *field, ee_context *context, const ee_field_o
                     int32_t slot, const ee_finding *place, const ee_value *expected, const ee_value *candidate,
                     ee_counts *counts);
 
+/* Adds how the pair of values was judged to the context's outcomes, in full detail only. `place` as for a miss, its
+ * reason included; `row` and `partner` as in ee_outcome. */
+void ee_field_keep_outcome(const ee_field *field, ee_context *context, const ee_field_outcome *outcome,
+                           ee_str attribute, const ee_finding *place, const ee_value *expected,
+                           const ee_value *candidate, uint32_t row, uint32_t partner);
+
 /* What a strategy's function gets to know about `field`; the items are NULL outside of lists. */
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item);
 

@@ -100,11 +100,21 @@ static ee_str place_text(const field_walk *walk) {
   return (ee_str){text, (size_t)(out - text)};
 }
 
+/* Adds how a value was judged, in full detail. */
+static void keep_outcome(field_walk *walk, const ee_field_outcome *outcome, const ee_value *expected,
+                         const ee_value *candidate) {
+  if (!ee_context_keeps_outcomes(walk->context)) return;
+  ee_finding place = {.path = place_text(walk), .row = EE_NO_ROW, .reason = outcome->comparison.reason};
+  ee_field_keep_outcome(walk->field, walk->context, outcome, walk->field->name, &place, expected, candidate, EE_NO_ROW,
+                        EE_NO_ROW);
+}
+
 static void judge_value(field_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_script_place place = ee_field_place(walk->field, NULL, NULL);
   ee_field_outcome outcome;
   ee_field_judge_when(walk->field, walk->condition, walk->fields->rules, walk->context, expected, candidate, &place,
                       &outcome);
+  keep_outcome(walk, &outcome, expected, candidate);
   if (outcome.scored) {
     walk->score_sum += outcome.score;
     walk->scored++;

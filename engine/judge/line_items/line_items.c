@@ -356,6 +356,30 @@ static bool lists_findings(const ee_item_lists *lists) {
   return lists->scorer->findings != NULL && lists->scorer->quiet == 0;
 }
 
+/* Adds how a value of a pair, or of an item without a partner (`row` or `column` is EE_UNPAIRED), was judged; in full
+ * detail. */
+static void keep_outcome(ee_item_lists *lists, const ee_item_field *item, const ee_field_outcome *outcome, uint32_t row,
+                         uint32_t column, const ee_value *expected, const ee_value *candidate) {
+  ee_item_scorer *scorer = lists->scorer;
+  if (!ee_context_keeps_outcomes(scorer->context) || scorer->findings == NULL) return;
+  uint32_t expected_index = row == EE_UNPAIRED ? EE_NO_ROW : lists->expected.indices[row];
+  uint32_t candidate_index = column == EE_UNPAIRED ? EE_NO_ROW : lists->candidate.indices[column];
+  ee_finding place = finding_at(lists, row == EE_UNPAIRED ? candidate_index : expected_index);
+  place.field = item->field->expected_path->text;
+  place.reason = outcome->comparison.reason;
+  ee_field_keep_outcome(item->field, scorer->context, outcome, scorer->parts.items[item->part].name, &place, expected,
+                        candidate, expected_index, candidate_index);
+}
+
+/* Equal items were not compared, and the values of the candidate not read. */
+static void keep_equal(ee_item_lists *lists, const ee_item_field *item, ee_class value_class, uint32_t row,
+                       uint32_t column, const ee_value *expected) {
+  if (!ee_context_keeps_outcomes(lists->scorer->context)) return;
+  ee_field_outcome outcome = {.value_class = value_class, .score = 1, .scored = true};
+  keep_outcome(lists, item, &outcome, row, column, expected,
+               ee_path_get(item->field->candidate_path, lists->candidate.items[column], lists->scorer->arena));
+}
+
 /* Judges one field of a pair. True when it matched. */
 static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t column) {
   const ee_item_field *item = &lists->fields[k];
@@ -366,13 +390,16 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
     candidate = ee_item_cell(&lists->candidate, column, item->candidate_column);
   } else if (!condition->failed) {
     bool empty = ee_value_is_empty(expected, &item->field->strategy->empty);
-    count(lists->scorer, item, empty ? EE_CLASS_TN : EE_CLASS_TP);
+    ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
+    count(lists->scorer, item, value_class);
+    keep_equal(lists, item, value_class, row, column, expected);
     return true;
   }
   ee_script_place place = ee_field_place(item->field, lists->expected.items[row], lists->candidate.items[column]);
   ee_field_outcome outcome;
   ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
                       &outcome);
+  keep_outcome(lists, item, &outcome, row, column, expected, candidate);
   if (ee_outcome_matched(&outcome)) {
     count(lists->scorer, item, outcome.value_class);
     return true;
@@ -463,7 +490,13 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
     ee_counts *counts = &scorer->parts.items[part].counts;
     counts->unread += is_expected;
     counts->unread_candidates += !is_expected;
-    ee_strategy_add_unread(strategy, scorer->context, document, scorer->parts.items[part].name, -1, &place, value);
+    ee_str name = scorer->parts.items[part].name;
+    ee_strategy_add_unread(strategy, scorer->context, document, name, -1, &place, value);
+    /* A candidate's is in no class. */
+    ee_field_outcome outcome = {.value_class = EE_CLASS_UNREAD, .comparison = {.reason = place.reason}};
+    if (is_expected && scorer->findings != NULL)
+      ee_field_keep_outcome(match->field, scorer->context, &outcome, name, &place, value, NULL, table->indices[row],
+                            EE_NO_ROW);
   }
   return text;
 }
@@ -472,12 +505,18 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
 static void count_single(ee_item_lists *lists, const ee_item_field *field, uint32_t row, ee_document_side document,
                          const ee_value *value) {
   bool is_expected = document == EE_EXPECTED;
-  ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED};
-  if (ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena)) {
+  ee_reason reason = {.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM};
+  ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
+                              .scored = true,
+                              .comparison = {.reason = reason}};
+  bool reads = ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena);
+  if (!reads && is_expected) outcome.value_class = EE_CLASS_UNREAD;
+  keep_outcome(lists, field, &outcome, is_expected ? row : EE_UNPAIRED, is_expected ? EE_UNPAIRED : row,
+               is_expected ? value : NULL, is_expected ? NULL : value);
+  if (reads) {
     count(lists->scorer, field, outcome.value_class);
     return;
   }
-  if (is_expected) outcome.value_class = EE_CLASS_UNREAD;
   outcome.comparison.unread[document] = true;
   ee_finding place = finding_at(lists, (is_expected ? &lists->expected : &lists->candidate)->indices[row]);
   place.field = (is_expected ? field->field->expected_path : field->field->candidate_path)->text;

@@ -187,6 +187,7 @@ static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   const code_judge *code = judge->data;
   ee_context inner = ee_open_plan_context(context->states[judge->number], context->arena);
   inner.session = context->session;
+  inner.detail = context->detail;
   inner.dry_run = context->dry_run;
   inner.is_final_round = context->is_final_round;
   inner.rule_errors = context->rule_errors;

@@ -1,0 +1,89 @@
+/* outcome.c: outcomes, collected and written as JSON. */
+#include "judge/outcome.h"
+
+#include "data/json/json_writer.h"
+#include "judge/details.h"
+
+#define ADD(out, literal) EE_JSON_ADD(out, literal)
+
+void ee_outcomes_add(ee_outcome_list *list, ee_arena *arena, const ee_outcome *outcome) {
+  if (list->count < EE_OUTCOMES_KEPT)
+    *EE_LIST_ADD(list, arena) = *outcome;
+  else
+    list->cut = true;
+}
+
+const char *ee_class_name(ee_class value_class) {
+  static const char *const names[] = {"tp", "tn", "incorrect", "spurious", "missing", "unread"};
+  return names[value_class];
+}
+
+static void add_value(ee_buffer *out, const char *key, const ee_value *value) {
+  if (value == NULL) return;
+  ee_buffer_add_text(out, key);
+  ee_json_write_value(out, value);
+}
+
+static void add_text(ee_buffer *out, const char *key, ee_str text) {
+  if (text.length == 0) return;
+  ee_buffer_add_text(out, key);
+  ee_json_write_string(out, text);
+}
+
+static void add_row(ee_buffer *out, const char *key, uint32_t row) {
+  if (row == EE_NO_ROW) return;
+  ee_buffer_add_text(out, key);
+  ee_json_write_count(out, row);
+}
+
+static void add_explanation(const ee_explanation *how, ee_buffer *out) {
+  add_value(out, ",\"expected_normal\":", how->expected);
+  add_value(out, ",\"candidate_normal\":", how->candidate);
+  if (how->measure != NULL) {
+    ADD(out, ",\"measure\":\"");
+    ee_buffer_add_text(out, how->measure);
+    ADD(out, "\",\"value\":");
+    ee_json_write_number(out, how->value);
+  }
+  add_text(out, ",\"formula\":", how->formula);
+}
+
+static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "{\"path\":\"");
+  size_t from = out->length;
+  ee_finding_print_place(&outcome->place, out);
+  ee_json_escape_since(out, from, scratch);
+  ADD(out, "\"");
+  add_text(out, ",\"field\":", outcome->attribute);
+  ADD(out, ",\"outcome\":\"");
+  ee_buffer_add_text(out, ee_class_name(outcome->value_class));
+  ADD(out, "\"");
+  add_value(out, ",\"expected\":", outcome->expected);
+  add_value(out, ",\"candidate\":", outcome->candidate);
+  ADD(out, ",\"score\":");
+  ee_json_write_score(out, outcome->score);
+  ADD(out, ",\"weight\":");
+  ee_json_write_score(out, outcome->weight);
+  add_text(out, ",\"strategy\":", outcome->strategy);
+  if (outcome->threshold >= 0) {
+    ADD(out, ",\"threshold\":");
+    ee_json_write_score(out, outcome->threshold);
+  }
+  add_explanation(&outcome->how, out);
+  if (outcome->place.reason.kind != EE_REASON_NONE) {
+    ADD(out, ",\"reason\":");
+    ee_details_add_reason(&outcome->place.reason, scratch, out);
+  }
+  add_row(out, ",\"row\":", outcome->row);
+  add_row(out, ",\"partner\":", outcome->partner);
+  ADD(out, "}");
+}
+
+void ee_outcomes_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "[");
+  for (size_t i = 0; i < result->outcome_count; i++) {
+    if (i > 0) ADD(out, ",");
+    add_outcome(&result->outcomes[i], scratch, out);
+  }
+  ADD(out, "]");
+}

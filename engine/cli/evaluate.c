@@ -10,6 +10,7 @@
 #include "cli/inferred.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "report/measures_report.h"
 #include "report/row.h"
 #include "report/run_report.h"
 #include "report/run_warnings.h"
@@ -271,7 +272,7 @@ static bool misfits(evaluation *self, const ee_run_result *run) {
     for (size_t k = 0; k < found.count; k++)
       if (found.items[k].grave) return true;
   }
-  return false;
+  return ee_measures_unfit(ee_measures_of(totals->plan, &totals->all, &self->arena), totals->plan->measure_count);
 }
 
 /* The exit status of a run that came to its end. */

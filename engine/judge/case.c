@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "judge/aggregate.h"
+#include "judge/measure.h"
 #include "judge/plan.h"
 
 /* Errors of the current case -------------------------------------------------------------------- */
@@ -242,7 +243,9 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .unscored = all_unscored(results, count),
                              .score_error = score.failed ? score.error : EE_STR(""),
                              .rule_errors = context->rule_error_count,
-                             .provider_failures = context->provider_failures};
+                             .provider_failures = context->provider_failures,
+                             .measures = ee_measures_read(plan, current, context->arena),
+                             .measure_count = plan->measure_count};
 }
 
 /* Judges, sends the pending requests and judges again, until none is pending. */

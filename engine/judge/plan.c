@@ -37,6 +37,11 @@ const ee_option ee_rules_options[] = {
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
      .help = "Paths in the record; the summary is repeated for each value there."},
+    {.name = "measures",
+     .type = EE_OPTION_TEXTS,
+     .default_text = "none",
+     .help = "Paths in the record of numbers such as cost or latency, of which less is better; reports have their sum, "
+             "mean, p50, p95, and the sum for each correct field."},
     {.name = "verdict",
      .lua_type = "ee.verdict",
      .type = EE_OPTION_TABLE,
@@ -162,21 +167,21 @@ static void compile_empty_rule(ee_plan_builder *builder, const ee_rule_node *roo
   rule->containers = ee_option_is(root, "empty", "containers");
 }
 
-static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
-  size_t count;
-  const ee_str *texts = list_texts(builder, root, "slices", &count);
-  const ee_path **slices = EE_NEW_ARRAY(builder->arena, const ee_path *, count);
-  for (size_t i = 0; i < count; i++) {
+/* The paths in the record that the option `name` lists, each once. */
+static const ee_path *const *compile_paths(ee_plan_builder *builder, const ee_rule_node *root, const char *name,
+                                           size_t *count) {
+  const ee_str *texts = list_texts(builder, root, name, count);
+  const ee_path **paths = EE_NEW_ARRAY(builder->arena, const ee_path *, *count);
+  for (size_t i = 0; i < *count; i++) {
     for (size_t j = 0; j < i; j++) {
       if (ee_str_equal(texts[i], texts[j])) {
-        ee_compile_error(builder, root, "slices lists '%.*s' twice", (int)texts[i].length, texts[i].data);
+        ee_compile_error(builder, root, "%s lists '%.*s' twice", name, (int)texts[i].length, texts[i].data);
         break;
       }
     }
-    slices[i] = ee_compile_path(builder, root, texts[i], "slices", EE_PATH_ONE_VALUE);
+    paths[i] = ee_compile_path(builder, root, texts[i], name, EE_PATH_ONE_VALUE);
   }
-  builder->plan->slices = slices;
-  builder->plan->slice_count = count;
+  return paths;
 }
 
 /* Reads the option `verdict` of a judge or of the root. A `pass` below the default borderline lowers it too. */
@@ -389,7 +394,8 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     if (plan->name.length == 0) plan->name = file_stem(arena, root->file);
     compile_case(&builder, root);
     compile_empty_rule(&builder, root);
-    compile_slices(&builder, root);
+    plan->slices = compile_paths(&builder, root, "slices", &plan->slice_count);
+    plan->measures = compile_paths(&builder, root, "measures", &plan->measure_count);
     plan->repair = ee_option_bool(root, "repair", false);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
     plan->max_unread = ee_option_number(root, "max_unread", plan->max_unread);
@@ -455,6 +461,8 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->slice_count; i++) {
     ee_buffer_addf(out, "slice %.*s\n", (int)plan->slices[i]->text.length, plan->slices[i]->text.data);
   }
+  for (size_t i = 0; i < plan->measure_count; i++)
+    ee_buffer_addf(out, "measure %.*s\n", EE_STR_ARG(plan->measures[i]->text));
 }
 
 static void print_judge(const ee_judge *judge, ee_buffer *out) {

@@ -26,6 +26,8 @@ typedef struct ee_plan {
   bool repair;           /* `repair` or --repair: all judges get repaired candidates */
   const ee_path *const *slices;
   size_t slice_count;
+  const ee_path *const *measures;
+  size_t measure_count;
   const ee_judge *const *judges;
   size_t judge_count;
   const ee_gate *gates;

@@ -184,7 +184,9 @@ typedef struct ee_case_result {
   bool unscored;      /* no judge has a score: the case is in no mean, `score` is 0 */
   ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */
   uint64_t rule_errors;
-  uint64_t provider_failures; /* values without an answer from the provider */
+  uint64_t provider_failures;              /* values without an answer from the provider */
+  const struct ee_measure_value *measures; /* of the plan, `measure_count` of them */
+  size_t measure_count;
 } ee_case_result;
 
 /* Findings ------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ void ee_csv_add_metric(ee_buffer *out, ee_metric metric) {
 
 /* `counts` NULL: an average that has none. */
 static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_counts *counts, bool split,
-                     ee_averages metrics) {
+                     ee_averages metrics, const char *tail) {
   ee_csv_add_text(out, judge);
   ee_buffer_add_char(out, ',');
   ee_csv_add_text(out, attribute);
@@ -46,10 +46,12 @@ static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_co
   ee_csv_add_metric(out, metrics.f1);
   ee_buffer_add_char(out, ',');
   if (counts != NULL) ee_buffer_add_u64(out, counts->unread);
+  ee_buffer_add_text(out, tail);
   ee_buffer_add_char(out, '\n');
 }
 
-void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena) {
+void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, const char *tail,
+                           ee_arena *arena) {
   if (total->attribute_count == 0) return;
   size_t *order = EE_NEW_ARRAY(arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
@@ -57,13 +59,13 @@ void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *t
     const ee_attribute_total *attribute = &total->attributes[order[i]];
     const ee_counts *counts = &attribute->counts;
     add_line(out, judge, attribute->name, counts, split,
-             (ee_averages){ee_precision(counts), ee_recall(counts), ee_f1(counts)});
+             (ee_averages){ee_precision(counts), ee_recall(counts), ee_f1(counts)}, tail);
   }
   ee_judge_averages averages = ee_judge_total_averages(total);
-  add_line(out, judge, EE_STR("(micro)"), &averages.pooled, split, averages.micro);
-  add_line(out, judge, EE_STR("(macro)"), NULL, split, averages.macro);
-  add_line(out, judge, EE_STR("(weighted)"), NULL, split, averages.weighted);
+  add_line(out, judge, EE_STR("(micro)"), &averages.pooled, split, averages.micro, tail);
+  add_line(out, judge, EE_STR("(macro)"), NULL, split, averages.macro, tail);
+  add_line(out, judge, EE_STR("(weighted)"), NULL, split, averages.weighted, tail);
   if (total->fallbacks == 0) return;
   const char *text = ee_arena_printf(arena, "(greedy instead of optimal: %" PRIu64 ")", total->fallbacks);
-  add_line(out, judge, ee_str_from(text), NULL, split, (ee_averages){0});
+  add_line(out, judge, ee_str_from(text), NULL, split, (ee_averages){0}, tail);
 }

@@ -11,10 +11,12 @@ void ee_csv_add_text(ee_buffer *out, ee_str text);
 /* Appends a comma and a number; an undefined one is empty. */
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 
-/* The head line of tables of attributes. */
-#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
+/* The head line of tables of attributes, without its end. */
+#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread"
 /* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
- * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. */
-void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena);
+ * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. `tail`: the
+ * commas of further columns of the table, which are empty here. */
+void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, const char *tail,
+                           ee_arena *arena);
 
 #endif

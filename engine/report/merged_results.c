@@ -21,6 +21,8 @@ void ee_merged_init(ee_merged_results *results) {
 void ee_merged_fini(ee_merged_results *results) {
   for (size_t i = 0; i < results->judges.count; i++) EE_LIST_FINI(&results->judges.items[i].attributes);
   EE_LIST_FINI(&results->judges);
+  for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);
+  EE_LIST_FINI(&results->measures);
   ee_arena_fini(&results->arena);
   *results = (ee_merged_results){0};
 }
@@ -125,6 +127,45 @@ static void add_stored_unread(ee_merged_results *results, ee_merged_judge *judge
 
 static bool is_selected(ee_str selected, ee_str name) { return selected.data == NULL || ee_str_equal(selected, name); }
 
+/* Measures -------------------------------------------------------------------------------------- */
+
+/* NULL beyond EE_MERGED_MEASURES. */
+static ee_measure_total *measure_of(ee_merged_results *results, ee_str name) {
+  for (size_t i = 0; i < results->measures.count; i++)
+    if (ee_str_equal(results->measures.items[i].name, name)) return &results->measures.items[i].total;
+  if (results->measures.count == EE_MERGED_MEASURES) return NULL;
+  ee_merged_measure *added = EE_LIST_ADD(&results->measures, NULL);
+  *added = (ee_merged_measure){.name = copy_text(results, name)};
+  return &added->total;
+}
+
+static uint64_t correct_of(const ee_stored_row *row) {
+  uint64_t correct = 0;
+  for (size_t i = 0; i < row->judge_count; i++)
+    for (size_t k = 0; k < row->judges[i].attribute_count; k++)
+      if (!row->judges[i].attributes[k].derived) correct += row->judges[i].attributes[k].counts.tp;
+  return correct;
+}
+
+static void add_measures(ee_merged_results *results, const ee_stored_row *row) {
+  uint64_t correct = row->measure_count > 0 ? correct_of(row) : 0;
+  for (size_t i = 0; i < row->measure_count; i++) {
+    ee_measure_total *total = measure_of(results, row->measures[i].name);
+    if (total != NULL) ee_measure_total_add(total, &row->measures[i], row->id, correct, &results->arena, NULL, NULL);
+  }
+}
+
+const ee_named_measure *ee_merged_measures(const ee_merged_results *results, ee_arena *arena) {
+  ee_named_measure *measures = EE_NEW_ARRAY(arena, ee_named_measure, results->measures.count);
+  for (size_t i = 0; i < results->measures.count; i++) {
+    ee_measure_total *total = EE_NEW(arena, ee_measure_total);
+    *total = results->measures.items[i].total;
+    if (!results->recomputed) total->missing = results->rows - total->values.total - total->not_numbers;
+    measures[i] = (ee_named_measure){results->measures.items[i].name, total};
+  }
+  return measures;
+}
+
 /* Adding ---------------------------------------------------------------------------------------- */
 
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
@@ -149,6 +190,7 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
     }
     add_stored_unread(results, to, row->id, stored->entry);
   }
+  add_measures(results, row);
 }
 
 static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
@@ -186,6 +228,10 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
     ee_sample_merge(&to->score, &from->score);
     add_verdicts(to->verdicts, from->verdicts);
     add_attributes(results, to, from->attributes, from->attribute_count);
+  }
+  for (size_t i = 0; i < totals->plan->measure_count; i++) {
+    ee_measure_total *measure = measure_of(results, totals->plan->measures[i]->text);
+    if (measure != NULL) ee_measure_total_merge(measure, &totals->all.measures[i], &results->arena);
   }
 }
 
@@ -281,6 +327,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
     ee_page_misfits(page, &misfits);
   }
+  ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
   if (results->sliced != NULL) ee_run_slices_page(results->plan, results->sliced, page);
 }
 
@@ -323,6 +370,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   json_coverage(&json, results);
   ee_json_add_mean(&json, &results->score);
   ee_json_add_verdicts(&json, results->verdicts);
+  ee_measures_json(ee_merged_measures(results, &arena), results->measures.count, &json);
   ee_json_open(&json, "judges", '[');
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
@@ -348,11 +396,14 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
 void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
+  bool any = results->measures.count > 0;
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
+  ee_buffer_add_text(out, any ? EE_CSV_MEASURES_HEAD "\n" : "\n");
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
     ee_judge_total total = total_of(judge);
-    ee_csv_add_attributes(out, judge->name, &total, judge->split, &arena);
+    ee_csv_add_attributes(out, judge->name, &total, judge->split, any ? EE_CSV_NO_MEASURES : "", &arena);
   }
+  ee_measures_csv(ee_merged_measures(results, &arena), results->measures.count, out);
   ee_arena_fini(&arena);
 }

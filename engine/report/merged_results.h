@@ -6,6 +6,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "report/measures_report.h"
 #include "report/page.h"
 #include "report/stored_row.h"
 #include "run/totals.h"
@@ -21,6 +22,11 @@ typedef struct ee_merged_judge {
   } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
   ee_hash_index index; /* of the attributes, by name */
 } ee_merged_judge;
+
+typedef struct ee_merged_measure {
+  ee_str name;
+  ee_measure_total total; /* of rows: `missing` is set by ee_merged_measures() */
+} ee_merged_measure;
 
 typedef struct ee_merged_results {
   uint64_t rows;       /* taken */
@@ -46,8 +52,13 @@ typedef struct ee_merged_results {
     EE_LIST(ee_merged_judge);
   } judges;            /* in order of first appearance */
   ee_hash_index index; /* of the judges, by name */
+  struct {
+    EE_LIST(ee_merged_measure);
+  } measures; /* in order of first appearance; at most EE_MERGED_MEASURES */
   ee_arena arena;
 } ee_merged_results;
+
+#define EE_MERGED_MEASURES 100
 
 /* Makes it empty. It must not be moved. */
 void ee_merged_init(ee_merged_results *results);
@@ -56,6 +67,9 @@ void ee_merged_fini(ee_merged_results *results);
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge);
 /* Adds a run, and sets `recomputed`. */
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge);
+
+/* The measures, results->measures.count of them, in `arena`. A row without a measure that another one has lacks it. */
+const ee_named_measure *ee_merged_measures(const ee_merged_results *results, ee_arena *arena);
 
 /* Attributes worst F1 first, those with more errors first if equal, with micro, macro and weighted averages; a
  * zero denominator is "-" (csv: empty, json: left out). The page borrows from `results`. */

@@ -8,6 +8,7 @@
 
 #include "judge/details.h"
 #include "judge/judge.h"
+#include "judge/measure.h"
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 #define DIGITS_OF(number) #number
@@ -88,6 +89,24 @@ static void add_repairs(ee_buffer *out, const ee_case_result *result) {
   ADD(out, "}");
 }
 
+/* What is not a number is null; what is missing is left out. */
+static void add_measures(ee_buffer *out, const ee_case_result *result) {
+  bool any = false;
+  for (size_t i = 0; i < result->measure_count; i++) {
+    const ee_measure_value *measure = &result->measures[i];
+    if (measure->state == EE_MEASURE_MISSING) continue;
+    ee_buffer_add_text(out, any ? "," : ",\"measures\":{");
+    any = true;
+    ee_json_write_string(out, measure->name);
+    ee_buffer_add_char(out, ':');
+    if (measure->state == EE_MEASURE_READ)
+      ee_json_write_number(out, measure->value);
+    else
+      ADD(out, "null");
+  }
+  if (any) ee_buffer_add_char(out, '}');
+}
+
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_byte_range *hits = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
@@ -110,6 +129,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ADD(out, "\",\"candidate_answer\":");
   add_candidate(out, result->source);
   add_repairs(out, result);
+  add_measures(out, result);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');

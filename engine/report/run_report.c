@@ -9,6 +9,7 @@
 #include "prim/sort.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/measures_report.h"
 #include "report/reading_report.h"
 
 /* The page -------------------------------------------------------------------------------------- */
@@ -17,6 +18,7 @@
 #define MAX_CORPUS_ROWS 200
 #define MAX_CORPUS_COLUMNS 12
 #define MAX_SLICE_VALUES 40
+#define MAX_SLICE_MEASURES 4
 #define MAX_WORST_CASES 10
 /* Columns of a case's id, where lines may have any length. */
 #define ID_COLUMNS 40
@@ -354,11 +356,15 @@ static size_t rank_slices(const ee_totals *totals, size_t path, ee_arena *arena,
 }
 
 static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *totals, size_t path) {
-  static const ee_column columns[] = {{.name = "value", .left = true, .name_column = true},
-                                      {.name = "cases"},
-                                      {.name = "mean score"},
-                                      {.name = "pass"}};
+  enum { FIXED = 4 };
+  ee_column columns[FIXED + MAX_SLICE_MEASURES] = {{.name = "value", .left = true, .name_column = true},
+                                                   {.name = "cases"},
+                                                   {.name = "mean score"},
+                                                   {.name = "pass"}};
   ee_arena *arena = &page->arena;
+  size_t measures = plan->measure_count < MAX_SLICE_MEASURES ? plan->measure_count : MAX_SLICE_MEASURES;
+  for (size_t i = 0; i < measures; i++)
+    columns[FIXED + i].name = ee_arena_printf(arena, "mean %.*s", EE_STR_ARG(plan->measures[i]->text));
   ranked_slice *ranked;
   size_t count = rank_slices(totals, path, arena, &ranked);
   size_t shown = count < MAX_SLICE_VALUES ? count : MAX_SLICE_VALUES;
@@ -371,7 +377,7 @@ static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *total
   line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
   ee_line_add(page, line, ee_cell_words("Slice ", EE_INK_PLAIN));
   ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
-  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, 4);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, FIXED + measures);
   for (size_t i = 0; i < shown; i++) {
     const ee_slice_total *slice = ranked[i].slice;
     uint64_t cases = slice->totals.score.count;
@@ -380,6 +386,10 @@ static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *total
     cells[1] = ee_cell_count(arena, cases, EE_INK_PLAIN);
     cells[2] = ee_cell_score(arena, ranked[i].mean, EE_INK_PLAIN);
     cells[3] = ee_cell_percent(arena, slice->totals.verdicts[EE_VERDICT_PASS], cases, EE_INK_PLAIN);
+    for (size_t k = 0; k < measures; k++) {
+      ee_metric mean = ee_measure_summarize(&slice->totals.measures[k]).mean;
+      cells[FIXED + k] = ee_cell_words(ee_measure_text(arena, mean), mean.defined ? EE_INK_PLAIN : EE_INK_DIM);
+    }
   }
   if (shown == count) return;
   ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] = more_cell(arena, count - shown, ": --format json");
@@ -413,6 +423,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_counts(page, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
+  const ee_plan *plan = summary->plan;
+  ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
   ee_run_slices_page(summary->plan, summary->totals, page);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
@@ -569,6 +581,7 @@ void ee_run_slices_json(const ee_plan *plan, const ee_totals *totals, ee_json_ou
       ee_json_add_count(json, "cases", slice->totals.score.count);
       ee_json_add_mean(json, &slice->totals.score);
       ee_json_add_verdicts(json, slice->totals.verdicts);
+      ee_measures_json(ee_measures_of(plan, &slice->totals, json->arena), plan->measure_count, json);
       json_judges(json, plan, &slice->totals, true);
       ee_json_close(json, '}');
     }
@@ -671,6 +684,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   json_coverage(&json, summary);
   ee_json_add_mean(&json, &summary->totals->all.score);
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
+  ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   ee_run_slices_json(summary->plan, summary->totals, &json);
   ee_json_open(&json, "gates", '[');
@@ -688,10 +702,14 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
 void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
+  bool any = summary->plan->measure_count > 0;
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
+  ee_buffer_add_text(out, any ? EE_CSV_MEASURES_HEAD "\n" : "\n");
   for (size_t i = 0; i < summary->plan->judge_count; i++) {
     const ee_judge *judge = summary->plan->judges[i];
-    ee_csv_add_attributes(out, judge->name, &summary->totals->all.judges[i], ee_judge_splits_fp(judge), &arena);
+    ee_csv_add_attributes(out, judge->name, &summary->totals->all.judges[i], ee_judge_splits_fp(judge),
+                          any ? EE_CSV_NO_MEASURES : "", &arena);
   }
+  ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
   ee_arena_fini(&arena);
 }

@@ -1,6 +1,8 @@
 /* stored_row.c: reading a line of results, of this program or another. */
 #include "report/stored_row.h"
 
+#include <math.h>
+
 #include "base/hash_index.h"
 #include "data/files/record.h"
 #include "judge/outside/protocol.h"
@@ -188,6 +190,23 @@ static bool read_row_score(const ee_value *record, ee_arena *arena, double *scor
   return false;
 }
 
+/* The members of "measures". */
+static void read_measures(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
+  const ee_value *object = member(record, "measures", arena);
+  if (ee_type_of(object) != EE_OBJECT) return;
+  size_t count = 0;
+  for (const ee_value *at = ee_value_child(object); at != NULL; at = ee_value_next(at)) count++;
+  ee_measure_value *measures = EE_NEW_ARRAY(arena, ee_measure_value, count);
+  for (const ee_value *at = ee_value_child(object); at != NULL; at = ee_value_next(at)) {
+    ee_measure_value *measure = &measures[row->measure_count++];
+    *measure = (ee_measure_value){.name = ee_value_key(at), .state = EE_MEASURE_NOT_NUMBER};
+    if (ee_type_of(at) != EE_NUMBER || !isfinite(ee_value_number(at))) continue;
+    measure->state = EE_MEASURE_READ;
+    measure->value = ee_value_number(at);
+  }
+  row->measures = measures;
+}
+
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record};
   if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
@@ -195,6 +214,7 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
   row->has_rules_hash = read_hash(record, "rules_hash", arena, &row->rules_hash);
+  read_measures(record, arena, row);
   size_t count = count_judges(record, arena);
   judge_list list = {.arena = arena,
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),

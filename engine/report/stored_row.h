@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "data/json/value.h"
 #include "judge/judge.h"
+#include "judge/measure.h"
 #include "prim/confusion.h"
 
 /* For the verdict of a row that has only a score. */
@@ -40,6 +41,8 @@ typedef struct ee_stored_row {
   ee_verdict verdict; /* by EE_USUAL_LIMITS if the row has none */
   const ee_stored_judge *judges;
   size_t judge_count;
+  const ee_measure_value *measures; /* those that its record has */
+  size_t measure_count;
   const ee_value *record;
 } ee_stored_row;
 

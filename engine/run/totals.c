@@ -207,21 +207,49 @@ static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole)
   *totals = (ee_score_totals){0};
   totals->judges = ee_calloc(plan->judge_count, sizeof *totals->judges);
   for (size_t i = 0; i < plan->judge_count; i++) judge_init(&totals->judges[i], plan->judges[i], whole);
+  totals->measures = ee_calloc(plan->measure_count, sizeof *totals->measures);
 }
 
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
   for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
+  for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_clear(&totals->measures[i]);
 }
 
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
   for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
   free(totals->judges);
+  for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_fini(&totals->measures[i]);
+  free(totals->measures);
+}
+
+/* Values that are right in a case, over all judges. */
+static uint64_t correct_of(const ee_case_result *result) {
+  uint64_t correct = 0;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    for (size_t k = 0; k < judged->attribute_count; k++) {
+      const ee_attribute_result *attribute = &judged->attributes[k];
+      bool derived = attribute->slot >= 0 && judged->judge->attributes[attribute->slot].derived;
+      if (!derived) correct += attribute->counts.tp;
+    }
+  }
+  return correct;
+}
+
+/* An expected value without a record has no measures either, and lacks none. */
+static void measures_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result, ee_arena *arena) {
+  if (result->measure_count == 0 || result->source->absent) return;
+  uint64_t correct = correct_of(result);
+  for (size_t i = 0; i < result->measure_count; i++)
+    ee_measure_total_add(&to->measures[i], &result->measures[i], result->source->id, correct,
+                         to == &totals->all ? &totals->names : NULL, &totals->text, arena);
 }
 
 /* Adds a case to `to`, the whole or one of its slices. */
 static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result, ee_arena *arena) {
+  measures_add(totals, to, result, arena);
   if (!result->unscored) {
     ee_sample_add(&to->score, result->score);
     to->verdicts[result->verdict]++;
@@ -265,6 +293,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
 static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_totals *from) {
   ee_sample_merge(&to->score, &from->score);
   for (size_t i = 0; i < 3; i++) to->verdicts[i] += from->verdicts[i];
+  for (size_t i = 0; i < totals->plan->measure_count; i++)
+    ee_measure_total_merge(&to->measures[i], &from->measures[i], to == &totals->all ? &totals->names : NULL);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge_total *part = &from->judges[i];
     ee_judge_total *total = &to->judges[i];

@@ -14,6 +14,7 @@
 #include "prim/confusion.h"
 #include "prim/statistics.h"
 #include "run/absent_path.h"
+#include "run/measure_total.h"
 #include "run/unread_total.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
@@ -69,7 +70,8 @@ typedef struct ee_judge_total {
 typedef struct ee_score_totals {
   ee_sample score;
   uint64_t verdicts[3];
-  ee_judge_total *judges; /* one for each judge of the plan */
+  ee_judge_total *judges;     /* one for each judge of the plan */
+  ee_measure_total *measures; /* one for each measure of the plan; examples of the whole only */
 } ee_score_totals;
 
 /* One value of one slice path. Values of equal text are one: "1" and 1, "true" and true, "(missing)" and a missing

@@ -54,11 +54,16 @@ static double mean_of(double a, double b) {
   return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
 }
 
+static ee_counted_value *sort_values(const ee_value_counts *counts) {
+  ee_counted_value *sorted = ee_calloc(counts->count + 1, sizeof *sorted);
+  if (counts->count > 0) memcpy(sorted, counts->items, counts->count * sizeof *sorted);
+  qsort(sorted, counts->count, sizeof *sorted, compare_values);
+  return sorted;
+}
+
 double ee_value_counts_median(const ee_value_counts *counts) {
   if (counts->total == 0) return 0;
-  ee_counted_value *sorted = ee_calloc(counts->count, sizeof *sorted);
-  memcpy(sorted, counts->items, counts->count * sizeof *sorted);
-  qsort(sorted, counts->count, sizeof *sorted, compare_values);
+  ee_counted_value *sorted = sort_values(counts);
   /* The last value of the lower half, and the first of the upper one. */
   uint64_t lower = (counts->total - 1) / 2, upper = counts->total / 2, passed = 0;
   size_t at = 0;
@@ -80,4 +85,42 @@ double ee_value_counts_max(const ee_value_counts *counts) {
   double max = counts->count > 0 ? counts->items[0].value : 0;
   for (size_t i = 1; i < counts->count; i++) max = counts->items[i].value > max ? counts->items[i].value : max;
   return max;
+}
+
+/* The value at `rank` (from 0) of the sorted values. */
+static double value_at(const ee_counted_value *sorted, uint64_t rank) {
+  uint64_t passed = 0;
+  size_t at = 0;
+  for (; passed + sorted[at].times <= rank; at++) passed += sorted[at].times;
+  return sorted[at].value;
+}
+
+/* As numpy interpolates: from the nearer of the two, so that a share of 1 gives exactly the upper one. */
+static double between(double low, double high, double share) {
+  double width = high - low;
+  if (low == high || share == 0) return low;
+  if (!isfinite(width)) return low * (1 - share) + high * share;
+  return share < 0.5 ? low + width * share : high - width * (1 - share);
+}
+
+static double quantile_of(const ee_counted_value *sorted, uint64_t total, double share) {
+  double place = (double)(total - 1) * share;
+  uint64_t rank = (uint64_t)place;
+  if (rank >= total - 1) return value_at(sorted, total - 1);
+  return between(value_at(sorted, rank), value_at(sorted, rank + 1), place - (double)rank);
+}
+
+double ee_value_counts_describe(const ee_value_counts *counts, const double *shares, size_t share_count,
+                                double *quantiles) {
+  ee_counted_value *sorted = sort_values(counts);
+  double sum = 0, lost = 0;
+  for (size_t i = 0; i < counts->count; i++) {
+    double term = sorted[i].value * (double)sorted[i].times, next = sum + term;
+    lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
+    sum = next;
+  }
+  for (size_t i = 0; i < share_count; i++)
+    quantiles[i] = counts->total > 0 ? quantile_of(sorted, counts->total, shares[i]) : 0;
+  free(sorted);
+  return isfinite(sum) ? sum + lost : sum;
 }

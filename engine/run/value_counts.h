@@ -32,4 +32,12 @@ double ee_value_counts_median(const ee_value_counts *counts);
 double ee_value_counts_min(const ee_value_counts *counts);
 double ee_value_counts_max(const ee_value_counts *counts);
 
+/* Returns the sum of all values, added from the smallest to the largest with a correction for what is rounded off
+ * (Neumaier 1974), so that it depends on the values only and not on their order; infinite beyond the range of doubles.
+ * `quantiles[i]` gets the quantile of the share `shares[i]`, 0..1: x[h] + (h - floor h) * (x[h + 1] - x[h]) with h =
+ * share * (n - 1) over the sorted values, which is type 7 of Hyndman and Fan (1996), "Sample quantiles in statistical
+ * packages", and what numpy.quantile() gives. 0 when nothing was added. */
+double ee_value_counts_describe(const ee_value_counts *counts, const double *shares, size_t share_count,
+                                double *quantiles);
+
 #endif

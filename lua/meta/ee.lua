@@ -100,6 +100,7 @@ ee = {}
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
+---@field measures? string[] # Paths in the record of numbers such as cost or latency, of which less is better; reports have their sum, mean, p50, p95, and the sum for each correct field. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gates on that field, on its judge and on the score of cases fail. Default: 0.02.
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.

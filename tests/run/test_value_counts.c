@@ -30,6 +30,32 @@ typedef struct twin {
   size_t count;
 } twin;
 
+/* Type 7 from its definition, over the sorted list, with more digits. */
+static long double quantile_of(const twin *all, double share) {
+  double place = share * (double)(all->count - 1);
+  size_t below = (size_t)floor(place), above = (size_t)ceil(place);
+  long double low = all->values[below], high = all->values[above];
+  return low + (high - low) * ((long double)place - (long double)below);
+}
+
+static void check_description(const ee_value_counts *tally, const twin *all) {
+  const double shares[] = {0, 0.05, 0.25, 1.0 / 3, 0.5, 0.9, 0.95, 0.999, 1};
+  enum { SHARES = sizeof shares / sizeof *shares };
+  double quantiles[SHARES], sum = ee_value_counts_describe(tally, shares, SHARES, quantiles);
+  long double exact = 0, sizes = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    exact += all->values[i];
+    sizes += fabs(all->values[i]);
+  }
+  assert_true(fabsl(sum - exact) <= fabsl(exact) * 0x1p-51L + sizes * VALUES * 0x1p-62L);
+  for (size_t i = 0; i < SHARES && all->count > 0; i++) {
+    long double expected = quantile_of(all, shares[i]);
+    if (fabsl(quantiles[i] - expected) > sizes * 0x1p-51L + 0x1p-1070L)
+      fail_msg("share %g of %zu: %g, not %Lg", shares[i], all->count, quantiles[i], expected);
+  }
+  if (all->count == 0) assert_true(sum == 0 && quantiles[0] == 0 && quantiles[SHARES - 1] == 0);
+}
+
 static void check(const ee_value_counts *tally, twin *all) {
   qsort(all->values, all->count, sizeof *all->values, by_value);
   size_t distinct = 0;
@@ -43,6 +69,7 @@ static void check(const ee_value_counts *tally, twin *all) {
     assert_true(ee_value_counts_min(tally) == all->values[0]);
     assert_true(ee_value_counts_max(tally) == all->values[all->count - 1]);
   }
+  check_description(tally, all);
   assert_true(fabs(ee_value_counts_median(tally) - median) <= fabs(median) * 0x1p-50 + 0x1p-1070);
 }
 
@@ -120,4 +147,24 @@ static void test_corners(void **state) {
   ee_value_counts_fini(&other);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners));
+/* numpy.quantile() of the same values, written out. */
+static void test_quantiles_of_numpy(void **state) {
+  (void)state;
+  ee_value_counts tally;
+  ee_value_counts_init(&tally);
+  for (int i = 1; i <= 10; i++) ee_value_counts_add(&tally, i, 1);
+  const double shares[] = {0.5, 0.95, 0.25, 1};
+  double quantiles[4];
+  assert_true(ee_value_counts_describe(&tally, shares, 4, quantiles) == 55);
+  assert_true(quantiles[0] == 5.5 && quantiles[1] == 9.549999999999999 && quantiles[2] == 3.25 && quantiles[3] == 10);
+  /* Ten times 0.1 is 1, though adding them up one by one is not. */
+  ee_value_counts_clear(&tally);
+  for (int i = 0; i < 10; i++) ee_value_counts_add(&tally, 0.1, 1);
+  assert_true(ee_value_counts_describe(&tally, shares, 1, quantiles) == 1 && quantiles[0] == 0.1);
+  ee_value_counts_add(&tally, 1e308, 10);
+  assert_true(isinf(ee_value_counts_describe(&tally, shares, 1, quantiles)));
+  ee_value_counts_fini(&tally);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners),
+             cmocka_unit_test(test_quantiles_of_numpy));

@@ -1,0 +1,112 @@
+/* measure_total.c: adding up measures. */
+#include "run/measure_total.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "data/json/json_writer.h"
+
+void ee_measure_total_fini(ee_measure_total *total) {
+  ee_value_counts_fini(&total->values);
+  *total = (ee_measure_total){0};
+}
+
+void ee_measure_total_clear(ee_measure_total *total) {
+  ee_value_counts values = total->values;
+  ee_value_counts_clear(&values);
+  *total = (ee_measure_total){.values = values};
+}
+
+static ee_str copy_text(ee_arena *arena, ee_str text) {
+  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+}
+
+static ee_str text_of(const ee_value *value, ee_buffer *text, ee_arena *scratch) {
+  ee_str all = ee_value_text(value);
+  if (ee_type_of(value) != EE_STRING) {
+    ee_buffer_clear(text);
+    ee_json_write_canonical(text, value, scratch);
+    all = (ee_str){text->data, text->length};
+  }
+  return (ee_str){all.data, ee_utf8_cut(all, EE_MEASURE_BYTES)};
+}
+
+void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measure, ee_str id, uint64_t correct,
+                          ee_arena *names, ee_buffer *text, ee_arena *scratch) {
+  switch (measure->state) {
+  case EE_MEASURE_READ:
+    ee_value_counts_add(&total->values, measure->value, 1);
+    total->correct += correct;
+    break;
+  case EE_MEASURE_MISSING:
+    if (total->missing++ == 0 && names != NULL) total->missing_id = copy_text(names, id);
+    break;
+  case EE_MEASURE_NOT_NUMBER:
+    if (total->not_numbers++ > 0 || names == NULL) break;
+    total->bad_id = copy_text(names, id);
+    if (measure->found != NULL) total->bad_value = copy_text(names, text_of(measure->found, text, scratch));
+    break;
+  }
+}
+
+void ee_measure_total_merge(ee_measure_total *total, const ee_measure_total *from, ee_arena *names) {
+  ee_value_counts_merge(&total->values, &from->values);
+  total->correct += from->correct;
+  if (names != NULL && total->missing == 0 && from->missing > 0) total->missing_id = copy_text(names, from->missing_id);
+  if (names != NULL && total->not_numbers == 0 && from->not_numbers > 0) {
+    total->bad_id = copy_text(names, from->bad_id);
+    total->bad_value = copy_text(names, from->bad_value);
+  }
+  total->missing += from->missing;
+  total->not_numbers += from->not_numbers;
+}
+
+static ee_metric defined(double value) { return (ee_metric){isfinite(value), isfinite(value) ? value : 0}; }
+
+ee_measure_summary ee_measure_summarize(const ee_measure_total *total) {
+  const ee_value_counts *values = &total->values;
+  ee_measure_summary summary = {.values = values->total, .missing = total->missing, .not_numbers = total->not_numbers};
+  if (values->total == 0) return summary;
+  const double shares[] = {0, 0.5, 0.95, 1};
+  double quantiles[4], sum = ee_value_counts_describe(values, shares, 4, quantiles);
+  summary.sum = defined(sum);
+  summary.mean = defined(sum / (double)values->total);
+  summary.min = defined(quantiles[0]);
+  summary.p50 = defined(quantiles[1]);
+  summary.p95 = defined(quantiles[2]);
+  summary.max = defined(quantiles[3]);
+  if (total->correct > 0) summary.per_correct = defined(sum / (double)total->correct);
+  return summary;
+}
+
+static uint64_t records_of(const ee_measure_total *total) {
+  return total->values.total + total->missing + total->not_numbers;
+}
+
+static void add_example(ee_str id, ee_buffer *out) {
+  if (id.length > 0) ee_buffer_addf(out, ", e.g. case '%.*s'", (int)ee_utf8_cut(id, EE_MEASURE_BYTES), id.data);
+}
+
+void ee_measure_print_missing(const ee_measure_total *total, ee_str name, ee_buffer *out) {
+  uint64_t records = records_of(total);
+  if (total->missing == 0) return;
+  if (total->missing == records && records > 1) {
+    ee_buffer_addf(out, "no record has '%.*s': is the path right?", EE_STR_ARG(name));
+    return;
+  }
+  ee_buffer_addf(out, "%" PRIu64 " of %" PRIu64 " record%s no '%.*s'", total->missing, records,
+                 records == 1 ? " has" : "s have", EE_STR_ARG(name));
+  add_example(total->missing_id, out);
+}
+
+void ee_measure_print_bad(const ee_measure_total *total, ee_str name, ee_buffer *out) {
+  if (total->not_numbers == 0) return;
+  uint64_t count = total->not_numbers;
+  ee_buffer_addf(out, "'%.*s' is not a number in %" PRIu64 " record%s", EE_STR_ARG(name), count, count == 1 ? "" : "s");
+  if (total->bad_id.length == 0) return;
+  if (total->bad_value.length > 0)
+    ee_buffer_addf(out, ", e.g. '%.*s' in case", EE_STR_ARG(total->bad_value));
+  else
+    ee_buffer_add_text(out, ", e.g. in case");
+  ee_buffer_addf(out, " '%.*s'", (int)ee_utf8_cut(total->bad_id, EE_MEASURE_BYTES), total->bad_id.data);
+}

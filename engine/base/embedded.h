@@ -8,6 +8,7 @@ typedef struct ee_embedded_file {
   const char *name; /* without folder and extension; NULL ends a table */
   const char *text; /* NUL-terminated */
   size_t length;    /* bytes, without the NUL */
+  const char *hash; /* SHA-256 of the file: 64 hexadecimal digits */
 } ee_embedded_file;
 
 /* The text of the file `name` in `table`, static; NULL if it is not in the table. Linear. */

@@ -24,6 +24,7 @@ typedef struct evaluation {
   ee_terminal terminal;
   ee_output report, results;
   bool rows_to_report; /* --format jsonl, cases */
+  ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
   bool write_failed;   /* the last row of `results` may be incomplete: discard the file */
   ee_arena arena;      /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
@@ -59,6 +60,7 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   ee_status status = EE_OK;
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   self->write_failed = status != EE_OK;
+  if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_rows(self->page, data, length, error);
   return status == EE_OK && self->rows_to_report ? write_rows_to_report(self, data, length, error) : status;
 }
 
@@ -173,7 +175,7 @@ static ee_status write_report(evaluation *self, const ee_run_result *run, ee_err
   ee_buffer text;
   ee_buffer_init(&text);
   ee_report_write_run(options->format, &summary, ee_terminal_style(options), &text);
-  ee_status status = ee_output_write(&self->report, text.data, text.length, error);
+  ee_status status = ee_output_write_page(&self->report, &text, self->page, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -305,7 +307,7 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
 
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report;
+  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL;
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
@@ -395,6 +397,10 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status != EE_OK) return status;
   status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
+  if (status == EE_OK && options->format->cases) {
+    self->page = ee_html_cases_new(error);
+    if (self->page == NULL) status = EE_ERROR_SYSTEM;
+  }
   return status;
 }
 
@@ -433,6 +439,7 @@ int ee_command_evaluate(const ee_options *options) {
 done:
   ee_output_close(&self.report, false, NULL);
   ee_output_close(&self.results, false, NULL);
+  ee_html_cases_free(self.page);
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);

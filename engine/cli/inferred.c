@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "base/temporary_file.h"
 #include "data/join_guess.h"
 #include "data/member_guess.h"
 

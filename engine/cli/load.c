@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "base/temporary_file.h"
 #include "data/files/byte_source.h"
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
@@ -57,30 +58,6 @@ static ssize_t read_input(void *out, size_t room, const volatile sig_atomic_t *i
   }
 }
 
-bool ee_write_whole(int file, const char *data, size_t length) {
-  while (length > 0) {
-    ssize_t written = write(file, data, length);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    data += written;
-    length -= (size_t)written;
-  }
-  return true;
-}
-
-static int open_spool(void) {
-  const char *folder = getenv("TMPDIR");
-  char name[4096];
-  int length = snprintf(name, sizeof name, "%s/evalengine-XXXXXX", folder != NULL && *folder ? folder : "/tmp");
-  if (length < 0 || (size_t)length >= sizeof name) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  int file = mkstemp(name);
-  if (file >= 0) unlink(name);
-  return file;
-}
-
 static ee_status copy_input(int file, const volatile sig_atomic_t *interrupt, ee_error *error) {
   static char piece[1 << 16];
   ssize_t got;
@@ -98,7 +75,7 @@ ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_
     *start = (int64_t)at;
     return EE_OK;
   }
-  int file = open_spool();
+  int file = ee_temporary_file();
   if (file < 0) return spool_failed("make a temporary file for standard input (see TMPDIR)", error);
   ee_status status = copy_input(file, interrupt, error);
   if (status == EE_OK && dup2(file, STDIN_FILENO) < 0) status = spool_failed("read standard input again", error);

@@ -29,8 +29,6 @@ bool ee_names_standard_input(const ee_options *options);
 
 /* Where records have their parts according to the options; empty lists: what the rules say. */
 ee_record_paths ee_load_paths(const ee_options *options);
-/* Writes all bytes to a descriptor; false with errno. */
-bool ee_write_whole(int file, const char *data, size_t length);
 
 /* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);

@@ -48,7 +48,7 @@
 
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
-     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md; else table)"},
+     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .html; else table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},

@@ -125,6 +125,14 @@ ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee
   return EE_OK;
 }
 
+static ee_status write_piece(void *user, const char *data, size_t length, ee_error *error) {
+  return ee_output_write(user, data, length, error);
+}
+
+ee_status ee_output_write_page(ee_output *output, const ee_buffer *page, ee_html_cases *cases, ee_error *error) {
+  return ee_html_cases_write(cases, (ee_str){page->data, page->length}, (ee_html_sink){output, write_piece}, error);
+}
+
 /* Gives the open file its temporary name; an earlier process with our number may have left one there. */
 static ee_status name_file(const ee_output *output, ee_error *error) {
   char proc[64];

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "report/html/html_data.h"
 
 /* The status of a failure to write standard output because nobody reads it any more (`evalengine ... | head`), and the
  * exit status of the program then: that of a program which SIGPIPE ended. ee_terminal_fail() prints nothing for it. */
@@ -28,6 +29,9 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 
 /* Writes all of it. Fails with EE_ERROR_SYSTEM, or with EE_EXIT_CLOSED_PIPE. */
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error);
+
+/* Writes a report: `page` with `cases` in it, which may be NULL. */
+ee_status ee_output_write_page(ee_output *output, const ee_buffer *page, ee_html_cases *cases, ee_error *error);
 
 /* Closes; with `keep` the file gets its name, else nothing of it is left. Closing a closed output does nothing. */
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);

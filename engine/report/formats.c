@@ -35,6 +35,11 @@ const ee_report_format ee_report_formats[] = {
      .suffix = "md",
      .what = "GitHub's Markdown, for a comment on a change",
      .page = ee_render_markdown},
+    {.name = "html",
+     .suffix = "html",
+     .what = "one page for a browser, with all cases in it",
+     .page = ee_render_html,
+     .cases = true},
     {.name = NULL}};
 
 const ee_report_format *ee_report_format_find(ee_str name) {
@@ -85,7 +90,13 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
     ee_page_init(&page);                                                                                               \
     ee_##own##_page(document, &page);                                                                                  \
     ee_page_choose(&page, style.choice);                                                                               \
+    ee_buffer json;                                                                                                    \
+    ee_buffer_init(&json);                                                                                             \
+    if (format->cases) ee_##own##_json(document, &json);                                                               \
+    page.kind = #own;                                                                                                  \
+    page.json = (ee_str){json.data, json.length};                                                                      \
     format->page(&page, style, out);                                                                                   \
+    ee_buffer_fini(&json);                                                                                             \
     ee_page_fini(&page);                                                                                               \
   } while (0)
 

@@ -26,6 +26,7 @@ typedef struct ee_report_format {
   const char *what;   /* one line for help texts */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
   bool no_notes; /* has no room for the notes of a comparison */
+  bool cases;    /* the report has the cases in it (report/html/html_data.h), and the document as JSON */
   /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
   void (*row)(const ee_stored_row *row, ee_str judge, ee_table_style style, ee_buffer *out);
   ee_page_renderer *page;

@@ -1,8 +1,8 @@
 /* page.h: a report before it is printed: lines, counts, tables, notes and verdicts, in order.
  *
  * A document (a run, merged results, a comparison, a run of the bench) fills a page once; renderers print it, a file
- * each: render_table.c for terminals, render_markdown.c. Most blocks are for every renderer. Where a person at a
- * terminal and a reader of a web page need different words, there are two blocks, each for one medium. */
+ * each: render_table.c for terminals, render_markdown.c, html/render_html.c. Most blocks are for every renderer. Where
+ * a person at a terminal and a reader of a web page need different words, there are two blocks, each for one medium. */
 #ifndef EE_REPORT_PAGE_H
 #define EE_REPORT_PAGE_H
 
@@ -34,15 +34,17 @@ typedef struct ee_page ee_page;
 
 /* Appends the whole page to `out`. Only a table has a style. */
 typedef void ee_page_renderer(const ee_page *page, ee_table_style style, ee_buffer *out);
-ee_page_renderer ee_render_table, ee_render_markdown;
+ee_page_renderer ee_render_table, ee_render_markdown, ee_render_html;
 
 /* Cells ----------------------------------------------------------------------------------------- */
 
 typedef enum ee_medium {
   EE_MEDIUM_NONE = 0,
   EE_MEDIUM_TERMINAL = 1, /* monospaced columns */
-  EE_MEDIUM_MARKUP = 2,   /* Markdown */
-  EE_MEDIUM_ALL = 3
+  EE_MEDIUM_MARKDOWN = 2,
+  EE_MEDIUM_HTML = 4,
+  EE_MEDIUM_MARKUP = EE_MEDIUM_MARKDOWN | EE_MEDIUM_HTML,
+  EE_MEDIUM_ALL = EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKUP
 } ee_medium;
 
 typedef enum ee_ink { EE_INK_PLAIN, EE_INK_BOLD, EE_INK_DIM, EE_INK_RED, EE_INK_YELLOW, EE_INK_GREEN } ee_ink;
@@ -226,7 +228,9 @@ typedef struct ee_page_block {
 struct ee_page {
   ee_arena arena; /* of everything that the page owns */
   ee_page_block *first, *last;
-  ee_str section; /* of the next block */
+  const char *kind; /* "run", "merged", "comparison", ...: for formats that embed it */
+  ee_str json;      /* the document as --format json prints it, for them; else empty */
+  ee_str section;   /* of the next block */
   const char *part;
   struct {
     EE_LIST(ee_str);

@@ -198,7 +198,7 @@ static void print_grid(markdown *self, const ee_grid *grid) {
   begin_block(self);
   markdown_table table = {0};
   for (size_t c = 0; c < grid->count; c++) {
-    if ((grid->columns[c].hidden_in & EE_MEDIUM_MARKUP) != 0) continue;
+    if ((grid->columns[c].hidden_in & EE_MEDIUM_MARKDOWN) != 0) continue;
     table.numbers[table.count] = c;
     table.columns[table.count++] = &grid->columns[c];
   }
@@ -208,7 +208,7 @@ static void print_grid(markdown *self, const ee_grid *grid) {
     head->cells[c] = ee_str_from(column->markup_name != NULL ? column->markup_name : column->name);
   }
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
-    if (row->medium == EE_MEDIUM_TERMINAL) continue;
+    if ((row->medium & EE_MEDIUM_MARKDOWN) == 0) continue;
     markdown_row *copy = append(self, &table);
     for (size_t c = 0; c < table.count; c++) {
       const ee_cell *cell = &row->cells[table.numbers[c]];
@@ -363,6 +363,6 @@ void ee_render_markdown(const ee_page *page, ee_table_style style, ee_buffer *ou
   markdown self = {.out = out};
   ee_arena_init(&self.arena, 0);
   for (const ee_page_block *block = page->first; block != NULL; block = block->next)
-    if ((block->medium & EE_MEDIUM_MARKUP) != 0) print_block(&self, block);
+    if ((block->medium & EE_MEDIUM_MARKDOWN) != 0) print_block(&self, block);
   ee_arena_fini(&self.arena);
 }

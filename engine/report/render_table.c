@@ -207,7 +207,7 @@ static void print_grid(table *self, const ee_grid *grid) {
   }
   const shown_row *head = shown.first;
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
-    if (row->medium == EE_MEDIUM_MARKUP) continue;
+    if ((row->medium & EE_MEDIUM_TERMINAL) == 0) continue;
     shown_row *copy = append(self, &shown);
     copy->rule = row->rule;
     for (size_t c = 0; c < shown.count; c++) {

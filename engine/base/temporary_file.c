@@ -1,0 +1,32 @@
+/* temporary_file.c: a file without a name. */
+#include "base/temporary_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int ee_temporary_file(void) {
+  const char *folder = getenv("TMPDIR");
+  char name[4096];
+  int length = snprintf(name, sizeof name, "%s/evalengine-XXXXXX", folder != NULL && *folder ? folder : "/tmp");
+  if (length < 0 || (size_t)length >= sizeof name) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  int file = mkostemp(name, O_CLOEXEC);
+  if (file >= 0) unlink(name);
+  return file;
+}
+
+bool ee_write_whole(int file, const char *data, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(file, data, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    data += written;
+    length -= (size_t)written;
+  }
+  return true;
+}

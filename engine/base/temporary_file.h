@@ -1,0 +1,15 @@
+/* temporary_file.h: a file without a name, for what does not fit into memory. */
+#ifndef EE_BASE_TEMPORARY_FILE_H
+#define EE_BASE_TEMPORARY_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A new file in the folder TMPDIR, else /tmp, open for reading and writing and already unlinked: it is gone when the
+ * process ends. -1 with errno if it cannot be made. The caller closes it. */
+int ee_temporary_file(void);
+
+/* Writes all of it, also to pipes; false with errno. */
+bool ee_write_whole(int file, const char *data, size_t length);
+
+#endif

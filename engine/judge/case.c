@@ -237,7 +237,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .score = score.score,
                              .verdict = ee_verdict_of(score.score, plan->verdict),
                              .expected_hash = expected_hash,
-                             .rules_hash = plan->rules_hash,
+                             .plan = plan,
                              .judges = results,
                              .judge_count = count,
                              .unscored = all_unscored(results, count),

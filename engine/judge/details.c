@@ -50,6 +50,14 @@ static void add_metric(ee_buffer *out, const char *key, size_t key_length, ee_me
 }
 #define ADD_METRIC(out, name, metric) add_metric((out), ",\"" name "\":", sizeof(",\"" name "\":") - 1, (metric))
 
+/* Adds a count that is not 0. */
+static void add_count(ee_buffer *out, const char *key, size_t key_length, uint64_t count) {
+  if (count == 0) return;
+  ee_buffer_add(out, key, key_length);
+  ee_json_write_count(out, count);
+}
+#define ADD_COUNT(out, name, count) add_count((out), ",\"" name "\":", sizeof(",\"" name "\":") - 1, (count))
+
 static bool is_derived(const ee_judge *judge, const ee_attribute_result *attribute) {
   size_t slot = (size_t)attribute->slot;
   return attribute->slot >= 0 && slot < judge->attribute_count && judge->attributes[slot].derived;
@@ -66,18 +74,16 @@ static void add_counts(const ee_judge *judge, const ee_attribute_result *attribu
   ee_json_write_count(out, counts->fp);
   ADD(out, ",\"fn\":");
   ee_json_write_count(out, counts->fn);
-  if (counts->unread > 0) {
-    ADD(out, ",\"unread\":");
-    ee_json_write_count(out, counts->unread);
+  if (!judge->brings_counts) {
+    ADD_COUNT(out, "incorrect", counts->wrong);
+    ADD_COUNT(out, "spurious", counts->fp - counts->wrong);
   }
-  if (counts->unread_candidates > 0) {
-    ADD(out, ",\"unread_candidates\":");
-    ee_json_write_count(out, counts->unread_candidates);
-  }
+  ADD_COUNT(out, "unread", counts->unread);
+  ADD_COUNT(out, "unread_candidates", counts->unread_candidates);
   ADD_METRIC(out, "precision", ee_precision(counts));
   ADD_METRIC(out, "recall", ee_recall(counts));
   ADD_METRIC(out, "f1", ee_f1(counts));
-  if (is_derived(judge, attribute)) ADD(out, ",\"retold\":true");
+  if (is_derived(judge, attribute)) ADD(out, ",\"derived\":true");
   ee_buffer_add_char(out, '}');
 }
 
@@ -147,7 +153,9 @@ static void add_mismatch(const ee_mismatch *mismatch, ee_arena *scratch, ee_buff
   ee_json_write_score(out, mismatch->score);
   ADD(out, ",\"reason\":");
   ee_details_add_reason(&mismatch->finding.reason, scratch, out);
-  ee_buffer_add_char(out, '}');
+  ADD(out, ",\"class\":\"");
+  ee_buffer_add_text(out, ee_class_name(mismatch->value_class));
+  ADD(out, "\"}");
 }
 
 /* {"path", "field", "document", "value", "strategy", "reason" (where there is more to say), "remedies"}. */
@@ -192,17 +200,26 @@ static bool add_unread_list(const ee_judge_result *result, ee_arena *scratch, ee
   return result->unread_count > EE_DETAILS_SHOWN;
 }
 
-void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
+static void add_mismatches(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   ADD(out, ",\"mismatches\":[");
   for (size_t i = 0; i < ee_details_shown(result->mismatch_count); i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     add_mismatch(&result->mismatches[i], scratch, out);
   }
   ee_buffer_add_char(out, ']');
+}
+
+/* What all details end with. */
+static void add_end(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
   truncated |= add_unread_list(result, scratch, out);
   if (result->vacuous) ADD(out, ",\"vacuous\":true");
   if (truncated || result->mismatch_count > EE_DETAILS_SHOWN) ADD(out, ",\"truncated\":true");
   ee_buffer_add_char(out, '}');
+}
+
+void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
+  add_mismatches(result, scratch, out);
+  add_end(result, truncated, scratch, out);
 }
 
 static void add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
@@ -339,45 +356,24 @@ void ee_details_set_number(ee_details *details, ee_value *object, const char *ke
   ee_details_set(details, object, key, ee_value_new_number(details->arena, number));
 }
 
-static void set_metric(ee_details *details, ee_value *object, const char *key, ee_metric metric) {
-  if (metric.defined) ee_details_set_number(details, object, key, metric.value);
-}
-
 bool ee_details_have_room(ee_details *details, uint32_t shown) {
   if (shown < EE_DETAILS_SHOWN) return true;
   details->truncated = true;
   return false;
 }
 
-void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_result *result) {
+void ee_details_start(ee_details *details, ee_arena *arena) {
   *details = (ee_details){.arena = arena, .tree = ee_value_new(arena, EE_OBJECT)};
-  ee_value *metrics = ee_value_new(arena, EE_OBJECT);
-  attribute_walk walk = {.result = result};
-  const ee_attribute_result *attribute;
-  for (uint32_t i = 0; (attribute = next_attribute(&walk)) != NULL && ee_details_have_room(details, i); i++) {
-    const ee_counts *counts = &attribute->counts;
-    ee_value *entry = ee_value_new(arena, EE_OBJECT);
-    ee_details_set_number(details, entry, "tp", (double)counts->tp);
-    ee_details_set_number(details, entry, "tn", (double)counts->tn);
-    ee_details_set_number(details, entry, "fp", (double)counts->fp);
-    ee_details_set_number(details, entry, "fn", (double)counts->fn);
-    if (counts->unread > 0) ee_details_set_number(details, entry, "unread", (double)counts->unread);
-    if (counts->unread_candidates > 0)
-      ee_details_set_number(details, entry, "unread_candidates", (double)counts->unread_candidates);
-    set_metric(details, entry, "precision", ee_precision(counts));
-    set_metric(details, entry, "recall", ee_recall(counts));
-    set_metric(details, entry, "f1", ee_f1(counts));
-    ee_value_set(arena, metrics, attribute->name, entry);
-  }
-  ee_details_set(details, details->tree, "metrics", metrics);
 }
 
 void ee_details_finish(ee_details *details, const ee_judge_result *result, ee_buffer *out) {
-  if (result->vacuous) ee_details_set(details, details->tree, "vacuous", ee_value_new_bool(details->arena, true));
-  if (details->truncated) ee_details_set(details, details->tree, "truncated", ee_value_new_bool(details->arena, true));
-  ee_json_write_value(out, details->tree);
-  if (result->unread_count == 0) return;
-  out->length--; /* the tree's closing brace */
-  add_unread_list(result, details->arena, out);
-  ee_buffer_add_char(out, '}');
+  ee_details_open(result, out);
+  if (ee_value_count(details->tree) > 0) {
+    size_t from = out->length;
+    ee_json_write_value(out, details->tree);
+    out->data[from] = ','; /* instead of its braces */
+    out->length--;
+  }
+  if (result->mismatch_count > 0) add_mismatches(result, details->arena, out);
+  add_end(result, details->truncated, details->arena, out);
 }

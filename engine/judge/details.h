@@ -71,13 +71,14 @@ typedef struct ee_details {
   bool truncated;
 } ee_details;
 
-/* Begins with `metrics`, the counts and metrics of the result's attributes. */
-void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_result *result);
+/* Begins with an empty object, for the members between `metrics` and `mismatches`. */
+void ee_details_start(ee_details *details, ee_arena *arena);
 void ee_details_set(ee_details *details, ee_value *object, const char *key, ee_value *value);
 void ee_details_set_number(ee_details *details, ee_value *object, const char *key, double number);
 /* Whether one more entry may be shown after `shown`; notes that one is not. */
 bool ee_details_have_room(ee_details *details, uint32_t shown);
-/* Adds `vacuous` and `truncated` where they apply, and appends the tree to `out`. */
+/* Appends the details: `metrics`, the members of the tree, `mismatches` where there are any, and what
+ * ee_details_close() adds. */
 void ee_details_finish(ee_details *details, const ee_judge_result *result, ee_buffer *out);
 
 #endif

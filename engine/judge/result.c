@@ -221,11 +221,11 @@ void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_re
   ee_findings_note(findings, place, reason);
 }
 
-void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
+void ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class, const ee_value *expected,
                       const ee_value *candidate, double score) {
   *EE_LIST_ADD(&findings->misses, findings->arena) = *finding;
   *EE_LIST_ADD(&findings->mismatches, findings->arena) =
-      (ee_mismatch){.finding = *finding, .expected = expected, .candidate = candidate, .score = score};
+      (ee_mismatch){*finding, value_class, .expected = expected, .candidate = candidate, .score = score};
 }
 
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state) {

@@ -17,6 +17,7 @@
 
 struct ee_judge;
 struct ee_outcome;
+struct ee_plan;
 struct ee_strategy;
 struct ee_strategy_type;
 
@@ -82,6 +83,7 @@ void ee_finding_print(const ee_finding *finding, ee_buffer *out);
 /* A value that did not match, for details.mismatches; only where a value was compared or missing. */
 typedef struct ee_mismatch {
   ee_finding finding;
+  ee_class value_class;                 /* incorrect, spurious, missing or unread */
   const ee_value *expected, *candidate; /* NULL: missing */
   double score;
 } ee_mismatch;
@@ -178,7 +180,7 @@ typedef struct ee_case_result {
   double score;
   ee_verdict verdict;
   uint64_t expected_hash;
-  uint64_t rules_hash; /* of the plan */
+  const struct ee_plan *plan; /* that judged it; NULL: a result that was made by hand */
   const ee_judge_result *judges;
   size_t judge_count;
   bool unscored;      /* no judge has a score: the case is in no mean, `score` is 0 */
@@ -219,7 +221,7 @@ void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason);
 /* The same for a judge in error. */
 void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_reason reason);
 /* Adds a miss with its mismatch. */
-void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
+void ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class, const ee_value *expected,
                       const ee_value *candidate, double score);
 /* Adds the miss of a case without a candidate document: "candidate (missing)". It must be the first. */
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state);

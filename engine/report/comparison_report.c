@@ -531,7 +531,7 @@ static void json_field(ee_json_out *json, const ee_comparison *comparison, const
   const ee_known_attribute *known = &comparison->known_attributes.items[field->attribute];
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", known->name);
-  if (known->derived) ee_json_add_bool(json, "retold", true);
+  if (known->derived) ee_json_add_bool(json, "derived", true);
   ee_json_add_count(json, "fixed", field->fixed);
   ee_json_add_count(json, "broken", field->broken);
   ee_json_add_count(json, "still_wrong", field->still_wrong);

@@ -4,11 +4,13 @@
  * its judges in order; they are formatted once, and the judges' lists are copied from there. */
 #include "report/row.h"
 
+#include <evalengine.h>
 #include <inttypes.h>
 
 #include "judge/details.h"
-#include "judge/judge.h"
 #include "judge/measure.h"
+#include "judge/plan.h"
+#include "run/totals.h"
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 #define DIGITS_OF(number) #number
@@ -72,6 +74,35 @@ static void add_reasoning(ee_buffer *out, const ee_case_result *result) {
   }
 }
 
+/* In which values of the slices the case is, by the slices' paths. */
+static void add_slices(ee_buffer *out, const ee_case_result *result, ee_arena *scratch) {
+  const ee_plan *plan = result->plan;
+  if (plan == NULL || plan->slice_count == 0) return;
+  ADD(out, ",\"slices\":{");
+  for (size_t i = 0; i < plan->slice_count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    ee_json_write_string(out, plan->slices[i]->text);
+    ADD(out, ":[\"");
+    size_t from = out->length;
+    ee_slice_print(ee_case_get(result->source, plan->slices[i], scratch), scratch, out);
+    ee_json_escape_since(out, from, scratch);
+    ADD(out, "\"]");
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+static void add_candidate_state(ee_buffer *out, ee_candidate_state state) {
+  if (state == EE_CANDIDATE_MISSING) ADD(out, ",\"candidate_state\":\"missing\"");
+  if (state == EE_CANDIDATE_UNPARSEABLE) ADD(out, ",\"candidate_state\":\"unparseable\"");
+}
+
+/* Adds a count that is not 0; `key` with the comma in front and the colon. */
+static void add_count(ee_buffer *out, const char *key, uint64_t count) {
+  if (count == 0) return;
+  ee_buffer_add_text(out, key);
+  ee_json_write_count(out, count);
+}
+
 /* What was repaired in the candidate, if some judge got it so. */
 static void add_repairs(ee_buffer *out, const ee_case_result *result) {
   const ee_case *source = result->source;
@@ -113,12 +144,20 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ee_byte_range *misses = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
   ADD(out, "{\"schema\":" DIGITS(EE_ROW_SCHEMA) ",\"id\":");
   ee_json_write_string(out, result->source->id);
+  ADD(out, ",\"version\":\"" EE_VERSION "\"");
+  if (result->plan != NULL && result->plan->rules_hash != 0) {
+    ADD(out, ",\"rules_hash\":\"");
+    add_hash(out, result->plan->rules_hash);
+    ee_buffer_add_char(out, '"');
+  }
   ADD(out, ",\"expected_hash\":\"");
   add_hash(out, result->expected_hash);
   ADD(out, "\",\"score\":");
   ee_json_write_score(out, result->score);
   ee_details_add_verdict(result->verdict, out);
   if (result->unscored) ADD(out, ",\"unscored\":true");
+  ADD(out, ",\"detail\":\"misses\"");
+  add_slices(out, result, scratch);
 
   ADD(out, ",\"hits\":[");
   add_hits(out, result, hits, scratch);
@@ -128,20 +167,17 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   add_reasoning(out, result);
   ADD(out, "\",\"candidate_answer\":");
   add_candidate(out, result->source);
+  add_candidate_state(out, result->source->candidate_state);
   add_repairs(out, result);
+  add_count(out, ",\"rule_errors\":", result->rule_errors);
+  add_count(out, ",\"provider_failures\":", result->provider_failures);
   add_measures(out, result);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     ee_details_write_judge(&result->judges[i], &hits[i], &misses[i], scratch, out);
   }
-  ee_buffer_add_char(out, ']');
-  if (result->rules_hash != 0) {
-    ADD(out, ",\"rules_hash\":\"");
-    add_hash(out, result->rules_hash);
-    ee_buffer_add_char(out, '"');
-  }
-  ADD(out, "}\n");
+  ADD(out, "]}\n");
   ee_arena_rewind(scratch, mark);
 }
 

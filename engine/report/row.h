@@ -1,7 +1,8 @@
 /* row.h: one case's result as a row of results or as a reply of the code_judge protocol, one line of JSON each.
  *
- * The row's schema is that of --results; "schema":1. Lists of alignment and mismatches hold at most 50 rows, then
- * "truncated":true. Undefined metrics are left out. */
+ * The row's schema is that of --results; "schema":2 (rules/manual/results.md has its members). A row
+ * stands alone: what `report` prints of a run comes from its rows. Lists of alignment and mismatches hold at most 50
+ * entries, then "truncated":true. Undefined metrics are left out. */
 #ifndef EE_REPORT_ROW_H
 #define EE_REPORT_ROW_H
 
@@ -9,7 +10,7 @@
 #include "base/buffer.h"
 #include "judge/result.h"
 
-#define EE_ROW_SCHEMA 1
+#define EE_ROW_SCHEMA 2
 
 /* Appends the row, newline included. */
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);

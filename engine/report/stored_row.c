@@ -72,11 +72,26 @@ static bool read_hash(const ee_value *record, const char *name, ee_arena *arena,
 
 /* Attributes ------------------------------------------------------------------------------------ */
 
+/* A count, 0 where there is none. */
+static uint64_t read_count(const ee_value *value, const char *key, ee_arena *arena) {
+  uint64_t count = 0;
+  ee_protocol_read_count(member(value, key, arena), &count);
+  return count;
+}
+
 /* False for metrics that are not counts. */
-static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
+static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute) {
   attribute->name = ee_value_key(metrics);
-  attribute->derived = is_true(metrics, "retold", arena);
+  attribute->derived = ee_protocol_is_derived(metrics);
   return ee_protocol_read_counts(metrics, &attribute->counts);
+}
+
+/* Sets how many false positives are incorrect; false where the row does not say it of all. */
+static bool read_split(const ee_value *metrics, ee_counts *counts, ee_arena *arena) {
+  uint64_t incorrect = read_count(metrics, "incorrect", arena), spurious = read_count(metrics, "spurious", arena);
+  if (incorrect + spurious != counts->fp) return false;
+  counts->wrong = incorrect;
+  return true;
 }
 
 static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_arena *arena) {
@@ -84,8 +99,13 @@ static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_ar
   if (ee_type_of(metrics) != EE_OBJECT) return;
   ee_stored_attribute *attributes = EE_NEW_ARRAY(arena, ee_stored_attribute, ee_value_count(metrics));
   size_t count = 0;
-  for (const ee_value *each = ee_value_child(metrics); each != NULL; each = ee_value_next(each))
-    count += read_attribute(each, &attributes[count], arena);
+  for (const ee_value *each = ee_value_child(metrics); each != NULL; each = ee_value_next(each)) {
+    if (!read_attribute(each, &attributes[count])) continue;
+    if (judge->split) judge->split = read_split(each, &attributes[count].counts, arena);
+    count++;
+  }
+  /* What was split before an attribute that is not is of no use. */
+  for (size_t i = 0; i < count && !judge->split; i++) attributes[i].counts.wrong = 0;
   judge->attributes = attributes;
   judge->attribute_count = count;
 }
@@ -151,7 +171,7 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
   return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
 }
 
-static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
+static void read_judges(const ee_value *value, ee_str outer, unsigned schema, judge_list *list) {
   ee_arena *arena = list->arena;
   const ee_value *entries = judges_of(value, arena);
   for (const ee_value *entry = entries != NULL ? ee_value_child(entries) : NULL; entry != NULL;
@@ -161,6 +181,7 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
     *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
                                .weight = 1,
+                               .split = schema > 1,
                                .entry = entry};
     list->count++;
     judge->has_score = read_score(member(entry, "score", arena), &judge->score) && !is_true(entry, "unscored", arena);
@@ -169,7 +190,7 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
     read_attributes(entry, judge, arena);
-    read_judges(entry, judge->name, list);
+    read_judges(entry, judge->name, schema, list);
   }
 }
 
@@ -207,20 +228,39 @@ static void read_measures(const ee_value *record, ee_arena *arena, ee_stored_row
   row->measures = measures;
 }
 
+/* A row without a hash of its expected value is another program's, whatever it calls its schema. */
+static unsigned read_schema(const ee_value *record, ee_arena *arena) {
+  uint64_t ignored = 0;
+  bool own = read_hash(record, "expected_hash", arena, &ignored);
+  return own && read_count(record, "schema", arena) >= 2 ? 2 : 1;
+}
+
+/* What rows say of their case since schema 2. */
+static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
+  ee_str state = text_member(record, "candidate_state", arena);
+  if (ee_str_is(state, "missing")) row->candidate_state = EE_CANDIDATE_MISSING;
+  if (ee_str_is(state, "unparseable")) row->candidate_state = EE_CANDIDATE_UNPARSEABLE;
+  row->rule_errors = read_count(record, "rule_errors", arena);
+  row->provider_failures = read_count(record, "provider_failures", arena);
+  const ee_value *slices = member(record, "slices", arena);
+  if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
+}
+
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
-  *row = (ee_stored_row){.record = record};
+  *row = (ee_stored_row){.record = record, .schema = read_schema(record, arena)};
   if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
   row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
   row->has_rules_hash = read_hash(record, "rules_hash", arena, &row->rules_hash);
   read_measures(record, arena, row);
+  if (row->schema > 1) read_case(record, arena, row);
   size_t count = count_judges(record, arena);
   judge_list list = {.arena = arena,
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),
                      .names = {.arena = arena},
                      .again = EE_NEW_ARRAY(arena, size_t, count)};
-  read_judges(record, EE_STR(""), &list);
+  read_judges(record, EE_STR(""), row->schema, &list);
   row->judges = list.judges;
   row->judge_count = list.count;
   return true;

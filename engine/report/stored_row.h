@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "data/files/record.h"
 #include "data/json/value.h"
 #include "judge/judge.h"
 #include "judge/measure.h"
@@ -17,7 +18,7 @@
 
 typedef struct ee_stored_attribute {
   ee_str name;
-  ee_counts counts; /* `wrong` is not stored: 0 */
+  ee_counts counts; /* `wrong` where the judge is split */
   bool derived;     /* from the same pairs as another attribute: in no average */
 } ee_stored_attribute;
 
@@ -25,6 +26,7 @@ typedef struct ee_stored_judge {
   ee_str name, type; /* the name is unique in the row; the type may be empty */
   bool has_score;    /* else `score` is 0; false for one that its row says has none */
   bool in_error;     /* as its row says */
+  bool split;        /* false positives are split into incorrect and spurious, in all attributes; not in schema 1 */
   double score, weight;
   ee_verdict verdict;
   const ee_stored_attribute *attributes; /* of details.metrics, in its order */
@@ -34,11 +36,15 @@ typedef struct ee_stored_judge {
 
 typedef struct ee_stored_row {
   ee_str id;
+  unsigned schema; /* 1 also for rows of other programs: they lack what begins with schema 2 */
   bool has_hash, has_rules_hash;
   uint64_t expected_hash, rules_hash;
-  double score;       /* 0..1 */
-  bool unscored;      /* the row says that the case has no score: it is in no mean */
-  ee_verdict verdict; /* by EE_USUAL_LIMITS if the row has none */
+  double score;                            /* 0..1 */
+  bool unscored;                           /* the row says that the case has no score: it is in no mean */
+  ee_verdict verdict;                      /* by EE_USUAL_LIMITS if the row has none */
+  ee_candidate_state candidate_state;      /* EE_CANDIDATE_READ in schema 1 */
+  uint64_t rule_errors, provider_failures; /* 0 in schema 1 */
+  const ee_value *slices;                  /* an object: arrays of texts by path; NULL: none */
   const ee_stored_judge *judges;
   size_t judge_count;
   const ee_measure_value *measures; /* those that its record has */

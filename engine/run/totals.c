@@ -371,21 +371,16 @@ static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
   return slice_append(totals, slice, value, hash);
 }
 
-/* The text of a value: equal values have equal texts. */
-static ee_str slice_text(ee_totals *totals, const ee_value *value, ee_arena *scratch) {
-  ee_str text;
+void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
+  size_t from = out->length;
   switch (ee_type_of(value)) {
   case EE_MISSING:
-  case EE_NULL: return EE_STR(EE_MISSING_NAME);
-  case EE_STRING: text = ee_value_text(value); break;
-  default:
-    ee_buffer_clear(&totals->text);
-    ee_json_write_canonical(&totals->text, value, scratch);
-    text = (ee_str){totals->text.data, totals->text.length};
-    break;
+  case EE_NULL: ee_buffer_add_text(out, EE_MISSING_NAME); return;
+  case EE_STRING: ee_buffer_add_str(out, ee_value_text(value)); break;
+  default: ee_json_write_canonical(out, value, scratch);
   }
-  if (text.length > SLICE_TEXT_BYTES) text.length = ee_utf8_cut(text, SLICE_TEXT_BYTES);
-  return text;
+  ee_str name = {out->data + from, out->length - from};
+  if (name.length > SLICE_TEXT_BYTES) out->length = from + ee_utf8_cut(name, SLICE_TEXT_BYTES);
 }
 
 /* The hash of the data ------------------------------------------------------------------------- */
@@ -470,7 +465,10 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   score_add(totals, &totals->all, result, arena);
   for (size_t i = 0; i < plan->slice_count; i++) {
     const ee_value *value = ee_case_get(source, plan->slices[i], arena);
-    score_add(totals, &slice_of(totals, i, slice_text(totals, value, arena))->totals, result, arena);
+    ee_buffer_clear(&totals->text);
+    ee_slice_print(value, arena, &totals->text);
+    ee_str name = {totals->text.data, totals->text.length};
+    score_add(totals, &slice_of(totals, i, name)->totals, result, arena);
   }
 }
 

@@ -123,6 +123,9 @@ typedef struct ee_totals {
   ee_buffer text;       /* scratch */
 } ee_totals;
 
+/* Appends the name of a slice's value: equal values have equal names. NULL: EE_MISSING_NAME. */
+void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out);
+
 /* Empty totals. `plan` must outlive them. Set `part` before adding for the totals of a part of the data. */
 void ee_totals_init(ee_totals *totals, const ee_plan *plan);
 void ee_totals_fini(ee_totals *totals);

@@ -105,7 +105,7 @@ static void test_one_case(void **state) {
   const char *json = judge(evaluator, "{\"name\":\"A\",\"total\":100}", "{\"name\":\"A\",\"total\":102}", &score);
   assert_true(score == 0.5);
   assert_string_equal(result_text(json, "id"), "\"c1\"");
-  assert_string_equal(result_text(json, "schema"), "1");
+  assert_string_equal(result_text(json, "schema"), "2");
   assert_string_equal(result_text(json, "score"), "0.5");
   assert_string_equal(result_text(json, "verdict"), "\"fail\"");
   assert_string_equal(result_text(json, "hits"), "[\"name\"]");

@@ -12,10 +12,11 @@ static const char record_text[] = "{\"id\":\"inv-1\",\"expected\":{\"number\":\"
 
 #define HEADER_DETAILS                                                                                                 \
   "{\"metrics\":{\"number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"              \
-  "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0},"                             \
-  "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0}},\"mismatches\":["                          \
+  "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,\"f1\":0},"             \
+  "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0}},\"mismatches\":["           \
   "{\"path\":\"total\",\"expected\":100,\"candidate\":102,\"score\":0,\"reason\":\"outside tolerance: diff=2, "        \
-  "tolerance=0.01\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,\"reason\":\"nothing expected\"}]}"
+  "tolerance=0.01\",\"class\":\"incorrect\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,"                      \
+  "\"reason\":\"nothing expected\",\"class\":\"spurious\"}]}"
 #define HEADER_MISSES "[\"total (outside tolerance: diff=2, tolerance=0.01)\",\"note (nothing expected)\"]"
 
 /* What `write` appends, read back too: one line, one object. */
@@ -62,19 +63,20 @@ static void test_several_judges(void **state) {
   (void)state;
   judged_case c;
   judged_case_open(&c, record_text);
-  assert_judgement(&c.result,
-                   "{\"score\":0.6,\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
-                   ",\"reasoning\":\"header: 1/3 fields matched\",\"details\":{\"metrics\":{"
-                   "\"header/number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
-                   "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
-                   "\"header/note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0},"
-                   "\"seen/tables\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}},"
-                   "\"evaluator_results\":["
-                   "{\"name\":\"header\",\"type\":\"fields\",\"score\":0.2,\"weight\":1,\"verdict\":\"fail\","
-                   "\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
-                   ",\"reasoning\":\"1/3 fields matched\",\"details\":" HEADER_DETAILS "},"
-                   "{\"name\":\"seen\",\"type\":\"judge\",\"score\":1,\"weight\":1,\"verdict\":\"pass\",\"hits\":[],"
-                   "\"misses\":[],\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}}\n");
+  assert_judgement(
+      &c.result,
+      "{\"score\":0.6,\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
+      ",\"reasoning\":\"header: 1/3 fields matched\",\"details\":{\"metrics\":{"
+      "\"header/number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
+      "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
+      "\"header/note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0},"
+      "\"seen/tables\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}},"
+      "\"evaluator_results\":["
+      "{\"name\":\"header\",\"type\":\"fields\",\"score\":0.2,\"weight\":1,\"verdict\":\"fail\","
+      "\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
+      ",\"reasoning\":\"1/3 fields matched\",\"details\":" HEADER_DETAILS "},"
+      "{\"name\":\"seen\",\"type\":\"judge\",\"score\":1,\"weight\":1,\"verdict\":\"pass\",\"hits\":[],"
+      "\"misses\":[],\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}}\n");
   judged_case_close(&c);
 }
 
@@ -159,7 +161,7 @@ static void test_names_are_escaped(void **state) {
 }
 
 /* Attributes that count again what others count say so; those that only the data know are never such. */
-static void test_retold(void **state) {
+static void test_derived(void **state) {
   (void)state;
   judged_case c;
   judged_case_open(&c, record_text);
@@ -176,8 +178,8 @@ static void test_retold(void **state) {
   judged.attribute_count = 3;
   ee_judge_result both[] = {judged, c.result.judges[1]};
   const char *const shapes[] = {
-      "\"total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"retold\":true}",
-      "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"retold\":true}"};
+      "\"total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"derived\":true}",
+      "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"derived\":true}"};
   for (size_t count = 1; count <= 2; count++) {
     ee_case_result result = c.result;
     result.judges = both;
@@ -186,7 +188,7 @@ static void test_retold(void **state) {
     const char *at = strstr(out.data, shapes[count - 1]);
     assert_non_null(at);
     size_t derived = 0;
-    for (at = out.data; (at = strstr(at, "\"retold\"")) != NULL; at++) derived++;
+    for (at = out.data; (at = strstr(at, "\"derived\"")) != NULL; at++) derived++;
     assert_int_equal(derived, count); /* of several also in evaluator_results */
     ee_buffer_fini(&out);
   }
@@ -323,5 +325,5 @@ static void test_code_judge_without_inner(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_several_judges), cmocka_unit_test(test_only_judge),
              cmocka_unit_test(test_details_of_others), cmocka_unit_test(test_no_judge),
              cmocka_unit_test(test_score_error), cmocka_unit_test(test_names_are_escaped),
-             cmocka_unit_test(test_retold), cmocka_unit_test(test_failure),
+             cmocka_unit_test(test_derived), cmocka_unit_test(test_failure),
              cmocka_unit_test(test_same_details_in_a_row), cmocka_unit_test(test_code_judge_without_inner));

@@ -1,4 +1,6 @@
 /* test_row.c: one case as one line of JSON. */
+#include <evalengine.h>
+
 #include "judge/line_items/line_items.h"
 #include "judge/small_rules.h"
 #include "report/row.h"
@@ -34,7 +36,9 @@ static void test_whole_rows(void **state) {
   assert_row(
       "{\"id\":\"inv-1\",\"expected\":{\"number\":\"7\",\"total\":100},"
       "\"candidate\":{\"total\":102,\"number\":\"7\",\"note\":\"x\"},\"kind\":\"tables\"}",
-      "{\"schema\":1,\"id\":\"inv-1\",\"expected_hash\":\"0078db9dc7f534e3\",\"score\":0.6,\"verdict\":\"borderline\","
+      "{\"schema\":2,\"id\":\"inv-1\",\"version\":\"" EE_VERSION
+      "\",\"expected_hash\":\"0078db9dc7f534e3\",\"score\":0.6,"
+      "\"verdict\":\"borderline\",\"detail\":\"misses\",\"slices\":{\"lang\":[\"(missing)\"]},"
       "\"hits\":[\"number\"],\"misses\":[\"total (outside tolerance: diff=2, tolerance=0.01)\",\"note (nothing "
       "expected)\"],\"reasoning\":\"header: 1/3 fields matched\","
       "\"candidate_answer\":{\"total\":102,\"number\":\"7\",\"note\":\"x\"},\"evaluator_results\":["
@@ -42,10 +46,11 @@ static void test_whole_rows(void **state) {
       "\"misses\":[\"total (outside tolerance: diff=2, tolerance=0.01)\",\"note (nothing expected)\"],"
       "\"reasoning\":\"1/3 fields matched\",\"details\":{\"metrics\":{"
       "\"number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
-      "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
-      "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0}},\"mismatches\":["
+      "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
+      "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0}},\"mismatches\":["
       "{\"path\":\"total\",\"expected\":100,\"candidate\":102,\"score\":0,\"reason\":\"outside tolerance: diff=2, "
-      "tolerance=0.01\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,\"reason\":\"nothing expected\"}]}},"
+      "tolerance=0.01\",\"class\":\"incorrect\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,"
+      "\"reason\":\"nothing expected\",\"class\":\"spurious\"}]}},"
       "{\"name\":\"seen\",\"type\":\"judge\",\"score\":1,\"weight\":1,\"verdict\":\"pass\",\"hits\":[],\"misses\":[],"
       "\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}\n");
 }
@@ -216,7 +221,8 @@ static void test_reasoning(void **state) {
   h.result.judge_count = 3;
   assert_has(&h, "\"reasoning\":\"items: 11/12 fields matched; second \\\"judge\\\": a\\tb\",\"candidate");
   h.result.judge_count = 0;
-  assert_has(&h, "\"hits\":[],\"misses\":[],\"reasoning\":\"\",\"candidate_answer\":null,\"evaluator_results\":[]}");
+  assert_has(&h, "\"hits\":[],\"misses\":[],\"reasoning\":\"\",\"candidate_answer\":null,\"candidate_state\":"
+                 "\"missing\",\"evaluator_results\":[]}");
   hand_made_close(&h);
 }
 

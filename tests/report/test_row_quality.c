@@ -96,14 +96,16 @@ static void test_bytes(void **state) {
   h.quality.score_sum = 1;
   memcpy(h.quality.parts, (const double[]){0.4625, 1.0 / 3, 0.8, 1, 0.25}, sizeof h.quality.parts);
   const ee_mismatch mismatch = {
-      .finding = {.path = EE_STR("bio"), .row = EE_NO_ROW, .field = EE_STR(""), .reason = keys[2].comparison.reason}};
+      .finding = {.path = EE_STR("bio"), .row = EE_NO_ROW, .field = EE_STR(""), .reason = keys[2].comparison.reason},
+      .value_class = EE_CLASS_MISSING};
   h.judged.mismatches = &mismatch;
   h.judged.mismatch_count = 1;
 #define MEASURES                                                                                                       \
   "{\"metrics\":{},\"rqs\":0.4625,\"accuracy\":0.3333333333333333,\"completeness\":0.8,\"safety\":1,"                  \
   "\"hallucination\":0.25"
 #define WEIGHTS ",\"weights\":{\"accuracy\":0.45,\"completeness\":0.25,\"safety\":0.15,\"hallucination\":0.15}"
-#define MISMATCHES ",\"mismatches\":[{\"path\":\"bio\",\"score\":0,\"reason\":\"no \\\"answer\\\"\"}]}"
+#define MISMATCHES                                                                                                     \
+  ",\"mismatches\":[{\"path\":\"bio\",\"score\":0,\"reason\":\"no \\\"answer\\\"\",\"class\":\"missing\"}]}"
 #define COUNTS                                                                                                         \
   ",\"counts\":{\"both_non_null\":4,\"aio_missing_or_null\":1,\"gt_non_null\":5,\"gt_null_aio_has_value\":1,"          \
   "\"extra_keys\":1,\"distinct_keys\":8,\"compared\":3}"

@@ -558,7 +558,7 @@ static void detection_write_details(const ee_judge_result *result, ee_arena *scr
   const ee_detection_case *image = j->image;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, scratch, result);
+  ee_details_start(&details, scratch);
   ee_value *pairs = ee_value_new(scratch, EE_ARRAY);
   uint32_t shown = 0;
   for (size_t i = 0; i < image->object_count; i++) {

@@ -688,7 +688,7 @@ static void extraction_write_details(const ee_judge_result *result, ee_arena *sc
   const ee_extraction_list *list = view->list;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, scratch, result);
+  ee_details_start(&details, scratch);
   set_text(&details, details.tree, "kind", ee_str_from(ee_empty_kind_name(list->kind)));
   set_bool(&details, details.tree, "success", view->success);
   ee_details_set(&details, details.tree, "counts", make_counts(&details, list));

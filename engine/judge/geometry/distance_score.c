@@ -196,8 +196,9 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
     finding.reason =
         (ee_reason){.kind = EE_REASON_ABOVE, .text = EE_STR("distance"), .first = distance, .second = score->threshold};
   }
-  ee_counts_add_class(&c->counts, unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG);
-  ee_findings_miss(&c->findings, &finding, expected, candidate, closeness);
+  ee_class value_class = unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
+  ee_counts_add_class(&c->counts, value_class);
+  ee_findings_miss(&c->findings, &finding, value_class, expected, candidate, closeness);
   if (unread) return;
   c->places[c->place_count++].score = closeness;
 }
@@ -214,8 +215,9 @@ static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *ite
     add_unread(c, index, is_expected ? EE_EXPECTED : EE_CANDIDATE, item, finding.reason);
   }
   bool unread = error != NULL && is_expected;
-  ee_counts_add_class(&c->counts, unread ? EE_CLASS_UNREAD : is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
-  ee_findings_miss(&c->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  ee_class value_class = unread ? EE_CLASS_UNREAD : is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED;
+  ee_counts_add_class(&c->counts, value_class);
+  ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item : NULL, is_expected ? NULL : item, 0);
   if (unread) return;
   c->places[c->place_count++].score = 0;
 }
@@ -256,7 +258,7 @@ static void distance_score_write_details(const ee_judge_result *result, ee_arena
   const distance_case *c = result->details;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details d;
-  ee_details_start(&d, scratch, result);
+  ee_details_start(&d, scratch);
   ee_details_set(&d, d.tree, "pairs", c->pairs);
   if (ee_value_count(c->errors) > 0) ee_details_set(&d, d.tree, "errors", c->errors);
   d.truncated = c->truncated;

@@ -553,14 +553,18 @@ static void report_pair(iou_case *c, const ee_shape_pair *pair) {
     return;
   }
   finding.reason = reason_of(c, pair);
-  ee_findings_miss(&c->findings, &finding, expected->value, c->candidate.items[pair->candidate].value, pair->overlap);
+  ee_class value_class = expected->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
+  ee_findings_miss(&c->findings, &finding, value_class, expected->value, c->candidate.items[pair->candidate].value,
+                   pair->overlap);
 }
 
 static void report_unpaired(iou_case *c, const ee_shape_item *item, bool is_expected) {
   ee_finding finding = finding_of(c, item, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   if (item->error != NULL) finding.reason = error_reason(item, is_expected);
-  ee_findings_miss(&c->findings, &finding, is_expected ? item->value : NULL, is_expected ? NULL : item->value, 0);
+  ee_class value_class = !is_expected ? EE_CLASS_INVENTED : item->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_MISSING;
+  ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item->value : NULL,
+                   is_expected ? NULL : item->value, 0);
 }
 
 /* An invalid weight counts 1, and is reported. */
@@ -672,7 +676,7 @@ static void iou_score_write_details(const ee_judge_result *result, ee_arena *scr
   const iou_case *c = result->details;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details d;
-  ee_details_start(&d, scratch, result);
+  ee_details_start(&d, scratch);
   ee_value *tree = d.tree;
   ee_details_set(&d, tree, "pairs", pairs_of(&d, c));
   ee_details_set(&d, tree, "unmatched_expected", unmatched_of(&d, &c->expected, c->matched.candidate_of));

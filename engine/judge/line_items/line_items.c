@@ -409,7 +409,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   finding.reason = outcome.comparison.reason;
   count_miss(lists->scorer, item, &outcome, &finding, expected, candidate);
   if (!lists_findings(lists)) return false;
-  ee_findings_miss(lists->scorer->findings, &finding, expected, candidate, outcome.score);
+  ee_findings_miss(lists->scorer->findings, &finding, outcome.value_class, expected, candidate, outcome.score);
   return false;
 }
 
@@ -552,7 +552,8 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   ee_finding finding = finding_at(lists, table->indices[row]);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   finding.reason.text = unreadable;
-  ee_findings_miss(scorer->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  ee_findings_miss(scorer->findings, &finding, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
+                   is_expected ? item : NULL, is_expected ? NULL : item, 0);
 }
 
 /* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */

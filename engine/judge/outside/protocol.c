@@ -171,8 +171,9 @@ bool ee_protocol_read_counts(const ee_value *metric, ee_counts *counts) {
          read_member(metric, "unread_candidates", &counts->unread_candidates, &any) && any;
 }
 
-static bool is_retold(const ee_value *metric) {
-  return ee_type_of(ee_value_member(metric, EE_STR("retold"), NULL)) == EE_TRUE;
+bool ee_protocol_is_derived(const ee_value *metric) {
+  return ee_type_of(ee_value_member(metric, EE_STR("derived"), NULL)) == EE_TRUE ||
+         ee_type_of(ee_value_member(metric, EE_STR("retold"), NULL)) == EE_TRUE;
 }
 
 static void read_metrics(const ee_value *details, ee_arena *arena, ee_judge_result *result) {
@@ -182,7 +183,7 @@ static void read_metrics(const ee_value *details, ee_arena *arena, ee_judge_resu
   size_t count = 0;
   for (const ee_value *metric = ee_value_child(metrics); metric != NULL; metric = ee_value_next(metric)) {
     ee_counts counts;
-    if (is_retold(metric) || !ee_protocol_read_counts(metric, &counts)) continue;
+    if (ee_protocol_is_derived(metric) || !ee_protocol_read_counts(metric, &counts)) continue;
     attributes[count++] = (ee_attribute_result){.name = ee_value_key(metric), .slot = -1, .counts = counts};
   }
   result->attributes = attributes;

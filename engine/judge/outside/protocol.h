@@ -21,7 +21,7 @@ void ee_protocol_write_payload(const ee_case *current, const ee_value *config, e
 
 /* Reads an answer into `result`: score (values past 1 by rounding become 1), hits, misses, reasoning, details (kept
  * unchanged; an empty object if missing), and attributes from details.metrics whose members are counts
- * (ee_protocol_read_counts()) and not "retold". Returns NULL, or what is wrong with the answer, in `arena` ("score is
+ * (ee_protocol_read_counts()) and not derived. Returns NULL, or what is wrong with the answer, in `arena` ("score is
  * missing", "score 1.5 is outside 0..1"), with `result` unchanged. `text` may be any bytes and is not kept. */
 const char *ee_protocol_read_answer(ee_str text, ee_arena *arena, ee_judge_result *result);
 
@@ -32,5 +32,9 @@ bool ee_protocol_read_count(const ee_value *value, uint64_t *count);
 /* Reads the counts of one attribute of details.metrics: at least one of tp, tn, fp, fn, each a count; missing ones are
  * 0. False, with `counts` undefined, for anything else. */
 bool ee_protocol_read_counts(const ee_value *metric, ee_counts *counts);
+
+/* Whether an attribute of details.metrics is made of the same pairs as another one, and so in no sum or average:
+ * "derived", or "retold" as it was called in rows of schema 1. */
+bool ee_protocol_is_derived(const ee_value *metric);
 
 #endif

@@ -264,7 +264,10 @@ static ee_quality_kind choose(quality_case *c, ee_quality_key *key) {
 
 static void add_miss(quality_case *c, const ee_quality_key *key, ee_reason reason, double score) {
   ee_finding finding = {.path = key->path, .row = EE_NO_ROW, .reason = reason};
-  ee_findings_miss(&c->findings, &finding, key->expected, key->candidate, score);
+  ee_class value_class = key->bucket == EE_QUALITY_BOTH      ? EE_CLASS_WRONG
+                         : key->bucket == EE_QUALITY_MISSING ? EE_CLASS_MISSING
+                                                             : EE_CLASS_INVENTED;
+  ee_findings_miss(&c->findings, &finding, value_class, key->expected, key->candidate, score);
 }
 
 /* Lists the key as a hit or a miss. */

@@ -33,15 +33,21 @@ static void test_point(void **state) {
   assert_misses(&f, result, "at (dimensions differ: 3 and 2)");
   assert_details(
       &f, result,
-      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0}},"
-      "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}]}");
+      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":"
+      "0,\"f1\":0}},"
+      "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}],\"mismatches\":[{\"path\":\"at\","
+      "\"expected\":[1,2,3],\"candidate\":[1,2],\"score\":0,\"reason\":\"dimensions differ: 3 and 2\","
+      "\"class\":\"incorrect\"}]}");
   result = judge_points(&f, "[1,2]", "[1,\"2\"]");
   assert_misses(&f, result, "at (unreadable candidate point: not an array of numbers)");
   assert_details(
       &f, result,
-      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"unread_candidates\":1,\"precision\":0,"
+      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"unread_candidates\":1,"
+      "\"precision\":0,"
       "\"recall\":0,\"f1\":0}},"
       "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not an array of numbers\"}],"
+      "\"mismatches\":[{\"path\":\"at\",\"expected\":[1,2],\"candidate\":[1,\"2\"],\"score\":0,"
+      "\"reason\":\"unreadable candidate point: not an array of numbers\",\"class\":\"incorrect\"}],"
       "\"unread\":[{\"path\":\"at\",\"field\":\"euclidean<=2\",\"document\":\"candidate\",\"value\":[1,\"2\"],"
       "\"strategy\":\"distance\",\"reason\":\"not an array of numbers\",\"remedies\":[]}]}");
   result = judge_points(&f, "[1,2]", "null");

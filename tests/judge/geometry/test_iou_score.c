@@ -276,12 +276,16 @@ static void test_labels(void **state) {
   for (size_t i = 0; i < result->attribute_count; i++) assert_int_equal(result->attributes[i].counts.wrong, 0);
   assert_details(
       &f, result,
-      "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0.5,\"recall\":0.5,"
-      "\"f1\":0.5},\"label no label\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,"
+      "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":1,\"fn\":1,\"spurious\":1,\"precision\":0.5,\"recall\":0.5,"
+      "\"f1\":0.5,\"derived\":true},\"label no "
+      "label\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,"
       "\"f1\":1},\"label cat\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0},\"label dog\":{\"tp\":0,"
-      "\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0}},\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0,"
+      "\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0}},\"pairs\":[{\"expected\":0,\"candidate\":0,"
+      "\"overlap\":0,"
       "\"label\":\"cat\"},{\"expected\":1,\"candidate\":1,\"overlap\":1}],\"unmatched_expected\":[],"
-      "\"unmatched_candidate\":[]}");
+      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes[0]\",\"expected\":{\"bbox\":[0,0,10,10],"
+      "\"category\":\"cat\"},\"candidate\":{\"bbox\":[0,0,10,10],\"category\":\"dog\"},\"score\":0,"
+      "\"reason\":\"labels differ: cat and dog\",\"class\":\"incorrect\"}]}");
   fixture_close(&f);
   /* The item itself may be the shape and carry its label. */
   iou_rules(&f, ",\"label\":\"kind\",\"match\":\"optimal\"");
@@ -336,9 +340,11 @@ static void test_raw(void **state) {
   assert_misses(&f, result, "boxes (giou -0.5 below 0.5)");
   assert_details(
       &f, result,
-      "{\"metrics\":{\"giou>=0.5\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0}},"
+      "{\"metrics\":{\"giou>=0.5\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,"
+      "\"f1\":0}},"
       "\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0,\"raw\":-0.5}],\"unmatched_expected\":[],"
-      "\"unmatched_candidate\":[]}");
+      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes\",\"expected\":[0,0,10,10],"
+      "\"candidate\":[30,0,40,10],\"score\":0,\"reason\":\"giou -0.5 below 0.5\",\"class\":\"incorrect\"}]}");
   fixture_close(&f);
 }
 
@@ -561,8 +567,10 @@ static void test_bounds(void **state) {
   const char *document = ee_buffer_terminate(&text);
   const ee_judge_result *result = fixture_judge_case(&f, document, document);
   assert_int_equal(result->attribute_count, 61);
-  static const char *const lists[] = {"metrics", "pairs", "errors"};
-  for (size_t i = 0; i < 3; i++) {
+  const ee_value *metrics = ee_value_member(fixture_details(result, &f.case_arena), EE_STR("metrics"), NULL);
+  assert_int_equal(ee_value_count(metrics), 61); /* rows have to add up to the totals of the run */
+  static const char *const lists[] = {"pairs", "errors"};
+  for (size_t i = 0; i < 2; i++) {
     const ee_value *list = ee_value_member(fixture_details(result, &f.case_arena), ee_str_from(lists[i]), NULL);
     assert_int_equal(ee_value_count(list), 50);
   }

@@ -1,2 +1,0 @@
-// viewer.js: the list of cases and the page of one case.
-"use strict";

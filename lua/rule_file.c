@@ -388,6 +388,10 @@ void ee_rule_file_free(ee_rule_file *file) {
 
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file) { return file->plan; }
 
+bool ee_rule_file_parse_gate(ee_rule_file *file, const char *text, double confidence, ee_gate *gate, ee_error *error) {
+  return ee_gate_parse(file->plan, text, confidence, &file->arena, gate, error);
+}
+
 void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size) {
   const function_place *place = NULL;
   if (number >= 0 && (size_t)number < file->function_count) place = &file->functions[number];

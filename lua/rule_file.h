@@ -33,6 +33,8 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
 
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
+/* Reads a gate of the command line (ee_gate_parse()), whose slice is added to the plan: before anything is judged. */
+bool ee_rule_file_parse_gate(ee_rule_file *file, const char *text, double confidence, ee_gate *gate, ee_error *error);
 /* Writes where function `number` of the tree is defined, "rules/invoice.lua:12", NUL-terminated. */
 void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size);
 /* A new state for a worker, with the same functions under the same numbers (none for the rules of a data set). */

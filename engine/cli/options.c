@@ -90,8 +90,12 @@ const ee_option_row ee_option_rows[] = {
      "config"},
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
      "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
-    {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC=X", "Evaluation", EVALUATE,
-     "a gate: exit status 1 when the metric is below X; may be repeated"},
+    {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
+     "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: of the cases with this value, "
+     "METRIC[PATH]: "
+     "of each value; may be repeated"},
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE,
+     "the gates of --fail-under hold the lower end of the metric's interval at this confidence, such as 0.95"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only cases whose id matches; may be repeated: any match counts"},
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
@@ -540,7 +544,7 @@ static ee_status read_help(ee_options *options, ee_error *error) {
 }
 
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
-  *options = (ee_options){.format = &ee_report_formats[0], .lua_budget = -1, .trials = -1};
+  *options = (ee_options){.format = &ee_report_formats[0], .lua_budget = -1, .trials = -1, .confidence = -1};
   options->arena = ee_malloc(sizeof *options->arena);
   ee_arena_init(options->arena, 0);
   options->given = EE_NEW_ARRAY(options->arena, const char *, sizeof ee_option_rows / sizeof *ee_option_rows);

@@ -54,6 +54,7 @@ typedef struct ee_options {
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
+  double confidence; /* of the gates of `fail_under`; negative: none */
   ee_texts only;
   ee_wheres where;    /* conditions on the records */
   bool repair;        /* judge candidates that are nearly JSON by what can be repaired */

@@ -5,6 +5,7 @@
 
 #include "judge/plan.h"
 #include "prim/number.h"
+#include "prim/ratio_interval.h"
 
 #define SHOWN 200 /* bytes of a name in a message */
 
@@ -291,6 +292,47 @@ static bool is_better_lower(const ee_gate *gate) {
   return find_word(names, gate->own_metric) != NOT_MEASURED;
 }
 
+/* Slices and confidence ------------------------------------------------------------------------ */
+
+bool ee_gate_metric_has_interval(ee_gate_metric metric) {
+  bool average = metric >= EE_GATE_MACRO_PRECISION && metric <= EE_GATE_WEIGHTED_F1;
+  return !average && metric != EE_GATE_CORPUS_METRIC;
+}
+
+static bool check_confidence(const ee_gate *gate, ee_error *error) {
+  if (gate->confidence == 0 || ee_gate_metric_has_interval(gate->metric)) return true;
+  ee_str name = ee_gate_metric_name(gate);
+  const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set" : "an average over fields";
+  ee_error_set(error, EE_ERROR_RULES,
+               "'%.*s' has no interval, so no confidence: it is %s (means, pass_rate, micro_ metrics and metrics of a "
+               "field have one)",
+               shown(name), name.data, why);
+  return false;
+}
+
+/* Bytes of "PATH=VALUE" before the equals sign that is not in brackets; all of them if there is none. */
+static size_t path_length(ee_str text) {
+  int depth = 0;
+  size_t length = 0;
+  for (; length < text.length && (depth > 0 || text.data[length] != '='); length++)
+    depth += (text.data[length] == '[') - (text.data[length] == ']');
+  return length;
+}
+
+/* Sets the slice of `gate` from its text, and adds its path to those of the plan. */
+static bool set_slice(ee_plan *plan, ee_str text, ee_gate *gate, ee_error *error) {
+  size_t length = path_length(text);
+  ee_str path = {text.data, length};
+  gate->slice = text;
+  if (length < text.length) gate->slice_value = (ee_str){text.data + length + 1, text.length - length - 1};
+  if (gate->metric == EE_GATE_CORPUS_METRIC) {
+    ee_error_set(error, EE_ERROR_RULES, "'%.*s' is a metric of the whole data set, not of a slice",
+                 EE_STR_ARG(gate->own_metric));
+    return false;
+  }
+  return ee_plan_add_slice(plan, path, &gate->slice_number, error);
+}
+
 /* Reading --fail-under ------------------------------------------------------------------------- */
 
 static ee_str copy(ee_arena *arena, ee_str text) {
@@ -314,14 +356,33 @@ static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
   if (best < subject.length) gate->field = (ee_str){subject.data + best + 1, subject.length - best - 1};
 }
 
-static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gate, ee_error *error) {
+/* Cuts "[SLICE]" off the end of `*left` and returns SLICE; data NULL if there is none. Fields and paths have brackets
+ * too, so it begins at the first one after the name of a metric, else at the last one. */
+static ee_str cut_slice(const ee_plan *plan, ee_str *left) {
+  if (left->length == 0 || left->data[left->length - 1] != ']') return (ee_str){NULL, 0};
+  size_t open = left->length, word = 0;
+  for (size_t i = 0; i < left->length; i++) {
+    if (left->data[i] == ':') word = i + 1;
+    if (left->data[i] != '[') continue;
+    ee_gate unused = {0};
+    open = i;
+    if (find_metric(plan, (ee_str){left->data + word, i - word}, &unused)) break;
+  }
+  if (open == left->length) return (ee_str){NULL, 0};
+  ee_str slice = {left->data + open + 1, left->length - open - 2};
+  left->length = open;
+  return slice;
+}
+
+static bool parse_gate(ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gate, ee_error *error) {
   const char *equals = memrchr(text.data, '=', text.length);
-  if (equals == NULL) {
-    ee_error_set(error, EE_ERROR_USAGE, "no limit: expected [JUDGE:[FIELD:]]METRIC=X");
+  if (equals == NULL || equals[1] == ']' || memchr(equals, ']', (size_t)(text.data + text.length - equals)) != NULL) {
+    ee_error_set(error, EE_ERROR_USAGE, "no limit: expected [JUDGE:[FIELD:]]METRIC[SLICE]=X");
     return false;
   }
   ee_str left = {text.data, (size_t)(equals - text.data)};
   ee_str limit = {equals + 1, text.length - left.length - 1};
+  ee_str slice = cut_slice(plan, &left);
   const char *colon = memrchr(left.data, ':', left.length);
   ee_str metric = left;
   if (colon != NULL) {
@@ -349,15 +410,18 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
     ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is not a number", shown(limit), limit.data);
     return false;
   }
-  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error)) return false;
+  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error) || !check_confidence(gate, error))
+    return false;
+  if (slice.data != NULL && !set_slice(plan, copy(arena, slice), gate, error)) return false;
   if (!is_better_lower(gate)) return true;
   ee_error_set(error, EE_ERROR_USAGE, "'%.*s' is better when lower: use ee.gate { metric = \"%.*s\", max = ... }",
                shown(metric), metric.data, shown(metric), metric.data);
   return false;
 }
 
-bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error) {
-  *gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR(""), .max_unread = plan->max_unread};
+bool ee_gate_parse(ee_plan *plan, const char *text, double confidence, ee_arena *arena, ee_gate *gate,
+                   ee_error *error) {
+  *gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR(""), .max_unread = plan->max_unread, .confidence = confidence};
   ee_error problem;
   if (ee_utf8_valid_prefix(text, strlen(text)) != strlen(text)) {
     ee_error_set(error, EE_ERROR_USAGE, "gate '%s' is not valid UTF-8", text);
@@ -426,12 +490,66 @@ const ee_option ee_gate_options[] = {
      .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so.",
      .min = 0,
      .max = 1e15},
+    {.name = "slice",
+     .type = EE_OPTION_TEXT,
+     .default_text = "all cases",
+     .help =
+         "The cases with one value in their record, \"meta.language=de\", or \"meta.language\": those of every value, "
+         "and each must hold. The path is added to 'slices' of ee.rules."},
+    {.name = "min_cases",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0",
+     .unit = "cases",
+     .help = "A value of the slice with fewer scored cases does not count, and the report says so. A gate in which no "
+             "value counts is undecided: it fails.",
+     .min = 0,
+     .max = 1e15},
+    {.name = "confidence",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "none",
+     .help =
+         "Holds the lower end of the metric's two-sided interval at this confidence, such as 0.95, against 'min', and "
+         "the upper end against 'max', instead of the metric.",
+     .min = EE_LOWEST_CONFIDENCE,
+     .max = EE_HIGHEST_CONFIDENCE},
     {.name = NULL},
 };
+
+/* A path that is nearly one of 'slices' is probably meant to be that one. */
+static void warn_of_slice(ee_plan_builder *builder, const ee_rule_node *node, size_t listed, const ee_gate *gate) {
+  if (gate->slice_number < listed || listed == 0) return;
+  const ee_plan *plan = builder->plan;
+  const char **words = EE_NEW_ARRAY(builder->arena, const char *, listed + 1);
+  for (size_t i = 0; i < listed; i++) {
+    if (plan->slices[i] == NULL) return; /* an error already */
+    words[i] = ee_arena_copy(builder->arena, plan->slices[i]->text.data, plan->slices[i]->text.length);
+  }
+  ee_str path = plan->slices[gate->slice_number]->text;
+  const char *meant = ee_did_you_mean(ee_arena_copy(builder->arena, path.data, path.length), words);
+  if (meant != NULL)
+    ee_compile_warn(builder, node, "ee.gate has a slice '%.*s' that is not in 'slices' (did you mean '%s'?)",
+                    EE_STR_ARG(path), meant);
+}
+
+static void compile_slice(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate) {
+  ee_rule_value slice = ee_rule_node_get(node, "slice");
+  size_t listed = builder->plan->slice_count;
+  ee_error error = {0};
+  if (slice.type == EE_RULE_TEXT && slice.text.length > 0) {
+    if (set_slice(builder->plan, slice.text, gate, &error))
+      warn_of_slice(builder, node, listed, gate);
+    else
+      ee_compile_error(builder, node, "ee.gate: slice: %s", error.message);
+  } else if (gate->min_cases > 0) {
+    ee_compile_error(builder, node, "'min_cases' of ee.gate needs a 'slice' (without one, 'min_support' counts cases)");
+  }
+}
 
 static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate) {
   ee_error error = {0};
   if (!ee_gate_resolve(builder->plan, gate, &error)) {
+    ee_compile_error(builder, node, "ee.gate: %s", error.message);
+  } else if (!check_confidence(gate, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_min && is_better_lower(gate)) {
     ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: use 'max'",
@@ -455,6 +573,14 @@ static void check_not_empty(ee_plan_builder *builder, const ee_rule_node *node, 
   }
 }
 
+/* A number of things; 0 if the option is not there. */
+static uint64_t whole_option(ee_plan_builder *builder, const ee_rule_node *node, const char *name) {
+  double value = ee_option_number(node, name, 0);
+  if (value < 0 || value > 1e15) return 0; /* reported */
+  if (floor(value) != value) ee_compile_error(builder, node, "option '%s' of ee.gate must be an integer", name);
+  return (uint64_t)value;
+}
+
 void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate) {
   static const ee_option *const tables[] = {ee_gate_options, NULL};
   ee_options_check(node, "ee.gate", tables, builder->errors);
@@ -469,22 +595,21 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
                     .has_max = ee_rule_node_get(node, "max").type == EE_RULE_NUMBER,
                     .min = ee_option_number(node, "min", 0),
                     .max = ee_option_number(node, "max", 0),
+                    .confidence = ee_option_number(node, "confidence", 0),
                     .file = node->file,
                     .line = node->line};
   check_limits(builder, node, gate);
   gate->max_unread = ee_option_number(node, "max_unread", builder->plan->max_unread);
-  double support = ee_option_number(node, "min_support", 0);
-  if (support >= 0 && support <= 1e15) {
-    if (floor(support) != support)
-      ee_compile_error(builder, node, "option 'min_support' of ee.gate must be an integer");
-    gate->min_support = (uint64_t)support;
-  }
+  gate->min_support = whole_option(builder, node, "min_support");
+  gate->min_cases = whole_option(builder, node, "min_cases");
   check_not_empty(builder, node, "judge");
   check_not_empty(builder, node, "field");
+  check_not_empty(builder, node, "slice");
   ee_rule_value metric = ee_rule_node_get(node, "metric");
   if (metric.type == EE_RULE_NONE) {
     ee_compile_error(builder, node, "ee.gate has no metric");
   } else if (metric.type == EE_RULE_TEXT && find_metric(builder->plan, metric.text, gate)) {
     compile_subject(builder, node, gate);
+    compile_slice(builder, node, gate);
   }
 }

@@ -1,4 +1,8 @@
-/* gate.h: conditions on the totals of a run that decide the exit status, from a rule file or --fail-under. */
+/* gate.h: conditions on the totals of a run that decide the exit status, from a rule file or --fail-under.
+ *
+ * A gate may be about the cases of one value of a slice ("meta.language=de"), or about those of every value
+ * ("meta.language"), each of which must hold. With a confidence it holds the end of the metric's interval against its
+ * limit instead of the metric. */
 #ifndef EE_JUDGE_GATE_H
 #define EE_JUDGE_GATE_H
 
@@ -52,6 +56,11 @@ typedef struct ee_gate {
   uint64_t min_support; /* with fewer expected values (tp + fn; cases of other metrics) the gate is not decided: it
                            passes, and says so */
   double max_unread;    /* the largest share of a field's expected values that the rules may fail to read, 0..1 */
+  ee_str slice;         /* as written, "PATH" or "PATH=VALUE"; empty: all cases */
+  size_t slice_number;  /* of the path of `slice` among the plan's slices */
+  ee_str slice_value;   /* data NULL: every value of the slice */
+  uint64_t min_cases;   /* a value of the slice with fewer scored cases does not count */
+  double confidence;    /* of the interval whose end is held against the limit; 0: the metric itself is */
   const char *file;     /* NULL: of the command line */
   size_t line;
 } ee_gate;
@@ -69,9 +78,16 @@ ee_str ee_gate_metric_name(const ee_gate *gate);
  * EE_ERROR_RULES): an unknown judge or field, with a suggestion, or a metric that its subject does not have. */
 bool ee_gate_resolve(const struct ee_plan *plan, ee_gate *gate, ee_error *error);
 
-/* Reads and resolves "[JUDGE:[FIELD:]]METRIC=X" of --fail-under as a gate with min = X; strings are copied into
- * `arena`. False with `error` for unknown names (with a suggestion) and for metrics that are better when lower. */
-bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
+/* Reads and resolves "[JUDGE:[FIELD:]]METRIC[SLICE]=X" of --fail-under as a gate with min = X, where "[SLICE]" is
+ * "[PATH]", "[PATH=VALUE]" or nothing; a path that is not among the plan's slices is added to them, in its arena. Other
+ * strings are copied into `arena`. False with `error` for unknown names (with a suggestion), for metrics that are
+ * better when lower, and for those that a slice or `confidence` (0: none) cannot have. */
+bool ee_gate_parse(struct ee_plan *plan, const char *text, double confidence, ee_arena *arena, ee_gate *gate,
+                   ee_error *error);
+
+/* Whether the metric has an interval: means, rates and ratios over cases, not averages over fields, not corpus metrics.
+ */
+bool ee_gate_metric_has_interval(ee_gate_metric metric);
 
 /* Reads and resolves an ee.gate node of the plan under construction; errors go to the builder. */
 void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate);

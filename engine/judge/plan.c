@@ -184,6 +184,22 @@ static const ee_path *const *compile_paths(ee_plan_builder *builder, const ee_ru
   return paths;
 }
 
+bool ee_plan_add_slice(ee_plan *plan, ee_str text, size_t *number, ee_error *error) {
+  for (*number = 0; *number < plan->slice_count; ++*number)
+    if (plan->slices[*number] != NULL && ee_str_equal(plan->slices[*number]->text, text)) return true;
+  const ee_path *path = ee_path_parse(plan->arena, text, error);
+  if (path == NULL) return false;
+  if (path->wildcards > 0) {
+    ee_error_set(error, EE_ERROR_RULES, "'%.*s' may name several values; the path must name one", EE_STR_ARG(text));
+    return false;
+  }
+  const ee_path **slices = EE_NEW_ARRAY(plan->arena, const ee_path *, plan->slice_count + 1);
+  for (size_t i = 0; i < plan->slice_count; i++) slices[i] = plan->slices[i];
+  slices[plan->slice_count++] = path;
+  plan->slices = slices;
+  return true;
+}
+
 /* Reads the option `verdict` of a judge or of the root. A `pass` below the default borderline lowers it too. */
 static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node,
                                          ee_verdict_limits fallback) {
@@ -487,12 +503,22 @@ static void print_gate(const ee_gate *gate, ee_buffer *out) {
   if (gate->field.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->field.length, gate->field.data);
   ee_buffer_add_char(out, ' ');
   ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
   if (gate->has_min) print_limit(">=", gate->min, out);
   if (gate->has_max) print_limit("<=", gate->max, out);
   if (gate->min_support > 0) {
     ee_buffer_add_text(out, ", from ");
     ee_buffer_add_u64(out, gate->min_support);
     ee_buffer_add_text(out, " expected values on");
+  }
+  if (gate->min_cases > 0) {
+    ee_buffer_add_text(out, ", from ");
+    ee_buffer_add_u64(out, gate->min_cases);
+    ee_buffer_add_text(out, " cases of a value on");
+  }
+  if (gate->confidence > 0) {
+    ee_buffer_add_text(out, ", at confidence ");
+    add_number(out, gate->confidence);
   }
   ee_buffer_add_char(out, '\n');
 }

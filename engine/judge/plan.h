@@ -59,6 +59,10 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_rule_node *root, const ee_scr
 ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors);
 
+/* Sets `*number` to the place of a path among the plan's slices, at which it is added if it is not there; before the
+ * first case is judged. False with a message if it is not a path of one value. */
+bool ee_plan_add_slice(ee_plan *plan, ee_str path, size_t *number, ee_error *error);
+
 /* Whether some judge gets repaired candidates. */
 bool ee_plan_repairs(const ee_plan *plan);
 

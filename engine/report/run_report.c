@@ -591,21 +591,51 @@ void ee_run_slices_json(const ee_plan *plan, const ee_totals *totals, ee_json_ou
   ee_json_close(json, ']');
 }
 
+/* Of a gate with a slice: its cases, and of one on every value the worst one and those that fail. */
+static void json_gate_slice(ee_json_out *json, const ee_gate_result *result) {
+  const ee_gate *gate = result->gate;
+  if (gate->slice.length == 0) return;
+  ee_json_add_count(json, "cases", result->cases);
+  if (gate->slice_value.data != NULL) return;
+  if (result->worst.data != NULL) ee_json_add_text(json, "worst", result->worst);
+  ee_json_add_count(json, "values", result->values);
+  ee_json_add_count(json, "values_not_decided", result->values_too_few);
+  ee_json_add_count(json, "values_failed", result->values_failed);
+  ee_json_open(json, "failed", '[');
+  for (size_t i = 0; i < result->values_failed && i < EE_GATE_VALUES; i++) {
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "value", result->failed[i].name);
+    if (result->failed[i].defined) ee_json_add_number(json, "held", result->failed[i].held);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
 static void json_gate(ee_json_out *json, const ee_gate_result *result) {
   const ee_gate *gate = result->gate;
   ee_json_open(json, NULL, '{');
   if (gate->judge.length > 0) ee_json_add_text(json, "judge", gate->judge);
   if (gate->field.length > 0) ee_json_add_text(json, "field", gate->field);
   ee_json_add_text(json, "metric", ee_gate_metric_name(gate));
+  if (gate->slice.length > 0) ee_json_add_text(json, "slice", gate->slice);
   if (gate->has_min) ee_json_add_number(json, "min", gate->min);
   if (gate->has_max) ee_json_add_number(json, "max", gate->max);
   if (gate->min_support > 0) ee_json_add_count(json, "min_support", gate->min_support);
+  if (gate->min_cases > 0) ee_json_add_count(json, "min_cases", gate->min_cases);
+  if (gate->confidence > 0) ee_json_add_number(json, "confidence", gate->confidence);
   if (result->defined) ee_json_add_number(json, "value", result->value);
+  if (result->defined && gate->confidence > 0) {
+    ee_json_add_number(json, "low", result->range.low);
+    ee_json_add_number(json, "high", result->range.high);
+  }
   ee_json_add_count(json, "support", result->support);
+  json_gate_slice(json, result);
   ee_json_add_bool(json, "passed", result->passed);
   static const char *const doubts[] = {"undefined", "nothing was compared", "unread expected values",
-                                       "nothing at its path"};
-  if (result->too_few && result->passed)
+                                       "nothing at its path", "no case has the slice"};
+  if (result->too_few && result->cases < gate->min_cases)
+    ee_json_add_text(json, "reason", EE_STR("too few cases"));
+  else if (result->too_few)
     ee_json_add_text(json, "reason", EE_STR("too little support"));
   else if (!result->defined || result->doubt != EE_DOUBT_NONE)
     ee_json_add_text(json, "reason", ee_str_from(doubts[result->doubt]));

@@ -1,6 +1,8 @@
 /* gate_decision.c: the value of a gate's metric in the totals, compared with its limits. */
 #include "run/gate_decision.h"
 
+#include <string.h>
+
 #include "judge/plan.h"
 #include "prim/number.h"
 #include "run/misfit.h"
@@ -15,36 +17,46 @@ static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-static ee_metric mean_of(const ee_sample *sample) { return (ee_metric){sample->count > 0, ee_sample_mean(sample)}; }
+/* A metric, and the sums of its interval if it has one. */
+typedef struct measured {
+  ee_metric metric;
+  ee_ratio_sums sums;
+} measured;
 
-static ee_metric share_of(uint64_t part, uint64_t whole) {
-  return (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0};
+static measured mean_of(const ee_sample *sample) {
+  return (measured){{sample->count > 0, ee_sample_mean(sample)}, ee_ratio_of_sample(sample)};
 }
 
-static ee_metric score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
+static measured share_of(uint64_t part, uint64_t whole) {
+  return (measured){{whole > 0, whole > 0 ? (double)part / (double)whole : 0}, ee_ratio_of_proportion(part, whole)};
+}
+
+static measured score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
   return metric == EE_GATE_MEAN_SCORE ? mean_of(score) : share_of(verdicts[EE_VERDICT_PASS], score->count);
 }
 
-static ee_metric field_metric(ee_gate_metric metric, const ee_counts *counts) {
+static measured field_metric(ee_gate_metric metric, const ee_counts *counts, const ee_count_moments *moments) {
   switch (metric) {
-  case EE_GATE_PRECISION: return ee_precision(counts);
-  case EE_GATE_RECALL: return ee_recall(counts);
-  case EE_GATE_SPECIFICITY: return ee_specificity(counts);
-  default: return ee_f1(counts);
+  case EE_GATE_PRECISION:
+    return (measured){ee_precision(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_PRECISION)};
+  case EE_GATE_RECALL: return (measured){ee_recall(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_RECALL)};
+  case EE_GATE_SPECIFICITY:
+    return (measured){ee_specificity(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_SPECIFICITY)};
+  default: return (measured){ee_f1(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_F1)};
   }
 }
 
-static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *averages) {
+static measured average_metric(ee_gate_metric metric, const ee_judge_total *total, const ee_judge_averages *averages) {
   switch (metric) {
-  case EE_GATE_MICRO_PRECISION: return averages->micro.precision;
-  case EE_GATE_MICRO_RECALL: return averages->micro.recall;
-  case EE_GATE_MICRO_F1: return ee_f1(&averages->pooled);
-  case EE_GATE_MACRO_PRECISION: return averages->macro.precision;
-  case EE_GATE_MACRO_RECALL: return averages->macro.recall;
-  case EE_GATE_MACRO_F1: return averages->macro.f1;
-  case EE_GATE_WEIGHTED_PRECISION: return averages->weighted.precision;
-  case EE_GATE_WEIGHTED_RECALL: return averages->weighted.recall;
-  default: return averages->weighted.f1;
+  case EE_GATE_MICRO_PRECISION: return field_metric(EE_GATE_PRECISION, &averages->pooled, &total->pooled);
+  case EE_GATE_MICRO_RECALL: return field_metric(EE_GATE_RECALL, &averages->pooled, &total->pooled);
+  case EE_GATE_MICRO_F1: return field_metric(EE_GATE_F1, &averages->pooled, &total->pooled);
+  case EE_GATE_MACRO_PRECISION: return (measured){.metric = averages->macro.precision};
+  case EE_GATE_MACRO_RECALL: return (measured){.metric = averages->macro.recall};
+  case EE_GATE_MACRO_F1: return (measured){.metric = averages->macro.f1};
+  case EE_GATE_WEIGHTED_PRECISION: return (measured){.metric = averages->weighted.precision};
+  case EE_GATE_WEIGHTED_RECALL: return (measured){.metric = averages->weighted.recall};
+  default: return (measured){.metric = averages->weighted.f1};
   }
 }
 
@@ -56,26 +68,26 @@ static const ee_attribute_total *find_field(const ee_judge_total *total, const e
   return NULL;
 }
 
-static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
+static measured corpus_metric(const ee_judge_total *total, ee_str name) {
   for (size_t i = 0; total->corpus != NULL && i < total->corpus->metric_count; i++) {
     const ee_corpus_metric *found = &total->corpus->metrics[i];
-    if (!found->is_count && ee_str_is(name, found->name)) return (ee_metric){found->defined, found->value};
+    if (!found->is_count && ee_str_is(name, found->name)) return (measured){.metric = {found->defined, found->value}};
   }
-  return (ee_metric){false, 0};
+  return (measured){0};
 }
 
-/* The value; `result` gets its support, and whether the field occurs. */
-static ee_metric metric_of(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
+/* The value in `of`, all cases or those of a slice; `result` gets its support, and whether the field occurs. */
+static measured metric_of(const ee_gate *gate, const ee_score_totals *of, ee_gate_result *result) {
   uint64_t *support = &result->support;
-  const ee_judge_total *total = gate->subject != NULL ? &totals->all.judges[gate->subject->number] : NULL;
+  const ee_judge_total *total = gate->subject != NULL ? &of->judges[gate->subject->number] : NULL;
   if (is_of_scores(gate->metric)) {
-    const ee_sample *score = total != NULL ? &total->score : &totals->all.score;
+    const ee_sample *score = total != NULL ? &total->score : &of->score;
     *support = score->count;
-    return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
+    return score_metric(gate->metric, score, total != NULL ? total->verdicts : of->verdicts);
   }
-  if (total == NULL) return (ee_metric){false, 0};
+  if (total == NULL) return (measured){0};
   if (gate->metric == EE_GATE_CASE_METRIC) {
-    if (gate->slot >= total->case_metric_count) return (ee_metric){false, 0};
+    if (gate->slot >= total->case_metric_count) return (measured){0};
     *support = total->case_metrics[gate->slot].sample.count;
     return mean_of(&total->case_metrics[gate->slot].sample);
   }
@@ -88,27 +100,36 @@ static ee_metric metric_of(const ee_gate *gate, const ee_totals *totals, ee_gate
     result->unseen = attribute == NULL;
     if (attribute == NULL) {
       result->near = ee_judge_total_near(total, gate->field);
-      return (ee_metric){false, 0};
+      return (measured){0};
     }
     *support = attribute->counts.tp + attribute->counts.fn;
-    return field_metric(gate->metric, &attribute->counts);
+    return field_metric(gate->metric, &attribute->counts, &attribute->moments);
   }
   ee_judge_averages averages = ee_judge_total_averages(total);
   *support = averages.pooled.tp + averages.pooled.fn;
-  return average_metric(gate->metric, &averages);
+  return average_metric(gate->metric, total, &averages);
 }
 
 static bool reaches(double value, double limit) { return value >= limit - SLACK; }
 static bool stays_below(double value, double limit) { return value <= limit + SLACK; }
 
-static void compare(const ee_gate *gate, ee_metric metric, ee_gate_result *result) {
+/* What is held against `min` and against `max`. */
+static double low_of(const ee_gate_result *result) {
+  return result->gate->confidence > 0 ? result->range.low : result->value;
+}
+static double high_of(const ee_gate_result *result) {
+  return result->gate->confidence > 0 ? result->range.high : result->value;
+}
+
+static void compare(const ee_gate *gate, const measured *found, ee_gate_result *result) {
   result->too_few = result->support < gate->min_support;
   result->passed = result->too_few;
-  if (result->too_few || !metric.defined) return;
+  if (result->too_few || !found->metric.defined) return;
   result->defined = true;
-  result->value = metric.value;
-  result->passed =
-      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
+  result->value = found->metric.value;
+  if (gate->confidence > 0) result->range = ee_ratio_interval(&found->sums, gate->confidence);
+  result->passed = (!gate->has_min || reaches(low_of(result), gate->min)) &&
+                   (!gate->has_max || stays_below(high_of(result), gate->max));
 }
 
 /* Doubts --------------------------------------------------------------------------------------- */
@@ -123,16 +144,17 @@ static bool compared_anything(const ee_judge_total *total) {
   return total->static_count == 0;
 }
 
-static void doubt_attribute(const ee_gate *gate, const ee_totals *totals, const ee_judge *judge, size_t number,
-                            ee_gate_result *result) {
-  const ee_judge_total *total = &totals->all.judges[judge->number];
+/* `of`: the cases that the gate is about. That a field is nowhere is known of all cases only. */
+static void doubt_attribute(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of,
+                            const ee_judge *judge, size_t number, ee_gate_result *result) {
+  const ee_judge_total *total = &of->judges[judge->number], *all = &totals->all.judges[judge->number];
   const ee_attribute_total *attribute = &total->attributes[number];
   if (result->doubt != EE_DOUBT_NONE) return;
   if (ee_attribute_unread_share(attribute) > gate->max_unread + SLACK) {
     result->doubt = EE_DOUBT_UNREAD;
     result->unread = attribute->unread->sides[EE_EXPECTED].count;
     result->expected = ee_attribute_expected(attribute);
-  } else if (!totals->chosen && number < total->static_count && ee_field_is_nowhere(judge, total, number)) {
+  } else if (!totals->chosen && number < all->static_count && ee_field_is_nowhere(judge, all, number)) {
     result->doubt = EE_DOUBT_NOWHERE;
   } else {
     return;
@@ -140,19 +162,21 @@ static void doubt_attribute(const ee_gate *gate, const ee_totals *totals, const 
   result->doubted = attribute->name;
 }
 
-static void doubt_judge(const ee_gate *gate, const ee_totals *totals, const ee_judge *judge, ee_gate_result *result) {
-  const ee_judge_total *total = &totals->all.judges[judge->number];
+static void doubt_judge(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of, const ee_judge *judge,
+                        ee_gate_result *result) {
+  const ee_judge_total *total = &of->judges[judge->number];
   for (size_t i = 0; i < total->attribute_count; i++)
     if (gate->field.length == 0 || ee_str_equal(total->attributes[i].name, gate->field))
-      doubt_attribute(gate, totals, judge, i, result);
+      doubt_attribute(gate, totals, of, judge, i, result);
 }
 
 /* Sets what makes the metric worthless. */
-static void find_doubt(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
+static void find_doubt(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of,
+                       ee_gate_result *result) {
   bool anything = false;
   for (size_t i = 0; i < totals->plan->judge_count; i++)
     if (gate->subject == NULL || gate->subject == totals->plan->judges[i])
-      anything = anything || compared_anything(&totals->all.judges[i]);
+      anything = anything || compared_anything(&of->judges[i]);
   /* A metric of the whole data set is undefined where it has nothing to say. */
   if (!anything && gate->metric != EE_GATE_CORPUS_METRIC) {
     result->doubt = EE_DOUBT_NOTHING;
@@ -160,23 +184,145 @@ static void find_doubt(const ee_gate *gate, const ee_totals *totals, ee_gate_res
   }
   for (size_t i = 0; i < totals->plan->judge_count; i++)
     if (gate->subject == NULL || gate->subject == totals->plan->judges[i])
-      doubt_judge(gate, totals, totals->plan->judges[i], result);
+      doubt_judge(gate, totals, of, totals->plan->judges[i], result);
 }
 
 ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support) {
   ee_gate_result result = {.gate = gate, .support = support};
-  compare(gate, metric, &result);
+  measured found = {.metric = metric};
+  compare(gate, &found, &result);
   return result;
 }
 
-ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_totals *totals) {
+static ee_gate_result decide_on(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of) {
   ee_gate_result result = {.gate = gate};
-  compare(gate, metric_of(gate, totals, &result), &result);
-  find_doubt(gate, totals, &result);
+  measured found = metric_of(gate, of, &result);
+  compare(gate, &found, &result);
+  find_doubt(gate, totals, of, &result);
   /* With too few values a gate is not to be decided on what they say. */
   if (result.too_few && result.doubt != EE_DOUBT_UNREAD) result.doubt = EE_DOUBT_NONE;
   if (result.doubt != EE_DOUBT_NONE) result.passed = false;
   return result;
+}
+
+/* Slices --------------------------------------------------------------------------------------- */
+
+/* The text of the plan's slice or of the slice's value that was probably meant. */
+static ee_str near_slice(const ee_totals *totals, const ee_gate *gate, bool value) {
+  enum { LONGEST = 200 }; /* bytes: comparing takes the product of two lengths */
+  const ee_path *path = totals->plan->slices[gate->slice_number];
+  ee_str wanted = value ? gate->slice_value : path->text, found = EE_STR("");
+  if (wanted.length > LONGEST) return found;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  size_t limit = value ? totals->slice_count : totals->plan->slice_count, count = 0;
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, limit + 1);
+  ee_str *texts = EE_NEW_ARRAY(&scratch, ee_str, limit + 1);
+  for (size_t i = 0; i < limit; i++) {
+    if (value ? totals->slices[i].slice != gate->slice_number : i == gate->slice_number) continue;
+    texts[count] = value ? totals->slices[i].value : totals->plan->slices[i]->text;
+    if (texts[count].length > LONGEST) continue;
+    words[count] = ee_arena_copy(&scratch, texts[count].data, texts[count].length);
+    count++;
+  }
+  const char *meant = ee_did_you_mean(ee_arena_copy(&scratch, wanted.data, wanted.length), words);
+  for (size_t i = 0; meant != NULL && i < count; i++)
+    if (words[i] == meant) found = texts[i];
+  ee_arena_fini(&scratch);
+  return found;
+}
+
+static ee_gate_result no_slice(const ee_gate *gate, const ee_totals *totals, bool value) {
+  return (ee_gate_result){.gate = gate, .doubt = EE_DOUBT_NO_SLICE, .near = near_slice(totals, gate, value)};
+}
+
+/* Whether some case has a value at the path of the gate's slice. */
+static bool occurs(const ee_gate *gate, const ee_totals *totals) {
+  for (size_t i = 0; i < totals->slice_count; i++)
+    if (totals->slices[i].slice == gate->slice_number && !ee_str_is(totals->slices[i].value, EE_MISSING_NAME))
+      return true;
+  return false;
+}
+
+/* The same with the rule about values with few cases: in them it is not decided. */
+static ee_gate_result decide_value(const ee_gate *gate, const ee_totals *totals, const ee_slice_total *slice) {
+  uint64_t cases = slice->totals.score.count;
+  ee_gate_result result = {.gate = gate, .too_few = true, .passed = true};
+  if (cases >= gate->min_cases) result = decide_on(gate, totals, &slice->totals);
+  result.cases = cases;
+  return result;
+}
+
+static ee_gate_result decide_one(const ee_gate *gate, const ee_totals *totals) {
+  ee_str value = gate->slice_value;
+  if (value.length > EE_SLICE_TEXT_BYTES) value.length = ee_utf8_cut(value, EE_SLICE_TEXT_BYTES);
+  for (size_t i = 0; i < totals->slice_count; i++) {
+    const ee_slice_total *slice = &totals->slices[i];
+    if (slice->slice != gate->slice_number || !ee_str_equal(slice->value, value)) continue;
+    ee_gate_result result = decide_value(gate, totals, slice);
+    /* It is the only value: that it does not count must not pass in silence. */
+    if (result.cases < gate->min_cases) result.passed = false;
+    return result;
+  }
+  return no_slice(gate, totals, occurs(gate, totals));
+}
+
+/* How far what is held against the limits is within them: negative beyond; lowest where there is nothing to hold. */
+static double reserve(const ee_gate_result *result) {
+  const ee_gate *gate = result->gate;
+  if (!result->defined || result->doubt != EE_DOUBT_NONE) return -2;
+  double below = gate->has_max ? gate->max - high_of(result) : 2,
+         above = gate->has_min ? low_of(result) - gate->min : 2;
+  return below < above ? below : above;
+}
+
+/* What fails: the end that is beyond its limit. */
+static double held_of(const ee_gate_result *result) {
+  const ee_gate *gate = result->gate;
+  return gate->has_min && (!gate->has_max || !reaches(low_of(result), gate->min)) ? low_of(result) : high_of(result);
+}
+
+static ee_gate_result decide_every(const ee_gate *gate, const ee_totals *totals) {
+  if (!occurs(gate, totals)) return no_slice(gate, totals, false);
+  ee_gate_result worst = {.gate = gate}, whole = {.gate = gate};
+  double lowest = 0, reserves[EE_GATE_VALUES];
+  for (size_t i = 0; i < totals->slice_count; i++) {
+    const ee_slice_total *slice = &totals->slices[i];
+    if (slice->slice != gate->slice_number) continue;
+    ee_gate_result result = decide_value(gate, totals, slice);
+    if (result.too_few && result.passed) {
+      whole.values_too_few++;
+      continue;
+    }
+    double left = reserve(&result);
+    if (whole.values++ == 0 || left < lowest) {
+      worst = result;
+      worst.worst = slice->value;
+      lowest = left;
+    }
+    if (result.passed) continue;
+    size_t known = whole.values_failed++ < EE_GATE_VALUES ? whole.values_failed - 1 : EE_GATE_VALUES, at = known;
+    while (at > 0 && left < reserves[at - 1]) at--;
+    if (at == EE_GATE_VALUES) continue;
+    for (size_t k = known < EE_GATE_VALUES ? known : EE_GATE_VALUES - 1; k > at; k--) {
+      reserves[k] = reserves[k - 1];
+      whole.failed[k] = whole.failed[k - 1];
+    }
+    reserves[at] = left;
+    whole.failed[at] = (ee_gate_value){slice->value, result.defined, held_of(&result)};
+  }
+  worst.too_few = whole.values == 0;
+  worst.passed = whole.values > 0 && whole.values_failed == 0;
+  worst.values = whole.values;
+  worst.values_failed = whole.values_failed;
+  worst.values_too_few = whole.values_too_few;
+  memcpy(worst.failed, whole.failed, sizeof worst.failed);
+  return worst;
+}
+
+ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_totals *totals) {
+  if (gate->slice.length == 0) return decide_on(gate, totals, &totals->all);
+  return gate->slice_value.data != NULL ? decide_one(gate, totals) : decide_every(gate, totals);
 }
 
 /* Printing ------------------------------------------------------------------------------------- */
@@ -191,20 +337,113 @@ static void print_limit(double limit, ee_buffer *out) {
   ee_buffer_add(out, text, ee_double_format(limit, text));
 }
 
-/* The fewest digits, four or more, that lie on the same side of the limits as the value itself. */
-static int digits_for(const ee_gate *gate, double value) {
+/* The fewest digits, four or more, that lie on the same side of the limits as the value itself. `low`, `high`: whether
+ * it is held against `min` and against `max`. */
+static int digits_for(const ee_gate *gate, double value, bool low, bool high) {
   for (int digits = 4; digits < 17; digits++) {
     char text[32];
     double rounded = ee_decimal_to_double((ee_str){text, ee_double_format_short(value, digits, text)});
-    if ((!gate->has_min || reaches(rounded, gate->min) == reaches(value, gate->min)) &&
-        (!gate->has_max || stays_below(rounded, gate->max) == stays_below(value, gate->max)))
+    if ((!low || !gate->has_min || reaches(rounded, gate->min) == reaches(value, gate->min)) &&
+        (!high || !gate->has_max || stays_below(rounded, gate->max) == stays_below(value, gate->max)))
       return digits;
   }
   return 17;
 }
 
-void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
+static void print_held(const ee_gate *gate, double value, bool low, bool high, ee_buffer *out) {
+  print_value(value, digits_for(gate, value, low, high), out);
+}
+
+/* "0.8123" or "0.8123, lower end 0.781 (95 %)". */
+static void print_metric(const ee_gate_result *result, ee_buffer *out) {
   const ee_gate *gate = result->gate;
+  if (!result->defined) {
+    bool nothing = result->too_few || result->doubt == EE_DOUBT_NO_SLICE;
+    ee_buffer_add_text(out, nothing ? "not decided" : "undefined");
+    return;
+  }
+  if (gate->confidence == 0) {
+    print_held(gate, result->value, true, true, out);
+    return;
+  }
+  print_value(result->value, 4, out);
+  if (gate->has_min) {
+    ee_buffer_add_text(out, gate->has_max ? ", " : ", lower end ");
+    print_held(gate, result->range.low, true, false, out);
+  }
+  if (gate->has_max) {
+    ee_buffer_add_text(out, gate->has_min ? " to " : ", upper end ");
+    print_held(gate, result->range.high, false, true, out);
+  }
+  ee_buffer_add_text(out, " (");
+  print_value(100 * gate->confidence, 6, out);
+  ee_buffer_add_text(out, " %)");
+}
+
+static void print_limits(const ee_gate *gate, ee_buffer *out) {
+  if (gate->has_min) {
+    ee_buffer_add_text(out, " >= ");
+    print_limit(gate->min, out);
+  }
+  if (gate->has_max) {
+    ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
+    print_limit(gate->max, out);
+  }
+}
+
+static void print_doubt(const ee_gate_result *result, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  int length = shown(result->doubted);
+  switch (result->doubt) {
+  case EE_DOUBT_NONE: return;
+  case EE_DOUBT_NOTHING: ee_buffer_add_text(out, " (nothing was compared)"); return;
+  case EE_DOUBT_UNREAD:
+    ee_buffer_addf(out, " (%llu of %llu expected values of '%.*s' could not be read)",
+                   (unsigned long long)result->unread, (unsigned long long)result->expected, length,
+                   result->doubted.data);
+    return;
+  case EE_DOUBT_NOWHERE: ee_buffer_addf(out, " (nothing at '%.*s' in any case)", length, result->doubted.data); return;
+  case EE_DOUBT_NO_SLICE:
+    ee_buffer_addf(out, " (no case has '%.*s'", shown(gate->slice), gate->slice.data);
+    if (result->near.length > 0) ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
+    ee_buffer_add_char(out, ')');
+    return;
+  }
+}
+
+static const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
+
+/* Of a gate on every value of a slice: which one the metric is of, those that fail, and how many do not count. */
+static void print_values(const ee_gate_result *result, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  if (result->worst.data != NULL)
+    ee_buffer_addf(out, " in '%.*s' (%llu %s)", shown(result->worst), result->worst.data,
+                   (unsigned long long)result->cases, plural(result->cases, "case", "cases"));
+  if (result->values_failed > 1) {
+    ee_buffer_addf(out, "; %llu of %llu values fail: ", (unsigned long long)result->values_failed,
+                   (unsigned long long)result->values);
+    for (size_t i = 0; i < result->values_failed && i < EE_GATE_VALUES; i++) {
+      const ee_gate_value *failed = &result->failed[i];
+      ee_buffer_addf(out, "%s'%.*s'", i > 0 ? ", " : "", shown(failed->name), failed->name.data);
+      if (!failed->defined) continue;
+      ee_buffer_add_char(out, ' ');
+      print_held(gate, failed->held, true, true, out);
+    }
+    if (result->values_failed > EE_GATE_VALUES) ee_buffer_add_text(out, ", ...");
+  } else if (result->values > 1) {
+    ee_buffer_addf(out, ", the worst of %llu values", (unsigned long long)result->values);
+  }
+  if (result->values_too_few > 0) {
+    ee_buffer_addf(out, "; %llu %s not decided: fewer than ", (unsigned long long)result->values_too_few,
+                   plural(result->values_too_few, "value is", "values are"));
+    if (gate->min_cases > 0) ee_buffer_addf(out, "%llu cases", (unsigned long long)gate->min_cases);
+    if (gate->min_support > 0)
+      ee_buffer_addf(out, "%s%llu expected values", gate->min_cases > 0 ? " or " : "",
+                     (unsigned long long)gate->min_support);
+  }
+}
+
+void ee_gate_print_name(const ee_gate *gate, ee_buffer *out) {
   if (gate->judge.length > 0) {
     ee_buffer_add_str(out, gate->judge);
     ee_buffer_add_char(out, ' ');
@@ -214,33 +453,25 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
     ee_buffer_add_char(out, ' ');
   }
   ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
+}
+
+void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  ee_gate_print_name(gate, out);
   ee_buffer_add_char(out, ' ');
-  if (result->defined)
-    print_value(result->value, digits_for(gate, result->value), out);
-  else
-    ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
-  if (gate->has_min) {
-    ee_buffer_add_text(out, " >= ");
-    print_limit(gate->min, out);
-  }
-  if (gate->has_max) {
-    ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
-    print_limit(gate->max, out);
-  }
-  if (result->too_few)
+  print_metric(result, out);
+  print_limits(gate, out);
+  if (gate->slice.length > 0 && gate->slice_value.data == NULL) {
+    print_values(result, out);
+  } else if (result->too_few && result->cases < gate->min_cases) {
+    ee_buffer_addf(out, " (%llu %s, fewer than %llu)", (unsigned long long)result->cases,
+                   plural(result->cases, "case", "cases"), (unsigned long long)gate->min_cases);
+  } else if (result->too_few) {
     ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
                    (unsigned long long)gate->min_support);
-  int length = shown(result->doubted);
-  switch (result->doubt) {
-  case EE_DOUBT_NONE: break;
-  case EE_DOUBT_NOTHING: ee_buffer_add_text(out, " (nothing was compared)"); break;
-  case EE_DOUBT_UNREAD:
-    ee_buffer_addf(out, " (%llu of %llu expected values of '%.*s' could not be read)",
-                   (unsigned long long)result->unread, (unsigned long long)result->expected, length,
-                   result->doubted.data);
-    break;
-  case EE_DOUBT_NOWHERE: ee_buffer_addf(out, " (nothing at '%.*s' in any case)", length, result->doubted.data); break;
   }
+  print_doubt(result, out);
   if (!result->unseen) return;
   ee_buffer_add_text(out, " (in no case");
   if (result->near.length > 0) ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);

@@ -12,7 +12,6 @@
 #include "data/json/json_writer.h"
 #include "judge/line_items/line_items.h"
 
-#define SLICE_TEXT_BYTES 80
 #define NAMES_KEPT ((size_t)1 << 20)
 
 /* Case metrics ------------------------------------------------------------------------------------- */
@@ -127,8 +126,10 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->match_names = NULL;
   total->fault = total->fault_id = (ee_str){0};
   total->methods = (ee_methods_total){0};
+  total->pooled = (ee_count_moments){0};
   for (size_t i = 0; i < total->static_count; i++) {
     total->attributes[i].counts = (ee_counts){0};
+    total->attributes[i].moments = (ee_count_moments){0};
     total->attributes[i].unread = NULL;
     total->attributes[i].absent = (ee_absent_path){0};
   }
@@ -274,13 +275,17 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     methods_add(&total->methods, judged->methods);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
+    ee_counts pooled = {0};
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
                                                      : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
+      ee_count_moments_add(&sum->moments, &attribute->counts);
+      if (!sum->derived) ee_counts_add(&pooled, &attribute->counts);
       if (to == &totals->all) ee_absent_path_add(&sum->absent, &totals->names, attribute);
     }
+    ee_count_moments_add(&total->pooled, &pooled);
     for (size_t k = 0; k < judged->unread_count; k++) {
       const ee_unread *unread = &judged->unread[k];
       ee_attribute_total *of = unread->slot >= 0 ? &total->attributes[unread->slot]
@@ -313,6 +318,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->match_sides |= part->match_sides;
     if (total->match_names == NULL) total->match_names = part->match_names;
     methods_merge(&total->methods, &part->methods);
+    ee_count_moments_merge(&total->pooled, &part->pooled);
     metrics_merge(total, part);
     if (total->corpus_part != NULL && part->corpus_part != NULL)
       totals->plan->judges[i]->type->corpus->merge(total->corpus_part, part->corpus_part);
@@ -322,6 +328,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
       ee_attribute_total *sum =
           k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
+      ee_count_moments_merge(&sum->moments, &attribute->moments);
       ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
       if (to == &totals->all) ee_absent_path_merge(&sum->absent, &totals->names, &attribute->absent);
     }
@@ -380,7 +387,7 @@ void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
   default: ee_json_write_canonical(out, value, scratch);
   }
   ee_str name = {out->data + from, out->length - from};
-  if (name.length > SLICE_TEXT_BYTES) out->length = from + ee_utf8_cut(name, SLICE_TEXT_BYTES);
+  if (name.length > EE_SLICE_TEXT_BYTES) out->length = from + ee_utf8_cut(name, EE_SLICE_TEXT_BYTES);
 }
 
 /* The hash of the data ------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "base/hash_index.h"
 #include "judge/plan.h"
 #include "prim/confusion.h"
+#include "prim/ratio_interval.h"
 #include "prim/statistics.h"
 #include "run/absent_path.h"
 #include "run/measure_total.h"
@@ -24,8 +25,9 @@ typedef struct ee_attribute_total {
   ee_str name;
   bool derived; /* as in the plan: excluded from averages */
   ee_counts counts;
-  ee_unread_total *unread; /* values that the rules cannot read; NULL: none */
-  ee_absent_path absent;   /* whether its path is there, and what is there instead; of ee.fields, not of slices */
+  ee_count_moments moments; /* of the counts of each case, for intervals */
+  ee_unread_total *unread;  /* values that the rules cannot read; NULL: none */
+  ee_absent_path absent;    /* whether its path is there, and what is there instead; of ee.fields, not of slices */
 } ee_attribute_total;
 
 /* ee.line_items with compare_methods: cases that were paired by greedy and by optimal. */
@@ -61,9 +63,10 @@ typedef struct ee_judge_total {
   const ee_corpus_summary *corpus; /* set by ee_totals_finish(); NULL without corpus metrics */
   ee_attribute_total *attributes;  /* those of the plan, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
-  size_t static_count; /* attributes of the plan, which owns their names; the totals own the other names */
-  ee_hash_index index; /* of the attributes of the data */
-  bool *seen;          /* by expected path of the judge: some case has it; NULL in slices */
+  ee_count_moments pooled; /* of each case's counts of all attributes that are not derived */
+  size_t static_count;     /* attributes of the plan, which owns their names; the totals own the other names */
+  ee_hash_index index;     /* of the attributes of the data */
+  bool *seen;              /* by expected path of the judge: some case has it; NULL in slices */
 } ee_judge_total;
 
 /* What the whole and each slice have. */
@@ -78,7 +81,8 @@ typedef struct ee_score_totals {
  * value, and texts that agree in their first 80 bytes. */
 typedef struct ee_slice_total {
   size_t slice; /* index into the plan's slices */
-  ee_str value; /* its text ("(missing)" when the record has none or null; at most 80 bytes) */
+  ee_str value; /* its text ("(missing)" when the record has none or null; at most
+                   EE_SLICE_TEXT_BYTES) */
   ee_score_totals totals;
 } ee_slice_total;
 
@@ -86,6 +90,7 @@ typedef struct ee_slice_total {
  * the attributes of the data. Within "(other)" of a slice, these are in no particular order. */
 #define EE_SLICE_VALUES 1000
 #define EE_DATA_ATTRIBUTES 4000
+#define EE_SLICE_TEXT_BYTES 80
 #define EE_OTHER_NAME "(other)"
 #define EE_MISSING_NAME "(missing)"
 

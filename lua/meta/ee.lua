@@ -713,6 +713,9 @@ function ee.strategy(options) end
 ---@field max? number # The highest value that passes. Default: none.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gate fails. Default: as in ee.rules.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
+---@field slice? string # The cases with one value in their record, "meta.language=de", or "meta.language": those of every value, and each must hold. The path is added to 'slices' of ee.rules. Default: all cases.
+---@field min_cases? number # A value of the slice with fewer scored cases does not count, and the report says so. A gate in which no value counts is undecided: it fails. Default: 0. Unit: cases.
+---@field confidence? number # Holds the lower end of the metric's two-sided interval at this confidence, such as 0.95, against 'min', and the upper end against 'max', instead of the metric. Default: none.
 
 ---A condition on the totals of a run. If it is not met, the run ends with status 1.
 ---@param options ee.gate.options

@@ -1,4 +1,6 @@
 /* test_gate.c: reading, checking, deciding and printing gates. */
+#include <string.h>
+
 #include "judge/small_rules.h"
 #include "run/gate_decision.h"
 #include "run/totals.h"
@@ -41,7 +43,7 @@ static int close_fixture(void **state) {
 static ee_gate_result decide(fixture *f, const char *text) {
   ee_gate *gate = EE_NEW(&f->arena, ee_gate);
   ee_error error = {0};
-  if (!ee_gate_parse(f->rules.plan, text, &f->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
+  if (!ee_gate_parse(f->rules.plan, text, 0, &f->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
   return ee_gate_decide(gate, &f->totals);
 }
 
@@ -56,17 +58,17 @@ static void test_parse(void **state) {
   fixture *f = *state;
   ee_gate gate;
   ee_error error;
-  assert_true(ee_gate_parse(f->rules.plan, "header:total:f1=0.95", &f->arena, &gate, &error));
+  assert_true(ee_gate_parse(f->rules.plan, "header:total:f1=0.95", 0, &f->arena, &gate, &error));
   assert_true(ee_str_is(gate.judge, "header"));
   assert_true(ee_str_is(gate.field, "total"));
   assert_int_equal(gate.metric, EE_GATE_F1);
   assert_true(gate.has_min && !gate.has_max && gate.min == 0.95 && gate.min_support == 0);
-  assert_true(ee_gate_parse(f->rules.plan, "header:macro_f1=1", &f->arena, &gate, &error));
+  assert_true(ee_gate_parse(f->rules.plan, "header:macro_f1=1", 0, &f->arena, &gate, &error));
   assert_true(ee_str_is(gate.judge, "header") && gate.field.length == 0 && gate.metric == EE_GATE_MACRO_F1);
-  assert_true(ee_gate_parse(f->rules.plan, "mean_score=0", &f->arena, &gate, &error));
+  assert_true(ee_gate_parse(f->rules.plan, "mean_score=0", 0, &f->arena, &gate, &error));
   assert_true(gate.judge.length == 0 && gate.metric == EE_GATE_MEAN_SCORE && gate.min == 0);
   /* A judge whose attributes only the data knows; the field's name holds both separators. */
-  assert_true(ee_gate_parse(f->rules.plan, "seen:a[\"b:c=d\"]:recall=0.5", &f->arena, &gate, &error));
+  assert_true(ee_gate_parse(f->rules.plan, "seen:a[\"b:c=d\"]:recall=0.5", 0, &f->arena, &gate, &error));
   assert_true(ee_str_is(gate.field, "a[\"b:c=d\"]"));
 }
 
@@ -75,7 +77,7 @@ static void test_mistakes(void **state) {
   static const struct {
     const char *text, *message;
   } mistakes[] = {
-      {"mean_score", "gate 'mean_score': no limit: expected [JUDGE:[FIELD:]]METRIC=X"},
+      {"mean_score", "gate 'mean_score': no limit: expected [JUDGE:[FIELD:]]METRIC[SLICE]=X"},
       {"mean_scor=0.9", "gate 'mean_scor=0.9': unknown metric 'mean_scor' (did you mean 'mean_score'?)"},
       {"headr:macro_f1=0.9", "gate 'headr:macro_f1=0.9': unknown judge 'headr' (did you mean 'header'?)"},
       {"xyzzy:macro_f1=0.9", "gate 'xyzzy:macro_f1=0.9': unknown judge 'xyzzy' (known: 'header', 'seen')"},
@@ -102,7 +104,7 @@ static void test_mistakes(void **state) {
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     ee_gate gate;
     ee_error error = {0};
-    assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, &f->arena, &gate, &error));
+    assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, 0, &f->arena, &gate, &error));
     assert_int_equal(error.status, EE_ERROR_USAGE);
     if (mistakes[i].message != NULL) assert_string_equal(error.message, mistakes[i].message);
   }
@@ -242,7 +244,7 @@ static void measured_add(measured *m, double rqs, double completeness, double ha
 static ee_gate_result decide_measure(measured *m, const char *text) {
   ee_gate *gate = EE_NEW(&m->arena, ee_gate);
   ee_error error = {0};
-  if (!ee_gate_parse(&m->plan, text, &m->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
+  if (!ee_gate_parse(&m->plan, text, 0, &m->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
   assert_int_equal(gate->metric, EE_GATE_CASE_METRIC);
   return ee_gate_decide(gate, &m->totals);
 }
@@ -307,7 +309,7 @@ static void test_measures_mistaken(void **state) {
     measured_open(&m, mistakes[i].both);
     ee_gate gate;
     ee_error error = {0};
-    assert_false(ee_gate_parse(&m.plan, mistakes[i].text, &m.arena, &gate, &error));
+    assert_false(ee_gate_parse(&m.plan, mistakes[i].text, 0, &m.arena, &gate, &error));
     const char *message = ee_arena_printf(&m.arena, "gate '%s': %s", mistakes[i].text, mistakes[i].message);
     assert_string_equal(error.message, message);
     measured_close(&m);
@@ -315,9 +317,9 @@ static void test_measures_mistaken(void **state) {
   /* A plan where nothing is measured, and a measure that no judge has ever had. */
   ee_gate gate;
   ee_error error = {0};
-  assert_false(ee_gate_parse(f->rules.plan, "header:rqs=0.9", &f->arena, &gate, &error));
+  assert_false(ee_gate_parse(f->rules.plan, "header:rqs=0.9", 0, &f->arena, &gate, &error));
   assert_string_equal(error.message, "gate 'header:rqs=0.9': judge 'header' has no metric 'rqs'");
-  assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", &f->arena, &gate, &error));
+  assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", 0, &f->arena, &gate, &error));
   assert_string_equal(error.message, "gate 'rqs=0.9': no judge here provides 'rqs' (ee.quality does)");
   gate = (ee_gate){.metric = EE_GATE_CASE_METRIC, .own_metric = EE_STR("rqss"), .has_min = true};
   assert_false(ee_gate_resolve(f->rules.plan, &gate, &error));
@@ -423,7 +425,39 @@ static void test_print(void **state) {
   assert_printed(result, "header hallucination 0.125 <= 0.95");
 }
 
+static void test_parse_slices(void **state) {
+  fixture *f = *state;
+  ee_gate gate;
+  ee_error error;
+  assert_true(ee_gate_parse(f->rules.plan, "header:total:f1[lang=d=e]=0.95", 0.9, &f->arena, &gate, &error));
+  assert_true(ee_str_is(gate.field, "total") && gate.metric == EE_GATE_F1 && gate.min == 0.95);
+  assert_true(ee_str_is(gate.slice, "lang=d=e") && ee_str_is(gate.slice_value, "d=e") && gate.slice_number == 0);
+  assert_true(gate.confidence == 0.9);
+  assert_true(ee_gate_parse(f->rules.plan, "mean_score[lang]=0.5", 0, &f->arena, &gate, &error));
+  assert_true(gate.slice_value.data == NULL && gate.slice_number == 0 && f->rules.plan->slice_count == 1);
+  /* A path that is no slice yet becomes one; brackets and colons of fields and paths are theirs. */
+  assert_true(ee_gate_parse(f->rules.plan, "seen:a[0]:recall[m[\"x=1:f1\"]=]=0.5", 0, &f->arena, &gate, &error));
+  assert_true(ee_str_is(gate.field, "a[0]") && ee_str_is(gate.slice, "m[\"x=1:f1\"]="));
+  assert_true(gate.slice_value.data != NULL && gate.slice_value.length == 0 && gate.slice_number == 1);
+  assert_true(ee_str_is(f->rules.plan->slices[1]->text, "m[\"x=1:f1\"]"));
+  static const struct {
+    const char *text;
+    double confidence;
+    const char *message;
+  } mistakes[] = {
+      {"mean_score[lang=de]", 0, "no limit: expected [JUDGE:[FIELD:]]METRIC[SLICE]=X"},
+      {"mean_score[lang[*]=de]=1", 0, "'lang[*]' may name several values; the path must name one"},
+      {"mean_score[]=1", 0, "empty path"},
+      {"f2[lang=de]=1", 0, "unknown metric 'f2'"},
+      {"header:macro_f1=1", 0.95, "'macro_f1' has no interval, so no confidence: it is an average over fields"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, mistakes[i].confidence, &f->arena, &gate, &error));
+    if (strstr(error.message, mistakes[i].message) == NULL) fail_msg("%s: %s", mistakes[i].text, error.message);
+  }
+}
+
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_parse), cmocka_unit_test(test_mistakes),
              cmocka_unit_test(test_decide), cmocka_unit_test(test_undefined), cmocka_unit_test(test_limits_and_support),
              cmocka_unit_test(test_print), cmocka_unit_test(test_measures), cmocka_unit_test(test_measures_mistaken),
-             cmocka_unit_test(test_choices), cmocka_unit_test(test_rule_file));
+             cmocka_unit_test(test_choices), cmocka_unit_test(test_rule_file), cmocka_unit_test(test_parse_slices));

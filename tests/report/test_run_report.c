@@ -38,7 +38,7 @@ static int open_with(void **state, const char *second_record, uint64_t filtered)
     ee_case_result result = small_judge_record(&f->rules, &f->arena, records[i]);
     ee_totals_add(&f->totals, &result, &f->arena);
     ee_error error;
-    assert_true(ee_gate_parse(f->rules.plan, gates[i], &f->arena, &f->gates[i], &error));
+    assert_true(ee_gate_parse(f->rules.plan, gates[i], 0, &f->arena, &f->gates[i], &error));
   }
   f->totals.records += 3 + filtered;
   f->totals.unreadable = 2;

@@ -466,7 +466,7 @@ static void test_parts(void **state) {
 static ee_gate_result decide(data_set *d, const char *text) {
   ee_gate *gate = EE_NEW(&d->f.arena, ee_gate);
   ee_error error = {0};
-  if (!ee_gate_parse(d->f.plan, text, &d->f.arena, gate, &error)) fail_msg("%s", error.message);
+  if (!ee_gate_parse(d->f.plan, text, 0, &d->f.arena, gate, &error)) fail_msg("%s", error.message);
   return ee_gate_decide(gate, &d->totals);
 }
 
@@ -494,11 +494,11 @@ static void test_gates(void **state) {
   ee_buffer_fini(&text);
   ee_gate gate;
   ee_error error = {0};
-  assert_false(ee_gate_parse(d.f.plan, "AP51=0.5", &d.f.arena, &gate, &error));
+  assert_false(ee_gate_parse(d.f.plan, "AP51=0.5", 0, &d.f.arena, &gate, &error));
   assert_non_null(strstr(error.message, "unknown metric 'AP51' (did you mean 'AP50'?)"));
-  assert_false(ee_gate_parse(d.f.plan, "rqs=0.5", &d.f.arena, &gate, &error));
+  assert_false(ee_gate_parse(d.f.plan, "rqs=0.5", 0, &d.f.arena, &gate, &error));
   assert_string_equal(error.message, "gate 'rqs=0.5': no judge here provides 'rqs' (ee.quality does)");
-  assert_false(ee_gate_parse(d.f.plan, "detection:a:AP=0.5", &d.f.arena, &gate, &error));
+  assert_false(ee_gate_parse(d.f.plan, "detection:a:AP=0.5", 0, &d.f.arena, &gate, &error));
   assert_non_null(strstr(error.message, "fields have no metric 'AP', only"));
   close_set(&d);
 }

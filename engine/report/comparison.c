@@ -132,6 +132,7 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
     *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){number_attribute(comparison, kept.judge, &others),
                                                               number_counts(comparison, &others.counts)};
   kept.count = (uint32_t)(run->attributes.count - kept.first);
+  ee_comparison_keep_values(comparison, run, &kept, judge);
   *EE_LIST_ADD(&run->judges, NULL) = kept;
 }
 
@@ -578,6 +579,10 @@ static bool is_better(const ee_compared_case *item) {
   return item->outcome == EE_OUTCOME_WIN || item->fixed > 0 || won_pass(item);
 }
 
+ee_case_change ee_comparison_change(const ee_compared_case *item) {
+  return is_worse(item) ? EE_CASE_WORSE : is_better(item) ? EE_CASE_BETTER : EE_CASE_SAME;
+}
+
 /* A case or a field in a list, sorted by falling loss; ties in the order of the base run. */
 typedef struct ranked {
   double loss;
@@ -854,6 +859,7 @@ static void free_run(ee_run_rows *run) {
   EE_LIST_FINI(&run->rows);
   EE_LIST_FINI(&run->judges);
   EE_LIST_FINI(&run->attributes);
+  EE_LIST_FINI(&run->values);
 }
 
 ee_comparison *ee_comparison_new(const ee_comparison_options *options) {

@@ -62,13 +62,55 @@ bool ee_comparison_fails(const ee_comparison *comparison, const char **reason);
  * without a hash. Every report but CSV has them. `number` from 0; NULL after the last one; owned by the comparison. */
 const char *ee_comparison_note(const ee_comparison *comparison, size_t number);
 
+/* Cases ----------------------------------------------------------------------------------------- */
+
+/* Better: won, or tied with a field fixed or a pass gained. Worse: lost, or tied with a field broken or a pass lost. */
+typedef enum ee_case_change { EE_CASE_SAME, EE_CASE_BETTER, EE_CASE_WORSE } ee_case_change;
+/* "same", "better", "worse". */
+const char *ee_case_change_name(ee_case_change change);
+
+/* A case that is compared; arrays by ee_side. Borrowed. */
+typedef struct ee_case_pair {
+  ee_str id;
+  double scores[2];
+  ee_verdict verdicts[2];
+  ee_case_change change;
+  uint32_t fixed, broken, still_wrong; /* fields */
+} ee_case_pair;
+
+/* A value of a case that a run had wrong. Values are JSON texts, long ones a string with the start and "…"; data NULL:
+ * there is nothing. Where a run was right, the expected value is its value. Borrowed. */
+typedef struct ee_compared_value {
+  ee_str judge;
+  ee_str field; /* the attribute that it counts for; empty: a whole item, which counts for several */
+  ee_str path;  /* "items[2].price" */
+  ee_str expected;
+  bool is_expected; /* there is one, and it is not null */
+  ee_str values[2];
+  bool wrong[2];
+  ee_str reasons[2], kinds[2]; /* as the rows have them; may be empty */
+} ee_compared_value;
+/* "fixed", "broken", "still wrong". */
+const char *ee_value_change_name(const ee_compared_value *value);
+
+/* After ee_comparison_finish(): the cases in the order of the base, by number from 0. */
+size_t ee_comparison_case_count(const ee_comparison *comparison);
+ee_case_pair ee_comparison_case(const ee_comparison *comparison, size_t number);
+/* Its values that are wrong in one run or both: `*values` in `arena`; returns their number. Only what rows list: none
+ * of judges without details.mismatches, at most 50 a judge. */
+size_t ee_comparison_values(const ee_comparison *comparison, size_t number, ee_arena *arena,
+                            const ee_compared_value **values);
+
+/* Documents ------------------------------------------------------------------------------------- */
+
 /* Scores before and after with intervals, pass rates, wins, losses, ties, mean delta, normalised gain, micro and macro
  * F1 of each judge, fields fixed, broken and still wrong, and their cases, worst first. The page borrows from
  * `comparison`. */
 void ee_comparison_page(const ee_comparison *comparison, ee_page *page);
 /* The same with every case; undefined metrics are null. Appends to `out`. */
 void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out);
-/* A line for each case: id,base,new,delta,outcome,fixed,broken,still_wrong; the last three are numbers of fields. */
+/* A line for each case: id,base,new,delta,outcome,fixed,broken,still_wrong,values; three numbers of fields, and the
+ * values that changed as "total: 102 -> 100 (expected 100); ...". */
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* comparison_parts.h: the inside of a comparison.
  *
  * comparison.c keeps the rows of two runs, joins them, and turns their attributes into fields and changes;
- * comparison_stats.c computes the metrics; comparison_report.c prints. */
+ * comparison_values.c keeps the values that were wrong; comparison_stats.c computes the metrics; comparison_report.c
+ * prints. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
@@ -34,7 +35,15 @@ typedef struct ee_row_judge {
   double score; /* NaN: it has none */
   size_t first; /* in the run's attributes */
   uint32_t count, judge;
+  size_t first_value; /* in the run's values */
+  uint32_t value_count;
+  bool cut; /* its row has more wrong values */
 } ee_row_judge;
+
+/* A value that is wrong in a row. JSON; data NULL: there is nothing. */
+typedef struct ee_row_value {
+  ee_str path, expected, candidate, reason, kind;
+} ee_row_value;
 
 typedef struct ee_run_row {
   ee_str id;
@@ -56,6 +65,9 @@ typedef struct ee_run_rows {
   struct {
     EE_LIST(ee_row_attribute);
   } attributes;
+  struct {
+    EE_LIST(ee_row_value);
+  } values;
   ee_hash_index ids;
   uint64_t duplicates, unreadable;
 } ee_run_rows;
@@ -182,6 +194,10 @@ const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
 /* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
+/* Keeps the wrong values that a row lists for `judge`. */
+void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_row_judge *judge,
+                               const ee_stored_judge *stored);
+
 /* Its `count` attributes; NULL if there are none. */
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
@@ -196,8 +212,8 @@ void ee_comparison_estimate(ee_comparison *comparison);
 
 /* For notes and reports ------------------------------------------------------------------------- */
 
-/* Indices of the cases that got worse or better, the largest changes first; returns their number. Worse: lost, or tied
- * with a field broken or a pass lost. Better: not worse, and won, or tied with a field fixed or a pass gained. */
+ee_case_change ee_comparison_change(const ee_compared_case *item);
+/* Indices of the cases that got worse or better, the largest changes first; returns their number. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 /* Indices of the fields in which anything changed, the largest losses first; returns their number. */

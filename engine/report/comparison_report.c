@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "prim/unicode.h"
 #include "report/comparison_parts.h"
 #include "report/csv.h"
 #include "report/json_out.h"
@@ -417,6 +419,107 @@ static void add_cases(ee_page *page, const ee_comparison *comparison, const char
   add_more(page, count - shown);
 }
 
+/* Values ---------------------------------------------------------------------------------------- */
+
+/* Columns of a value, and of what is shown before the first difference of two longer ones. */
+#define VALUE_COLUMNS 32
+#define VALUE_LEAD 12
+
+/* A JSON value as a person writes it: a string without quotes. */
+static ee_str plain_text(ee_str json, ee_arena *arena) {
+  ee_error error;
+  if (json.length == 0 || json.data[0] != '"') return json;
+  const ee_value *value = ee_json_read(arena, json, NULL, &error);
+  return value != NULL && ee_value_text(value).length > 0 ? ee_value_text(value) : json;
+}
+
+/* Bytes that both begin with, up to a character's start. */
+static size_t common_start(ee_str a, ee_str b) {
+  size_t length = 0;
+  while (length < a.length && length < b.length && a.data[length] == b.data[length]) length++;
+  return ee_utf8_cut((ee_str){a.data, length < a.length ? length + 1 : length}, length);
+}
+
+/* At most VALUE_COLUMNS of a text that differs from another one after `same` bytes: around that place. */
+static ee_cell value_cell(ee_arena *arena, ee_str text, size_t same, ee_ink ink) {
+  text = ee_text_printable(text, arena);
+  if (ee_text_width(text) > VALUE_COLUMNS && same > VALUE_COLUMNS / 2 && same < text.length) {
+    size_t from = ee_utf8_cut(text, same - VALUE_LEAD);
+    text = ee_str_from(ee_arena_printf(arena, "\xe2\x80\xa6%.*s", (int)(text.length - from), text.data + from));
+  }
+  if (ee_text_width(text) > VALUE_COLUMNS) {
+    text.length = ee_utf8_cut(text, VALUE_COLUMNS - 1);
+    text = ee_str_from(ee_arena_printf(arena, "%.*s\xe2\x80\xa6", EE_STR_ARG(text)));
+  }
+  return name_cell(text, ink);
+}
+
+static ee_cell nothing_cell(void) { return ee_cell_words("nothing", EE_INK_DIM); }
+
+static void add_value(ee_grid *grid, ee_str id, const ee_compared_value *value) {
+  ee_arena *arena = grid->arena;
+  ee_cell *cells = ee_grid_add(grid);
+  if (id.data != NULL) cells[0] = name_cell(id, EE_INK_PLAIN);
+  cells[1] = name_cell(value->path, EE_INK_PLAIN);
+  ee_str expected = plain_text(value->expected, arena);
+  size_t same = 0;
+  for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
+    ee_cell *cell = &cells[3 + side];
+    if (!value->wrong[side]) {
+      *cell = ee_cell_words("right", EE_INK_GREEN);
+      continue;
+    }
+    ee_str text = plain_text(value->values[side], arena);
+    if (value->is_expected) same = common_start(expected, text);
+    *cell = text.data == NULL ? nothing_cell() : value_cell(arena, text, same, EE_INK_RED);
+  }
+  cells[2] = value->expected.data == NULL ? nothing_cell() : value_cell(arena, expected, same, EE_INK_PLAIN);
+}
+
+/* The values that changed in the cases listed as worse and as better. */
+static void add_values(ee_page *page, const ee_comparison *comparison) {
+  static const ee_column columns[] = {{.name = "id", .markup_name = "case", .left = true, .name_column = true},
+                                      {.name = "value", .left = true},
+                                      {.name = "expected", .left = true},
+                                      {.name = "base", .left = true},
+                                      {.name = "new", .left = true}};
+  ee_arena *arena = &page->arena;
+  size_t *lists[2], total = 0, shown = 0, limit = comparison->options.shown;
+  size_t counts[] = {ee_comparison_worse(comparison, arena, &lists[0]),
+                     ee_comparison_better(comparison, arena, &lists[1])};
+  ee_grid *grid = NULL;
+  ee_line *heading = NULL;
+  for (size_t l = 0; l < 2; l++) {
+    const size_t end = limit > 0 ? shown + limit : SIZE_MAX;
+    for (size_t i = 0; i < counts[l]; i++) {
+      const ee_compared_value *values;
+      ee_arena scratch;
+      ee_arena_init(&scratch, 0);
+      size_t count = ee_comparison_values(comparison, lists[l][i], &scratch, &values);
+      ee_str id = comparison->cases[lists[l][i]].base->id;
+      for (size_t k = 0; k < count; k++) {
+        if (values[k].wrong[EE_SIDE_BASE] == values[k].wrong[EE_SIDE_NEW]) continue;
+        total++;
+        if (shown == end) continue;
+        if (shown++ == 0) {
+          ee_page_space(page);
+          heading = terminal_line(page);
+          ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS),
+                      ee_cell_words("Values that changed", EE_INK_PLAIN));
+          grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+        }
+        add_value(grid, id, &values[k]);
+        id = (ee_str){0};
+      }
+      ee_arena_fini(&scratch);
+    }
+  }
+  if (heading == NULL) return;
+  ee_line_add(page, heading, ee_cell_words("values", EE_INK_BOLD));
+  ee_line_addf(page, heading, EE_INK_PLAIN, "  changed %zu", total);
+  add_more(page, total - shown);
+}
+
 void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_finding(page, comparison);
   add_headline(page, comparison);
@@ -436,6 +539,8 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   ee_page_section(page, EE_STR("better"));
   count = ee_comparison_better(comparison, &page->arena, &order);
   add_cases(page, comparison, "better", order, count, EE_INK_GREEN);
+  ee_page_section(page, EE_STR("values"));
+  add_values(page, comparison);
   ee_page_section(page, EE_STR("notes"));
   add_markup_notes(page, comparison);
 }
@@ -600,6 +705,39 @@ static void json_changes(ee_json_out *json, const char *key, const ee_comparison
   ee_buffer_add_char(json->out, ']');
 }
 
+static void json_raw(ee_json_out *json, const char *key, ee_str text) {
+  if (text.data == NULL) return;
+  ee_json_next(json, key);
+  ee_buffer_add_str(json->out, text);
+}
+
+/* The values that are wrong in one run or both; a value that is not there is left out. */
+static void json_values(ee_json_out *json, const ee_comparison *comparison, size_t number) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_compared_value *values;
+  size_t count = ee_comparison_values(comparison, number, &arena, &values);
+  if (count > 0) ee_json_open_as(json, "values", '[', EE_JSON_ROWS);
+  for (size_t i = 0; i < count; i++) {
+    const ee_compared_value *value = &values[i];
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "judge", value->judge);
+    if (value->field.length > 0) ee_json_add_text(json, "field", value->field);
+    ee_json_add_text(json, "path", value->path);
+    ee_json_add_text(json, "change", ee_str_from(ee_value_change_name(value)));
+    json_raw(json, "expected", value->expected);
+    json_raw(json, "base", value->values[EE_SIDE_BASE]);
+    json_raw(json, "new", value->values[EE_SIDE_NEW]);
+    if (value->reasons[EE_SIDE_BASE].length > 0) ee_json_add_text(json, "base_reason", value->reasons[EE_SIDE_BASE]);
+    if (value->reasons[EE_SIDE_NEW].length > 0) ee_json_add_text(json, "new_reason", value->reasons[EE_SIDE_NEW]);
+    if (value->kinds[EE_SIDE_BASE].length > 0) ee_json_add_text(json, "base_kind", value->kinds[EE_SIDE_BASE]);
+    if (value->kinds[EE_SIDE_NEW].length > 0) ee_json_add_text(json, "new_kind", value->kinds[EE_SIDE_NEW]);
+    ee_json_close(json, '}');
+  }
+  if (count > 0) ee_json_close(json, ']');
+  ee_arena_fini(&arena);
+}
+
 static void json_case(ee_json_out *json, const ee_comparison *comparison, const ee_compared_case *item) {
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "id", item->base->id);
@@ -613,6 +751,7 @@ static void json_case(ee_json_out *json, const ee_comparison *comparison, const 
   json_changes(json, "fixed", comparison, item, false);
   json_changes(json, "broken", comparison, item, true);
   ee_json_add_count(json, "still_wrong", item->still_wrong);
+  json_values(json, comparison, (size_t)(item - comparison->cases));
   ee_json_close(json, '}');
 }
 
@@ -668,14 +807,44 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
 
 /* CSV ------------------------------------------------------------------------------------------- */
 
+/* "total: 102 -> 100 (expected 100); ...", of the values that changed; NULL: nothing is there. */
+static void csv_values(const ee_comparison *comparison, size_t number, ee_buffer *text) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_compared_value *values;
+  size_t count = ee_comparison_values(comparison, number, &arena, &values);
+  for (size_t i = 0; i < count; i++) {
+    const ee_compared_value *value = &values[i];
+    if (value->wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_NEW]) continue;
+    if (text->length > 0) ee_buffer_add_text(text, "; ");
+    ee_buffer_add_str(text, value->path);
+    ee_buffer_add_text(text, ": ");
+    const ee_str parts[] = {value->values[EE_SIDE_BASE], value->values[EE_SIDE_NEW], value->expected};
+    const char *const before[] = {"", " -> ", " (expected "};
+    for (size_t k = 0; k < 3; k++) {
+      ee_buffer_add_text(text, before[k]);
+      ee_buffer_add_str(text, parts[k].data != NULL ? plain_text(parts[k], &arena) : EE_STR("nothing"));
+    }
+    ee_buffer_add_char(text, ')');
+  }
+  ee_arena_fini(&arena);
+}
+
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
-  ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong\n");
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong,values\n");
   for (size_t i = 0; i < comparison->case_count; i++) {
     const ee_compared_case *item = &comparison->cases[i];
     ee_csv_add_text(out, item->base->id);
     ee_csv_add_metric(out, (ee_metric){true, item->base->score});
     ee_csv_add_metric(out, (ee_metric){true, item->fresh->score});
     ee_csv_add_metric(out, (ee_metric){true, item->delta});
-    ee_buffer_addf(out, ",%s,%u,%u,%u\n", outcome_name(item->outcome), item->fixed, item->broken, item->still_wrong);
+    ee_buffer_addf(out, ",%s,%u,%u,%u,", outcome_name(item->outcome), item->fixed, item->broken, item->still_wrong);
+    ee_buffer_clear(&text);
+    csv_values(comparison, i, &text);
+    ee_csv_add_text(out, (ee_str){text.data, text.length});
+    ee_buffer_add_char(out, '\n');
   }
+  ee_buffer_fini(&text);
 }

@@ -136,6 +136,27 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
   *EE_LIST_ADD(&run->judges, NULL) = kept;
 }
 
+bool ee_run_measure(const ee_run_rows *run, const ee_run_row *row, uint32_t measure, double *value) {
+  for (uint32_t i = 0; i < row->measure_count; i++) {
+    const ee_row_measure *one = &run->measures.items[row->first_measure + i];
+    if (one->measure != measure) continue;
+    *value = one->value;
+    return true;
+  }
+  return false;
+}
+
+static void add_measure(ee_comparison *comparison, ee_run_rows *run, const ee_measure_value *measure) {
+  uint32_t number = 0;
+  while (number < comparison->known_measures.count &&
+         !ee_str_equal(comparison->known_measures.items[number], measure->name))
+    number++;
+  if (number == EE_COMPARED_MEASURES || measure->state != EE_MEASURE_READ) return;
+  if (number == comparison->known_measures.count)
+    *EE_LIST_ADD(&comparison->known_measures, NULL) = copy(comparison, measure->name);
+  *EE_LIST_ADD(&run->measures, NULL) = (ee_row_measure){number, measure->value};
+}
+
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
   if (find_row(run, row->id) != EE_NO_NUMBER) {
@@ -147,6 +168,7 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .expected_hash = row->expected_hash,
                                                 .score = row->score,
                                                 .first_judge = run->judges.count,
+                                                .first_measure = run->measures.count,
                                                 .has_hash = row->has_hash,
                                                 .rules_hash = row->rules_hash,
                                                 .has_rules_hash = row->has_rules_hash,
@@ -156,6 +178,8 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows.items[number];
   kept->judge_count = (uint32_t)(run->judges.count - kept->first_judge);
+  for (size_t i = 0; i < row->measure_count; i++) add_measure(comparison, run, &row->measures[i]);
+  kept->measure_count = (uint32_t)(run->measures.count - kept->first_measure);
   return true;
 }
 
@@ -719,6 +743,21 @@ static void note_missing_judges(ee_comparison *comparison) {
   }
 }
 
+static void note_missing_measures(ee_comparison *comparison) {
+  for (size_t i = 0; i < comparison->known_measures.count; i++) {
+    ee_str name = comparison->known_measures.items[i];
+    for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
+      uint64_t count = comparison->measures[i].without[side];
+      if (count == 0) continue;
+      add_note(comparison,
+               ee_arena_printf(&comparison->arena,
+                               "measure '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of it",
+                               (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
+                               short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
+    }
+  }
+}
+
 static void note_lone_fields(ee_comparison *comparison, ee_side side) {
   naming names = {.arena = &comparison->arena, .max = NAMES_NOTED};
   for (size_t i = 0; i < comparison->lone_field_count; i++) {
@@ -763,6 +802,7 @@ static void add_notes(ee_comparison *comparison) {
                                          comparison->unscored, comparison->unscored == 1 ? " has" : "s have",
                                          comparison->unscored == 1 ? "is" : "are"));
   note_missing_judges(comparison);
+  note_missing_measures(comparison);
   if (comparison->left_out.data != NULL)
     add_note(comparison,
              ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",
@@ -860,6 +900,7 @@ static void free_run(ee_run_rows *run) {
   EE_LIST_FINI(&run->judges);
   EE_LIST_FINI(&run->attributes);
   EE_LIST_FINI(&run->values);
+  EE_LIST_FINI(&run->measures);
 }
 
 ee_comparison *ee_comparison_new(const ee_comparison_options *options) {
@@ -879,8 +920,10 @@ void ee_comparison_free(ee_comparison *comparison) {
   EE_LIST_FINI(&comparison->known_judges);
   EE_LIST_FINI(&comparison->known_attributes);
   EE_LIST_FINI(&comparison->known_counts);
+  EE_LIST_FINI(&comparison->known_measures);
   free(comparison->cases);
   free(comparison->judges);
+  free(comparison->measures);
   free(comparison->fields);
   EE_LIST_FINI(&comparison->changes);
   free(comparison->field_changes);

@@ -21,6 +21,9 @@
  * judge. */
 #define EE_COMPARED_FIELDS 20000
 
+/* Measures; further ones are left out. */
+#define EE_COMPARED_MEASURES 100
+
 /* The number of something that does not exist. */
 #define EE_NO_NUMBER UINT32_MAX
 
@@ -50,10 +53,17 @@ typedef struct ee_run_row {
   uint64_t expected_hash, rules_hash;
   double score;
   size_t first_judge; /* in the run's judges */
-  uint32_t judge_count;
+  size_t first_measure;
+  uint32_t judge_count, measure_count;
   bool has_hash, has_rules_hash, unscored;
   ee_verdict verdict;
 } ee_run_row;
+
+/* A measure of a row that is a number. */
+typedef struct ee_row_measure {
+  uint32_t measure; /* in known_measures */
+  double value;
+} ee_row_measure;
 
 typedef struct ee_run_rows {
   struct {
@@ -68,6 +78,9 @@ typedef struct ee_run_rows {
   struct {
     EE_LIST(ee_row_value);
   } values;
+  struct {
+    EE_LIST(ee_row_measure);
+  } measures;
   ee_hash_index ids;
   uint64_t duplicates, unreadable;
 } ee_run_rows;
@@ -127,6 +140,13 @@ typedef struct ee_compared_judge {
   ee_estimate micro, macro;        /* F1 */
 } ee_compared_judge;
 
+/* A measure over the cases that have it on both sides. */
+typedef struct ee_compared_measure {
+  uint64_t cases, without[2]; /* `without`: that have it on the other side only */
+  ee_metric sum[2];
+  ee_estimate mean;
+} ee_compared_measure;
+
 /* A field that only one side's rules have. */
 typedef struct ee_lone_field {
   uint32_t attribute;
@@ -145,6 +165,9 @@ struct ee_comparison {
   struct {
     EE_LIST(ee_known_attribute);
   } known_attributes;
+  struct {
+    EE_LIST(ee_str);
+  } known_measures; /* at most EE_COMPARED_MEASURES */
   struct {
     EE_LIST(ee_counts);
   } known_counts; /* every combination that occurs; index 0: all zero */
@@ -170,7 +193,8 @@ struct ee_comparison {
 
   ee_compared_judge *judges; /* on both sides, in order of first appearance */
   size_t judge_count;
-  ee_compared_field *fields; /* by judge, in order of first appearance */
+  ee_compared_measure *measures; /* by known_measures */
+  ee_compared_field *fields;     /* by judge, in order of first appearance */
   size_t field_count;
   struct {
     EE_LIST(ee_change);
@@ -202,6 +226,9 @@ void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_r
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
+
+/* A measure of a row; false if the row does not have it as a number. */
+bool ee_run_measure(const ee_run_rows *run, const ee_run_row *row, uint32_t measure, double *value);
 
 /* Calls `visit` for each case and each field that either side has there, in the order of the cases: `before` and
  * `after` are indices of known_counts, 0 if that side does not have it. */

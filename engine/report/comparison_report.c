@@ -10,6 +10,7 @@
 #include "report/comparison_parts.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/measures_report.h"
 
 /* Words and numbers ----------------------------------------------------------------------------- */
 
@@ -224,6 +225,40 @@ static void add_estimates(ee_page *page, const ee_comparison *comparison) {
     if (!judge->any_counts) continue;
     add_estimate_row(grid, name, "micro F1", &judge->micro);
     add_estimate_row(grid, name, "macro F1", &judge->macro);
+  }
+}
+
+/* Of measures less is better. */
+static void add_measures(ee_page *page, const ee_comparison *comparison) {
+  static const ee_column columns[] = {{.name = "mean of", .left = true, .name_column = true},
+                                      {.name = "cases", .wide_only = true},
+                                      {.name = "base"},
+                                      {.name = "new"},
+                                      {.name = "change"},
+                                      {.name = "(95 %)", .markup_name = "95 %"}};
+  ee_arena *arena = &page->arena;
+  if (comparison->known_measures.count == 0) return;
+  ee_page_space(page);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; i < comparison->known_measures.count; i++) {
+    const ee_compared_measure *measure = &comparison->measures[i];
+    const ee_metric change = measure->mean.change;
+    ee_interval range = measure->mean.change_range;
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = ee_cell_data(comparison->known_measures.items[i], EE_INK_PLAIN);
+    cells[1] = ee_cell_count(arena, measure->cases, EE_INK_PLAIN);
+    cells[2] = ee_cell_words(ee_measure_text(arena, measure->mean.before), EE_INK_PLAIN);
+    cells[3] = ee_cell_words(ee_measure_text(arena, measure->mean.after), EE_INK_BOLD);
+    cells[4] = ee_cell_words(ee_measure_change_text(arena, change), !change.defined || change.value == 0 ? EE_INK_DIM
+                                                                    : change.value > 0                   ? EE_INK_RED
+                                                                                       : EE_INK_GREEN);
+    cells[4].strong = true;
+    cells[5] =
+        ee_cell_words(isnan(range.low) ? "-"
+                                       : ee_arena_printf(arena, "[%s, %s]",
+                                                         ee_measure_change_text(arena, (ee_metric){true, range.low}),
+                                                         ee_measure_change_text(arena, (ee_metric){true, range.high})),
+                      EE_INK_PLAIN);
   }
 }
 
@@ -454,6 +489,19 @@ static ee_cell value_cell(ee_arena *arena, ee_str text, size_t same, ee_ink ink)
   return name_cell(text, ink);
 }
 
+/* Whether the value changed, and no judge before this one has listed the same. */
+static bool is_new_change(const ee_compared_value *values, size_t number) {
+  const ee_compared_value *value = &values[number];
+  if (value->wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_NEW]) return false;
+  for (size_t i = 0; i < number; i++)
+    if (ee_str_equal(values[i].path, value->path) && ee_str_equal(values[i].expected, value->expected) &&
+        values[i].wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_BASE] &&
+        ee_str_equal(values[i].values[EE_SIDE_BASE], value->values[EE_SIDE_BASE]) &&
+        ee_str_equal(values[i].values[EE_SIDE_NEW], value->values[EE_SIDE_NEW]))
+      return false;
+  return true;
+}
+
 static ee_cell nothing_cell(void) { return ee_cell_words("nothing", EE_INK_DIM); }
 
 static void add_value(ee_grid *grid, ee_str id, const ee_compared_value *value) {
@@ -498,7 +546,7 @@ static void add_values(ee_page *page, const ee_comparison *comparison) {
       size_t count = ee_comparison_values(comparison, lists[l][i], &scratch, &values);
       ee_str id = comparison->cases[lists[l][i]].base->id;
       for (size_t k = 0; k < count; k++) {
-        if (values[k].wrong[EE_SIDE_BASE] == values[k].wrong[EE_SIDE_NEW]) continue;
+        if (!is_new_change(values, k)) continue;
         total++;
         if (shown == end) continue;
         if (shown++ == 0) {
@@ -527,6 +575,7 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_failure(page, comparison);
   ee_page_section(page, EE_STR("metrics"));
   add_estimates(page, comparison);
+  add_measures(page, comparison);
   add_outcomes(page, comparison);
   add_verdicts(page, comparison);
   ee_page_section(page, EE_STR("notes"));
@@ -673,6 +722,24 @@ static void json_judge(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_close(json, '}');
 }
 
+static void json_measures(ee_json_out *json, const ee_comparison *comparison) {
+  if (comparison->known_measures.count == 0) return;
+  ee_json_open(json, "measures", '[');
+  for (size_t i = 0; i < comparison->known_measures.count; i++) {
+    const ee_compared_measure *measure = &comparison->measures[i];
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "path", comparison->known_measures.items[i]);
+    ee_json_add_count(json, "cases", measure->cases);
+    ee_json_add_count(json, "missing_in_base", measure->without[EE_SIDE_BASE]);
+    ee_json_add_count(json, "missing_in_new", measure->without[EE_SIDE_NEW]);
+    json_metric(json, "base_sum", measure->sum[EE_SIDE_BASE]);
+    json_metric(json, "new_sum", measure->sum[EE_SIDE_NEW]);
+    json_estimate(json, "mean", &measure->mean);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
 static void json_lone_fields(ee_json_out *json, const ee_comparison *comparison) {
   ee_json_open(json, "fields_on_one_side", '[');
   for (size_t i = 0; i < comparison->lone_field_count; i++) {
@@ -787,6 +854,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_open(&json, "judges", '[');
   for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i]);
   ee_json_close(&json, ']');
+  json_measures(&json, comparison);
   json_lone_fields(&json, comparison);
   ee_json_open(&json, "notes", '[');
   for (size_t i = 0; i < comparison->notes.count; i++)
@@ -815,7 +883,7 @@ static void csv_values(const ee_comparison *comparison, size_t number, ee_buffer
   size_t count = ee_comparison_values(comparison, number, &arena, &values);
   for (size_t i = 0; i < count; i++) {
     const ee_compared_value *value = &values[i];
-    if (value->wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_NEW]) continue;
+    if (!is_new_change(values, i)) continue;
     if (text->length > 0) ee_buffer_add_text(text, "; ");
     ee_buffer_add_str(text, value->path);
     ee_buffer_add_text(text, ": ");

@@ -54,6 +54,8 @@ typedef struct bootstrap_data {
   size_t *first;
   int64_t *scores; /* base and new of each case, in units of 2^-60 */
 
+  double *measures; /* by measure and case: base and new; NaN unless both have it */
+
   uint32_t *totals;          /* by cell and lane */
   ee_counts *before, *after; /* by field of one judge: scratch */
 } bootstrap_data;
@@ -236,6 +238,24 @@ static void relist(bootstrap_data *data) {
   free(silent.mentioned_in);
 }
 
+static void list_measures(bootstrap_data *data) {
+  const ee_comparison *comparison = data->comparison;
+  size_t cases = comparison->case_count;
+  data->measures = ee_calloc(2 * cases * comparison->known_measures.count + 1, sizeof *data->measures);
+  for (uint32_t m = 0; m < comparison->known_measures.count; m++) {
+    for (size_t i = 0; i < cases; i++) {
+      const ee_compared_case *item = &comparison->cases[i];
+      double *pair = data->measures + 2 * (m * cases + i);
+      bool old = ee_run_measure(&comparison->runs[EE_SIDE_BASE], item->base, m, &pair[EE_SIDE_BASE]);
+      bool fresh = ee_run_measure(&comparison->runs[EE_SIDE_NEW], item->fresh, m, &pair[EE_SIDE_NEW]);
+      comparison->measures[m].cases += old && fresh;
+      comparison->measures[m].without[EE_SIDE_BASE] += fresh && !old;
+      comparison->measures[m].without[EE_SIDE_NEW] += old && !fresh;
+      if (!old || !fresh) pair[EE_SIDE_BASE] = pair[EE_SIDE_NEW] = NAN;
+    }
+  }
+}
+
 static void open_data(bootstrap_data *data, const ee_comparison *comparison) {
   *data = (bootstrap_data){.comparison = comparison};
   ee_arena_init(&data->arena, 0);
@@ -259,6 +279,7 @@ static void open_data(bootstrap_data *data, const ee_comparison *comparison) {
   }
   relist(data);
   data->totals = ee_calloc(data->cells.count * LANES + 1, sizeof *data->totals);
+  list_measures(data);
 }
 
 static void close_data(bootstrap_data *data) {
@@ -272,6 +293,7 @@ static void close_data(bootstrap_data *data) {
   EE_LIST_FINI(&data->entries);
   free(data->first);
   free(data->scores);
+  free(data->measures);
   free(data->totals);
   free(data->before);
   free(data->after);
@@ -361,8 +383,33 @@ static void put_means(const bootstrap_data *data, const __int128 sums[2][LANES],
   }
 }
 
+/* The means of each measure in a resample. */
+static void put_measures(const bootstrap_data *data, const uint32_t *drawn, double *values) {
+  size_t cases = data->comparison->case_count;
+  for (size_t m = 0; m < data->comparison->known_measures.count; m++, values += 3 * LANES) {
+    const double *pair = data->measures + 2 * m * cases;
+    const uint32_t *times = drawn;
+    double sums[2][LANES] = {{0}};
+    uint64_t counts[LANES] = {0};
+    for (size_t i = 0; i < cases; i++, pair += 2, times += LANES) {
+      if (isnan(pair[0])) continue;
+      for (size_t lane = 0; lane < LANES; lane++) {
+        sums[0][lane] += pair[0] * times[lane];
+        sums[1][lane] += pair[1] * times[lane];
+        counts[lane] += times[lane];
+      }
+    }
+    for (size_t lane = 0; lane < LANES; lane++) {
+      double count = (double)counts[lane];
+      bool any = counts[lane] > 0;
+      put_values(values + lane, (ee_metric){any, sums[0][lane] / count}, (ee_metric){any, sums[1][lane] / count});
+    }
+  }
+}
+
 static void resample(void *user, const uint32_t *drawn, double *values) {
   bootstrap_data *data = user;
+  const uint32_t *all_drawn = drawn;
   const ee_comparison *comparison = data->comparison;
   __int128 sums[2][LANES] = {{0}};
   memset(data->totals, 0, data->cells.count * LANES * sizeof *data->totals);
@@ -391,6 +438,7 @@ static void resample(void *user, const uint32_t *drawn, double *values) {
     }
     values += 6 * LANES;
   }
+  put_measures(data, all_drawn, values);
 }
 
 /* Estimates ------------------------------------------------------------------------------------- */
@@ -423,6 +471,24 @@ static void estimate_judge(bootstrap_data *data, ee_compared_judge *judge) {
       (ee_estimate){.before = macro.before, .after = macro.after, .change = difference(macro.before, macro.after)};
 }
 
+static void estimate_measure(const bootstrap_data *data, size_t number) {
+  const ee_comparison *comparison = data->comparison;
+  ee_compared_measure *measure = &comparison->measures[number];
+  const double *pair = data->measures + 2 * number * comparison->case_count;
+  double sums[2] = {0, 0};
+  for (size_t i = 0; i < comparison->case_count; i++, pair += 2) {
+    if (isnan(pair[0])) continue;
+    sums[0] += pair[0];
+    sums[1] += pair[1];
+  }
+  for (size_t side = 0; side < 2; side++) measure->sum[side] = (ee_metric){isfinite(sums[side]), sums[side]};
+  bool any = measure->cases > 0;
+  double count = any ? (double)measure->cases : 1;
+  measure->mean.before = (ee_metric){any && isfinite(sums[0]), sums[0] / count};
+  measure->mean.after = (ee_metric){any && isfinite(sums[1]), sums[1] / count};
+  measure->mean.change = difference(measure->mean.before, measure->mean.after);
+}
+
 static bool any_difference(const ee_comparison *comparison) {
   if (comparison->changed + comparison->fixed + comparison->broken > 0) return true;
   for (size_t i = 0; i < 3; i++)
@@ -443,6 +509,7 @@ static ee_finding_of_runs decide(const ee_comparison *comparison) {
 
 void ee_comparison_estimate(ee_comparison *comparison) {
   bootstrap_data data;
+  comparison->measures = ee_calloc(comparison->known_measures.count + 1, sizeof *comparison->measures);
   open_data(&data, comparison);
   estimate_score(comparison);
   size_t count = 3;
@@ -451,6 +518,9 @@ void ee_comparison_estimate(ee_comparison *comparison) {
     estimate_judge(&data, &comparison->judges[i]);
     count += 6;
   }
+  for (size_t i = 0; i < comparison->known_measures.count; i++) estimate_measure(&data, i);
+  size_t first_measure = count;
+  count += 3 * comparison->known_measures.count;
   ee_interval *intervals = ee_calloc(count, sizeof *intervals);
   ee_bootstrap bootstrap = {comparison->case_count, EE_BOOTSTRAP_RESAMPLES, EE_BOOTSTRAP_SEED};
   ee_bootstrap_run(&bootstrap, resample, &data, count, intervals);
@@ -462,6 +532,8 @@ void ee_comparison_estimate(ee_comparison *comparison) {
     take_intervals(&judge->macro, intervals + at + 3);
     at += 6;
   }
+  for (size_t i = 0; i < comparison->known_measures.count; i++)
+    take_intervals(&comparison->measures[i].mean, intervals + first_measure + 3 * i);
   free(intervals);
   close_data(&data);
   comparison->finding = decide(comparison);

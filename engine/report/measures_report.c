@@ -23,6 +23,11 @@ const char *ee_measure_text(ee_arena *arena, ee_metric metric) {
   return ee_arena_printf(arena, "%s", text);
 }
 
+const char *ee_measure_change_text(ee_arena *arena, ee_metric metric) {
+  const char *text = ee_measure_text(arena, metric);
+  return metric.defined && metric.value > 0 ? ee_arena_printf(arena, "+%s", text) : text;
+}
+
 static void add_notes(const ee_named_measure *measures, size_t count, ee_page *page) {
   ee_str *notes = EE_NEW_ARRAY(&page->arena, ee_str, 2 * count);
   size_t noted = 0;

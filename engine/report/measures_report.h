@@ -33,5 +33,7 @@ bool ee_measures_unfit(const ee_named_measure *measures, size_t count);
 
 /* The number for a person, four significant digits but all of a whole number: "0.01234", "12345"; "-" undefined. */
 const char *ee_measure_text(ee_arena *arena, ee_metric metric);
+/* The same of a difference, with its sign. */
+const char *ee_measure_change_text(ee_arena *arena, ee_metric metric);
 
 #endif

@@ -107,6 +107,16 @@ static inline ee_stored_judge random_judge(test_random *random, ee_arena *arena,
   return judge;
 }
 
+/* Half of the rows have a cost. */
+static inline void random_measures(test_random *random, ee_arena *arena, ee_stored_row *row) {
+  if (test_random_below(random, 2) == 0) return;
+  ee_measure_value *cost = EE_NEW(arena, ee_measure_value);
+  *cost = (ee_measure_value){.name = EE_STR("cost"), .state = EE_MEASURE_READ, .value = test_random_unit(random)};
+  if (test_random_below(random, 8) == 0) cost->state = EE_MEASURE_NOT_NUMBER;
+  row->measures = cost;
+  row->measure_count = 1;
+}
+
 static inline made_run random_run(test_random *random, ee_arena *arena, const made_shape *shape, size_t count) {
   made_run run = {EE_NEW_ARRAY(arena, ee_stored_row, count + 1), count};
   for (size_t i = 0; i < count; i++) {
@@ -121,6 +131,7 @@ static inline made_run random_run(test_random *random, ee_arena *arena, const ma
     for (size_t j = 0; j < shape->judges; j++)
       if (test_random_below(random, 8) < shape->has_judge)
         judges[run.rows[i].judge_count++] = random_judge(random, arena, shape, j);
+    random_measures(random, arena, &run.rows[i]);
   }
   return run;
 }

@@ -104,7 +104,23 @@ static void twin_f1(const twin *self, ee_str judge, int side, const size_t *draw
   out[1] = defined > 0 ? sum / (double)defined : NAN;
 }
 
-enum { SCORE, MICRO, MACRO, FIGURES };
+enum { SCORE, MICRO, MACRO, COST, FIGURES };
+
+static const double *find_cost(const ee_stored_row *row) {
+  return row->measure_count > 0 && row->measures[0].state == EE_MEASURE_READ ? &row->measures[0].value : NULL;
+}
+
+/* The mean over the drawn cases that have it on both sides. */
+static double twin_cost(const twin *self, int side, const size_t *drawn) {
+  double sum = 0, count = 0;
+  for (size_t i = 0; i < self->cases; i++) {
+    const double *costs[] = {find_cost(self->rows[0][drawn[i]]), find_cost(self->rows[1][drawn[i]])};
+    if (costs[0] == NULL || costs[1] == NULL) continue;
+    sum += *costs[side];
+    count++;
+  }
+  return count > 0 ? sum / count : NAN;
+}
 
 /* before, after, change of each figure. */
 static void twin_figures(const twin *self, ee_str judge, const size_t *drawn, double out[FIGURES][3]) {
@@ -115,6 +131,7 @@ static void twin_figures(const twin *self, ee_str judge, const size_t *drawn, do
     twin_f1(self, judge, side, drawn, f1);
     out[MICRO][side] = f1[0];
     out[MACRO][side] = f1[1];
+    out[COST][side] = twin_cost(self, side, drawn);
   }
   for (int k = 0; k < FIGURES; k++) out[k][2] = out[k][1] - out[k][0]; /* NaN where one is */
 }
@@ -167,6 +184,8 @@ static void check_judge(const twin *self, const ee_comparison *comparison, const
         if (!isnan(got[f][k])) values[f][k][counts[f][k]++] = got[f][k];
   }
   check_estimate(&comparison->score, expected[SCORE], values[SCORE], counts[SCORE], "score");
+  if (comparison->known_measures.count > 0)
+    check_estimate(&comparison->measures[0].mean, expected[COST], values[COST], counts[COST], "cost");
   if (judge->any_counts) {
     check_estimate(&judge->micro, expected[MICRO], values[MICRO], counts[MICRO], "micro");
     check_estimate(&judge->macro, expected[MACRO], values[MACRO], counts[MACRO], "macro");

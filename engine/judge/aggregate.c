@@ -6,6 +6,7 @@
 
 #include "base/fixed.h"
 #include "judge/compile.h"
+#include "judge/formula.h"
 #include "judge/plan.h"
 #include "prim/sort.h"
 
@@ -91,6 +92,90 @@ ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context
   }
 }
 
+/* Formulas ------------------------------------------------------------------------------------- */
+
+/* More terms are summed. */
+#define TERMS_SHOWN 16
+
+/* A sum of terms, each a score with its weight, or the macro F1's. */
+typedef struct terms {
+  ee_arena *arena;
+  const char *text;
+  bool weighted; /* weights differ: they are shown */
+  size_t count;
+  double sum, weights;
+} terms;
+
+static void add_term(terms *all, double weight, double score) {
+  all->sum += weight * score;
+  all->weights += weight;
+  if (++all->count > TERMS_SHOWN) return;
+  const char *joint = all->count > 1 ? " + " : "", *value = ee_formula_result(score, all->arena);
+  all->text = all->weighted ? ee_arena_printf(all->arena, "%s%s%s*%s", all->text, joint,
+                                              ee_formula_operand(weight, all->arena), value)
+                            : ee_arena_printf(all->arena, "%s%s%s", all->text, joint, value);
+}
+
+/* "(1 + 0.5)/2 = 0.75". */
+static ee_str mean_formula(const terms *all, double score) {
+  if (all->count == 0) return EE_STR("");
+  ee_arena *arena = all->arena;
+  double divisor = all->weighted ? all->weights : (double)all->count;
+  const char *sum = all->text;
+  if (all->count > TERMS_SHOWN) sum = ee_formula_result(all->sum, arena);
+  const char *format = all->count > 1 && all->count <= TERMS_SHOWN ? "(%s)/%s = %s" : "%s/%s = %s";
+  return ee_str_from(
+      ee_arena_printf(arena, format, sum, ee_formula_operand(divisor, arena), ee_formula_result(score, arena)));
+}
+
+static bool is_weighted(const ee_script_part *parts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (parts[i].scored && parts[i].weight != 1) return true;
+  return false;
+}
+
+static ee_str weighted_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
+  terms all = {.arena = arena, .text = "", .weighted = is_weighted(parts, count)};
+  for (size_t i = 0; i < count; i++)
+    if (parts[i].scored) add_term(&all, parts[i].weight, parts[i].score);
+  return mean_formula(&all, score);
+}
+
+static ee_str macro_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
+  terms all = {.arena = arena, .text = ""};
+  for (size_t i = 0; i < count; i++) {
+    ee_metric f1 = ee_f1(&parts[i].counts);
+    if (f1.defined) add_term(&all, 1, f1.value);
+  }
+  return mean_formula(&all, score);
+}
+
+/* "all or nothing: 2 of 3 parts score 1 = 0"; a part without weight does not decide. */
+static ee_str strict_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
+  size_t all = 0, full = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!parts[i].scored || !(parts[i].weight > 0)) continue;
+    all++;
+    full += parts[i].score >= 1;
+  }
+  return ee_str_from(ee_arena_printf(arena, "all or nothing: %zu of %zu parts score 1 = %s", full, all,
+                                     ee_formula_result(score, arena)));
+}
+
+ee_str ee_aggregate_formula(const ee_aggregate *aggregate, const ee_aggregate_result *result,
+                            const ee_script_part *parts, size_t count, ee_arena *arena) {
+  if (result->failed) return EE_STR("");
+  if (result->vacuous) return EE_STR("nothing to score = 1");
+  switch (aggregate->kind) {
+  case EE_AGGREGATE_WEIGHTED_AVERAGE: return weighted_formula(parts, count, result->score, arena);
+  case EE_AGGREGATE_ALL_OR_NOTHING: return strict_formula(parts, count, result->score, arena);
+  case EE_AGGREGATE_MACRO_F1: return macro_formula(parts, count, result->score, arena);
+  default:
+    return ee_str_from(
+        ee_arena_printf(arena, "a function of the rule file = %s", ee_formula_result(result->score, arena)));
+  }
+}
+
 /* The places of a list --------------------------------------------------------------------------- */
 
 const char *ee_place_aggregate_name(ee_place_aggregate aggregate) {
@@ -143,4 +228,18 @@ double ee_places_score(ee_place_aggregate aggregate, ee_place *places, size_t co
   case EE_PLACES_MEDIAN: return median(places, count, scratch);
   default: return minimum(places, count);
   }
+}
+
+ee_str ee_places_formula(ee_place_aggregate aggregate, const ee_place *places, size_t count, double score,
+                         ee_arena *arena) {
+  if (aggregate == EE_PLACES_MEAN || aggregate == EE_PLACES_WEIGHTED_MEAN) {
+    terms all = {.arena = arena, .text = "", .weighted = aggregate == EE_PLACES_WEIGHTED_MEAN};
+    for (size_t i = 0; i < count; i++) add_term(&all, all.weighted ? places[i].weight : 1, places[i].score);
+    return mean_formula(&all, score);
+  }
+  const char *text = "";
+  for (size_t i = 0; i < count && i < TERMS_SHOWN; i++)
+    text = ee_arena_printf(arena, "%s%s%s", text, i > 0 ? ", " : "", ee_formula_result(places[i].score, arena));
+  return ee_str_from(ee_arena_printf(arena, "%s(%s%s) = %s", ee_place_aggregate_name(aggregate), text,
+                                     count > TERMS_SHOWN ? ", ..." : "", ee_formula_result(score, arena)));
 }

@@ -43,6 +43,11 @@ const char *ee_aggregate_name(const ee_aggregate *aggregate);
 ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context *context, const ee_script_part *parts,
                                        size_t count);
 
+/* The same as a formula with its numbers: "(2*1 + 1*0.5)/3 = 0.833333"; of more than 16 parts with the sums alone. In
+ * `arena`; for full detail. */
+ee_str ee_aggregate_formula(const ee_aggregate *aggregate, const ee_aggregate_result *result,
+                            const ee_script_part *parts, size_t count, ee_arena *arena);
+
 /* The places of a list ---------------------------------------------------------------------------- */
 
 typedef enum ee_place_aggregate {
@@ -63,5 +68,8 @@ typedef struct ee_place {
 /* The score of `count` (> 0) places, 0..1; negative when all of them weigh nothing. It does not depend on their order:
  * sums are whole numbers of 2^-60 of a score, or of the largest weight. The median sorts `places`. */
 double ee_places_score(ee_place_aggregate aggregate, ee_place *places, size_t count, ee_arena *scratch);
+/* The same as a formula with its numbers: "median(0.5, 0.7, 1) = 0.7". In `arena`; for full detail. */
+ee_str ee_places_formula(ee_place_aggregate aggregate, const ee_place *places, size_t count, double score,
+                         ee_arena *arena);
 
 #endif

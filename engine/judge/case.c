@@ -142,7 +142,7 @@ static bool all_unscored(const ee_judge_result *results, size_t count) {
 
 /* The case's score: the weighted mean of its judges, or the rule file's function. */
 static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results,
-                                      size_t count) {
+                                      size_t count, ee_str *formula) {
   if (count == 0) return (ee_aggregate_result){.score = 1, .vacuous = true};
   if (all_unscored(results, count)) return (ee_aggregate_result){.score = 0};
   ee_script_part *parts = ee_arena_alloc(context->arena, count * sizeof *parts);
@@ -154,7 +154,10 @@ static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, 
     if (function) parts[i].counts = pooled(&results[i]);
   }
   ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
-  return ee_aggregate_parts(&aggregate, context, parts, count);
+  ee_aggregate_result result = ee_aggregate_parts(&aggregate, context, parts, count);
+  if (ee_context_keeps_outcomes(context))
+    *formula = ee_aggregate_formula(&aggregate, &result, parts, count, context->arena);
+  return result;
 }
 
 /* A judge that had nothing to score but values which it cannot read has no score: 1 would be praise for nothing. */
@@ -195,6 +198,34 @@ static void judge_by(const ee_judge *judge, ee_context *context, ee_judge_result
   context->current = before;
 }
 
+/* Of a judge that adds no outcomes itself its hits and misses are those of the case. */
+static void add_findings(ee_context *context, const ee_judge_result *result) {
+  ee_outcome_list *outcomes = &context->outcomes;
+  static const ee_outcome plain = {.row = EE_NO_ROW, .partner = EE_NO_ROW, .weight = 1};
+  for (size_t i = 0; i < result->hit_count; i++) {
+    ee_outcome hit = plain;
+    hit.place = result->hits[i];
+    hit.value_class = EE_CLASS_TP;
+    hit.score = 1;
+    ee_outcomes_add(outcomes, context->arena, &hit);
+  }
+  size_t next = 0; /* mismatches are in the order of the misses */
+  for (size_t i = 0; i < result->miss_count; i++) {
+    ee_outcome miss = plain;
+    miss.place = result->misses[i];
+    miss.value_class = EE_CLASS_WRONG;
+    const ee_mismatch *mismatch = next < result->mismatch_count ? &result->mismatches[next] : NULL;
+    if (mismatch != NULL && ee_finding_same_place(&mismatch->finding, &miss.place)) {
+      next++;
+      miss.expected = mismatch->expected;
+      miss.candidate = mismatch->candidate;
+      miss.score = mismatch->score;
+      miss.value_class = mismatch->value_class;
+    }
+    ee_outcomes_add(outcomes, context->arena, &miss);
+  }
+}
+
 /* One pass over the judges; in a dry run over those that may use a provider. */
 static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->place = NULL;
@@ -222,6 +253,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     results[i].fallbacks = context->fallbacks;
     results[i].unread = context->unread.items;
     results[i].unread_count = context->unread.count;
+    if (ee_context_keeps_outcomes(context) && context->outcomes.count == 0) add_findings(context, &results[i]);
     results[i].outcomes = context->outcomes.items;
     results[i].outcome_count = context->outcomes.count;
     results[i].outcomes_cut = context->outcomes.cut;
@@ -230,7 +262,8 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   }
   /* A score that is discarded is not computed: it may call a function. */
   ee_aggregate_result score = {0};
-  if (!context->dry_run && context->pending_answers == 0) score = case_score(plan, context, results, count);
+  ee_str formula = {0};
+  if (!context->dry_run && context->pending_answers == 0) score = case_score(plan, context, results, count, &formula);
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
@@ -245,7 +278,8 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .rule_errors = context->rule_error_count,
                              .provider_failures = context->provider_failures,
                              .measures = ee_measures_read(plan, current, context->arena),
-                             .measure_count = plan->measure_count};
+                             .measure_count = plan->measure_count,
+                             .formula = formula};
 }
 
 /* Judges, sends the pending requests and judges again, until none is pending. */

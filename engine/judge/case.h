@@ -31,6 +31,7 @@ typedef struct ee_context {
   ee_error_list *rule_errors;   /* errors of the script's functions, in order; messages end in (case 'ID') */
   uint64_t rule_error_count;    /* of the current case */
   ee_provider_session *session; /* NULL when the plan needs no provider */
+  bool keeps_compared;          /* ee_strategy_compare() keeps what it compared; see ee_comparison */
   ee_detail detail;             /* full: judges add an outcome for each value */
   bool dry_run;                 /* judges only to collect provider requests; the result is discarded */
   bool is_final_round;          /* pending requests now count as failures */

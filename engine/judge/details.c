@@ -295,6 +295,10 @@ void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *
   ee_buffer_add_text(out, result->judge->type->name);
   ADD(out, "\",\"score\":");
   ee_json_write_score(out, result->score);
+  if (result->formula.length > 0) {
+    ADD(out, ",\"formula\":");
+    ee_json_write_string(out, result->formula);
+  }
   ADD(out, ",\"weight\":");
   ee_json_write_score(out, result->judge->weight);
   ee_details_add_verdict(result->verdict, out);

@@ -44,6 +44,8 @@ static void add_explanation(const ee_explanation *how, ee_buffer *out) {
     ee_buffer_add_text(out, how->measure);
     ADD(out, "\",\"value\":");
     ee_json_write_number(out, how->value);
+    ADD(out, ",\"threshold\":");
+    ee_json_write_number(out, how->threshold);
   }
   add_text(out, ",\"formula\":", how->formula);
 }
@@ -65,10 +67,6 @@ static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer 
   ADD(out, ",\"weight\":");
   ee_json_write_score(out, outcome->weight);
   add_text(out, ",\"strategy\":", outcome->strategy);
-  if (outcome->threshold >= 0) {
-    ADD(out, ",\"threshold\":");
-    ee_json_write_score(out, outcome->threshold);
-  }
   add_explanation(&outcome->how, out);
   if (outcome->place.reason.kind != EE_REASON_NONE) {
     ADD(out, ",\"reason\":");

@@ -24,6 +24,7 @@ typedef struct ee_explanation {
   const ee_value *expected, *candidate; /* what was compared, where normalizing changed it; NULL: the value itself */
   const char *measure; /* "similarity", "difference", "days", "iou"; NULL: equal or not, nothing was measured */
   double value;        /* of the measure */
+  double threshold;    /* that the value was held against: the lowest similarity, the largest difference */
   ee_str formula;      /* with its numbers: "1 - 2/22 = 0.909091 >= 0.85"; empty: there is none */
 } ee_explanation;
 
@@ -36,7 +37,6 @@ typedef struct ee_outcome {
   double score;                         /* 0..1 */
   double weight;                        /* in the judge's score; 0: left out of it */
   ee_str strategy;                      /* that compared them; empty: nothing did */
-  double threshold;                     /* that decided; negative: there is none */
   ee_explanation how;
   uint32_t row, partner; /* of a list: the expected and the candidate item; else EE_NO_ROW */
 } ee_outcome;
@@ -54,7 +54,7 @@ void ee_outcomes_add(ee_outcome_list *list, ee_arena *arena, const ee_outcome *o
 const char *ee_class_name(ee_class value_class);
 
 /* Appends the outcomes of a result as a JSON array, [] where there are none: {"path", "field", "outcome", "expected",
- * "candidate", "score", "weight", "strategy", "threshold", "expected_normal", "candidate_normal", "measure", "value",
+ * "candidate", "score", "weight", "strategy", "expected_normal", "candidate_normal", "measure", "value", "threshold",
  * "formula", "reason", "row", "partner"}, without the members that an outcome has not. */
 void ee_outcomes_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
 

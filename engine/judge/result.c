@@ -192,6 +192,10 @@ void ee_finding_print_place(const ee_finding *finding, ee_buffer *out) {
   ee_buffer_add_str(out, finding->field);
 }
 
+bool ee_finding_same_place(const ee_finding *a, const ee_finding *b) {
+  return a->row == b->row && ee_str_equal(a->path, b->path) && ee_str_equal(a->field, b->field);
+}
+
 void ee_finding_print(const ee_finding *finding, ee_buffer *out) {
   ee_finding_print_place(finding, out);
   if (finding->reason.kind == EE_REASON_NONE) return;

@@ -79,6 +79,8 @@ typedef struct ee_finding {
 /* Appends the text without the reason. */
 void ee_finding_print_place(const ee_finding *finding, ee_buffer *out);
 void ee_finding_print(const ee_finding *finding, ee_buffer *out);
+/* True for findings of the same path, row and field. */
+bool ee_finding_same_place(const ee_finding *a, const ee_finding *b);
 
 /* A value that did not match, for details.mismatches; only where a value was compared or missing. */
 typedef struct ee_mismatch {
@@ -170,6 +172,7 @@ typedef struct ee_judge_result {
   const char *unpairable;  /* arrays without any of these match fields were paired by their score fields; NULL: none */
   const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
   size_t unread_count;
+  ee_str formula;                    /* of the score, with its numbers, in full detail; else empty */
   const struct ee_outcome *outcomes; /* how each value was judged (outcome.h), in full detail; NULL: not collected */
   size_t outcome_count;
   bool outcomes_cut; /* there were more */
@@ -189,6 +192,7 @@ typedef struct ee_case_result {
   uint64_t provider_failures;              /* values without an answer from the provider */
   const struct ee_measure_value *measures; /* of the plan, `measure_count` of them */
   size_t measure_count;
+  ee_str formula; /* of the score, out of those of the judges, in full detail; else empty */
 } ee_case_result;
 
 /* Findings ------------------------------------------------------------------------------------- */

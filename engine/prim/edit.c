@@ -693,8 +693,7 @@ double ee_jaro(ee_str a, ee_str b, ee_arena *scratch) {
   return result;
 }
 
-/* The number of common first code points, at most 4. */
-static size_t common_start(ee_str a, ee_str b) {
+size_t ee_winkler_prefix(ee_str a, ee_str b) {
   size_t shorter = a.length < b.length ? a.length : b.length, at = 0, count = 0;
   while (count < 4 && at < shorter) {
     uint32_t x, y;
@@ -708,5 +707,5 @@ static size_t common_start(ee_str a, ee_str b) {
 
 double ee_jaro_winkler(ee_str a, ee_str b, ee_arena *scratch) {
   double jaro = ee_jaro(a, b, scratch);
-  return jaro + (double)common_start(a, b) * 0.1 * (1 - jaro);
+  return jaro + (double)ee_winkler_prefix(a, b) * 0.1 * (1 - jaro);
 }

@@ -44,6 +44,8 @@ bool ee_ratio_reaches(size_t parts, size_t whole, double threshold);
  * two empty texts, 0 if one is empty. 0..1. Winkler 1990. */
 double ee_jaro_winkler(ee_str a, ee_str b, ee_arena *scratch);
 double ee_jaro(ee_str a, ee_str b, ee_arena *scratch);
+/* The number of common first code points, at most 4. */
+size_t ee_winkler_prefix(ee_str a, ee_str b);
 
 /* The length of the longest common subsequence in code points. */
 size_t ee_lcs_length(ee_str a, ee_str b, ee_arena *scratch);

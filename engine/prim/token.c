@@ -1,6 +1,8 @@
 /* token.c: texts as bags of words. */
 #include "prim/token.h"
 
+#include <math.h>
+
 #include <stdbool.h>
 
 #include "prim/edit.h"
@@ -73,12 +75,15 @@ static ee_str join(const ee_str *first, size_t first_count, const ee_str *second
   return (ee_str){text, length};
 }
 
+ee_str ee_token_sorted(ee_str text, ee_arena *arena) {
+  ee_str *tokens;
+  size_t count = sorted_tokens(text, arena, &tokens);
+  return join(tokens, count, NULL, 0, arena);
+}
+
 double ee_token_sort(ee_str a, ee_str b, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  ee_str *a_tokens, *b_tokens;
-  size_t a_count = sorted_tokens(a, scratch, &a_tokens), b_count = sorted_tokens(b, scratch, &b_tokens);
-  double result =
-      ee_ratio(join(a_tokens, a_count, NULL, 0, scratch), join(b_tokens, b_count, NULL, 0, scratch), scratch);
+  double result = ee_ratio(ee_token_sorted(a, scratch), ee_token_sorted(b, scratch), scratch);
   ee_arena_rewind(scratch, mark);
   return result;
 }
@@ -90,7 +95,7 @@ static double ratio_of_prefix(ee_str prefix, ee_str whole) {
   return total == 0 ? 1 : 2 * (double)common / (double)total;
 }
 
-double ee_token_set(ee_str a, ee_str b, ee_arena *scratch) {
+void ee_token_set_ratios(ee_str a, ee_str b, ee_arena *scratch, double ratios[3]) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_str *a_tokens, *b_tokens;
   size_t a_count = distinct_tokens(a, scratch, &a_tokens), b_count = distinct_tokens(b, scratch, &b_tokens);
@@ -108,22 +113,25 @@ double ee_token_set(ee_str a, ee_str b, ee_arena *scratch) {
       b_tokens[only_b++] = b_tokens[j++];
     }
   }
-  double result;
   if (a_count == 0 || b_count == 0) {
-    result = a_count == b_count ? 1 : 0;
+    ratios[0] = ratios[1] = ratios[2] = a_count == b_count ? 1 : 0;
   } else if (both_count > 0 && (only_a == 0 || only_b == 0)) {
-    result = 1;
+    ratios[0] = ratios[1] = ratios[2] = 1;
   } else {
     ee_str common = join(both, both_count, NULL, 0, scratch);
     ee_str whole_a = join(both, both_count, a_tokens, only_a, scratch);
     ee_str whole_b = join(both, both_count, b_tokens, only_b, scratch);
-    double with_a = ratio_of_prefix(common, whole_a), with_b = ratio_of_prefix(common, whole_b);
-    result = ee_ratio(whole_a, whole_b, scratch);
-    if (with_a > result) result = with_a;
-    if (with_b > result) result = with_b;
+    ratios[0] = ratio_of_prefix(common, whole_a);
+    ratios[1] = ratio_of_prefix(common, whole_b);
+    ratios[2] = ee_ratio(whole_a, whole_b, scratch);
   }
   ee_arena_rewind(scratch, mark);
-  return result;
+}
+
+double ee_token_set(ee_str a, ee_str b, ee_arena *scratch) {
+  double ratios[3];
+  ee_token_set_ratios(a, b, scratch, ratios);
+  return fmax(ratios[2], fmax(ratios[0], ratios[1]));
 }
 
 void ee_token_f1_parts(ee_str a, ee_str b, ee_arena *scratch, size_t *parts, size_t *whole) {

@@ -13,12 +13,16 @@
 /* Splits `text` into tokens, in order; the array (borrowing `text`) lives in `arena`. Returns the count. */
 size_t ee_tokens(ee_str text, ee_arena *arena, ee_str **tokens);
 
-/* ee_ratio() of the tokens, sorted bytewise and joined by one space. */
+/* The tokens, sorted bytewise and joined by one space, in `arena`. */
+ee_str ee_token_sorted(ee_str text, ee_arena *arena);
+/* ee_ratio() of the two sorted texts. */
 double ee_token_sort(ee_str a, ee_str b, ee_arena *scratch);
 
 /* Let I be the distinct tokens in both texts, A and B those in one text only, each sorted and joined by one space. The
  * result is the largest ee_ratio() among (I, I+A), (I, I+B), (I+A, I+B); 1 if I is not empty and A or B is empty. */
 double ee_token_set(ee_str a, ee_str b, ee_arena *scratch);
+/* The three ratios; all 1, or all 0, where the result is so by definition. */
+void ee_token_set_ratios(ee_str a, ee_str b, ee_arena *scratch, double ratios[3]);
 
 /* F1 of the tokens as multisets: 2 * common / (count a + count b). As in SQuAD, but without its normalisation. */
 double ee_token_f1(ee_str a, ee_str b, ee_arena *scratch);

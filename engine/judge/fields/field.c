@@ -354,7 +354,9 @@ void ee_field_judge_when(const ee_field *field, const ee_condition *condition, e
   if (condition->failed) {
     judge_failed(field, condition, expected, candidate, outcome);
   } else {
+    context->keeps_compared = ee_context_keeps_outcomes(context);
     ee_field_judge(field, rules, context, expected, candidate, place, outcome);
+    context->keeps_compared = false;
   }
 }
 
@@ -390,10 +392,14 @@ void ee_field_keep_outcome(const ee_field *field, ee_context *context, const ee_
                      .score = outcome->score,
                      .weight = outcome->scored ? field->weight : 0,
                      .strategy = strategy->name,
-                     .threshold = -1,
                      .row = row,
                      .partner = partner};
-  if (was_compared(outcome, expected, candidate)) kept.threshold = strategy->threshold;
+  if (was_compared(outcome, expected, candidate)) {
+    const ee_value *answer = outcome->answer != NULL ? outcome->answer : expected;
+    ee_strategy_explain(strategy, context, answer, candidate, &outcome->comparison, &kept.how);
+    /* Of several right answers the one that was compared. */
+    if (outcome->answer != NULL && kept.how.expected == NULL) kept.how.expected = outcome->answer;
+  }
   ee_outcomes_add(&context->outcomes, context->arena, &kept);
 }
 

@@ -281,6 +281,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, counts.judged);
     result->score = total.score;
     result->vacuous = total.vacuous;
+    if (ee_context_keeps_outcomes(context))
+      result->formula = ee_aggregate_formula(&fields->aggregate, &total, parts, counts.judged, arena);
     if (total.failed) {
       ee_findings_fail(&findings, EE_FAULT_RULES, EE_STR("aggregate"),
                        (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});

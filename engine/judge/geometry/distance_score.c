@@ -175,10 +175,38 @@ static bool find_distance(distance_case *c, uint32_t index, const ee_value *expe
   return false;
 }
 
+/* Adds a point, or a pair of them, in full detail; one value may be NULL. `distance` negative: it was not computed. */
+static void keep_outcome(distance_case *c, ee_class value_class, const ee_finding *place, uint32_t index,
+                         const ee_value *expected, const ee_value *candidate, double distance, double closeness) {
+  if (!ee_context_keeps_outcomes(c->context)) return;
+  const distance_score *score = c->score;
+  ee_outcome kept = {.place = *place,
+                     .attribute = score->attribute,
+                     .value_class = value_class,
+                     .expected = expected,
+                     .candidate = candidate,
+                     .score = closeness,
+                     .weight = value_class == EE_CLASS_UNREAD ? 0 : 1,
+                     .strategy = ee_str_from(ee_distance_strategy.name),
+                     .row = expected != NULL ? index : EE_NO_ROW,
+                     .partner = candidate != NULL ? index : EE_NO_ROW};
+  if (distance >= 0) {
+    const double *a = NULL, *b = NULL;
+    size_t dimension = 0, same = 0;
+    ee_point_read(expected, c->arena, &a, &dimension);
+    ee_point_read(candidate, c->arena, &b, &same);
+    kept.how = (ee_explanation){.measure = "distance", .value = distance, .threshold = score->threshold};
+    kept.how.formula = ee_distance_formula(ee_point_formula(score->metric, a, b, dimension, c->arena), distance,
+                                           score->threshold, score->linear, c->arena);
+  }
+  if (kept.place.row == EE_NO_ROW) kept.row = kept.partner = EE_NO_ROW; /* not of a list */
+  ee_outcomes_add(&c->context->outcomes, c->arena, &kept);
+}
+
 static void judge_pair(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate) {
   const distance_score *score = c->score;
   ee_finding finding = finding_at(c, index, true);
-  double distance = 0, closeness = 0;
+  double distance = -1, closeness = 0;
   bool unread = false;
   if (find_distance(c, index, expected, candidate, &distance, &finding.reason, &unread)) {
     closeness = ee_distance_score(distance, score->threshold, score->linear);
@@ -190,6 +218,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
     if (ee_distance_within(distance, score->threshold)) {
       ee_counts_add_class(&c->counts, EE_CLASS_TP);
       ee_findings_hit(&c->findings, &finding);
+      keep_outcome(c, EE_CLASS_TP, &finding, index, expected, candidate, distance, closeness);
       c->places[c->place_count++].score = closeness;
       return;
     }
@@ -198,6 +227,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
   }
   ee_class value_class = unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
   ee_counts_add_class(&c->counts, value_class);
+  keep_outcome(c, value_class, &finding, index, expected, candidate, distance, closeness);
   ee_findings_miss(&c->findings, &finding, value_class, expected, candidate, closeness);
   if (unread) return;
   c->places[c->place_count++].score = closeness;
@@ -217,6 +247,7 @@ static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *ite
   bool unread = error != NULL && is_expected;
   ee_class value_class = unread ? EE_CLASS_UNREAD : is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED;
   ee_counts_add_class(&c->counts, value_class);
+  keep_outcome(c, value_class, &finding, index, is_expected ? item : NULL, is_expected ? NULL : item, -1, 0);
   ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item : NULL, is_expected ? NULL : item, 0);
   if (unread) return;
   c->places[c->place_count++].score = 0;
@@ -244,6 +275,8 @@ static void judge_points(distance_case *c) {
 static void set_score(distance_case *c, ee_judge_result *result) {
   result->vacuous = c->place_count == 0;
   result->score = result->vacuous ? 1 : ee_places_score(c->score->aggregate, c->places, c->place_count, c->arena);
+  if (ee_context_keeps_outcomes(c->context) && !result->vacuous)
+    result->formula = ee_places_formula(c->score->aggregate, c->places, c->place_count, result->score, c->arena);
 }
 
 static void set_attribute(const distance_case *c, const ee_judge *judge, ee_judge_result *result) {

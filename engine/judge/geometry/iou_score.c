@@ -379,6 +379,77 @@ static void read_weights(iou_case *c) {
   c->bad_weights = bad;
 }
 
+/* Places and reasons --------------------------------------------------------------------------- */
+
+static ee_finding finding_of(const iou_case *c, const ee_shape_item *item, bool is_expected) {
+  const ee_list_paths *paths = &c->score->paths;
+  bool is_list = is_expected ? c->expected_is_list : c->candidate_is_list;
+  return (ee_finding){.path = ee_list_path_text(is_expected ? paths->expected : paths->candidate),
+                      .row = is_list ? item->index : EE_NO_ROW};
+}
+
+static ee_reason error_reason(const ee_shape_item *item, bool is_expected) {
+  return (ee_reason){.kind = is_expected ? EE_REASON_BAD_EXPECTED : EE_REASON_BAD_CANDIDATE,
+                     .text = ee_str_from(item->error)};
+}
+
+/* Labels are cut, so that a reason stays short. */
+static ee_reason labels_differ(const iou_case *c, const ee_shape_item *expected, const ee_shape_item *candidate) {
+  enum { SHOWN = 40 };
+  ee_str a = label_text(c, expected->label), b = label_text(c, candidate->label);
+  const char *text = ee_arena_printf(c->arena, "labels differ: %.*s and %.*s", (int)ee_utf8_cut(a, SHOWN), a.data,
+                                     (int)ee_utf8_cut(b, SHOWN), b.data);
+  return (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)};
+}
+
+static ee_reason reason_of(const iou_case *c, const ee_shape_pair *pair) {
+  const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
+  if (expected->error != NULL) return error_reason(expected, true);
+  if (candidate->error != NULL) return error_reason(candidate, false);
+  if (expected->group != candidate->group) return labels_differ(c, expected, candidate);
+  return (ee_reason){.kind = EE_REASON_BELOW,
+                     .text = ee_str_from(ee_overlap_name(c->score->shapes.metric)),
+                     .first = pair->raw,
+                     .second = c->score->thresholds[0]};
+}
+
+/* Outcomes, in full detail --------------------------------------------------------------------- */
+
+/* How two shapes were measured. */
+static void explain(const iou_case *c, const ee_shape_pair *pair, bool found, ee_explanation *how) {
+  const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
+  const ee_shape_rule *rule = &c->score->shapes;
+  how->measure = ee_overlap_name(rule->metric);
+  how->value = pair->overlap;
+  how->threshold = c->score->thresholds[0];
+  const char *expression = ee_shape_formula(rule, &expected->shape, &candidate->shape, c->arena);
+  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, how->threshold, found, c->arena);
+}
+
+/* Adds an item, or a pair of them, for the lowest threshold; one of the items may be NULL. `pair` is NULL where no
+ * overlap was computed. */
+static void keep_outcome(iou_case *c, ee_class value_class, const ee_shape_item *expected,
+                         const ee_shape_item *candidate, const ee_shape_pair *pair, ee_reason reason) {
+  if (!ee_context_keeps_outcomes(c->context)) return;
+  ee_outcome kept = {.place = finding_of(c, expected != NULL ? expected : candidate, expected != NULL),
+                     .attribute = c->score->attributes[0].name,
+                     .value_class = value_class,
+                     .weight = expected != NULL ? c->weights[expected - c->expected.items] : 1,
+                     .strategy = ee_str_from(ee_iou_strategy.name),
+                     .row = expected != NULL ? expected->index : EE_NO_ROW,
+                     .partner = candidate != NULL ? candidate->index : EE_NO_ROW};
+  kept.place.reason = reason;
+  if (expected != NULL) kept.expected = expected->value;
+  if (candidate != NULL) kept.candidate = candidate->value;
+  if (value_class == EE_CLASS_UNREAD) kept.weight = 0;
+  if (pair != NULL) {
+    kept.score = pair->overlap;
+    if (expected->error == NULL && candidate->error == NULL) explain(c, pair, value_class == EE_CLASS_TP, &kept.how);
+  }
+  if (kept.place.row == EE_NO_ROW) kept.row = kept.partner = EE_NO_ROW; /* not of a list */
+  ee_outcomes_add(&c->context->outcomes, c->arena, &kept);
+}
+
 /* Counting ------------------------------------------------------------------------------------- */
 
 static bool is_found(const ee_shape_pair *pair, double threshold) {
@@ -396,6 +467,10 @@ static void count_pair_of_labels(iou_case *c, const ee_shape_item *expected, con
   }
   ee_counts_add_class(group_of(c, expected), EE_CLASS_MISSING);
   ee_counts_add_class(group_of(c, candidate), EE_CLASS_INVENTED);
+  if (!ee_context_keeps_outcomes(c->context)) return;
+  ee_reason reason = labels_differ(c, expected, candidate);
+  keep_outcome(c, EE_CLASS_MISSING, expected, NULL, NULL, reason);
+  keep_outcome(c, EE_CLASS_INVENTED, NULL, candidate, NULL, reason);
 }
 
 static bool is_unread(const iou_case *c, uint32_t i) { return c->expected.items[i].error != NULL; }
@@ -404,6 +479,7 @@ static bool is_unread(const iou_case *c, uint32_t i) { return c->expected.items[
 static void count_unread(iou_case *c, const ee_shape_item *expected) {
   for (size_t t = 0; t < c->score->threshold_count; t++) ee_counts_add_class(&c->counts[t], EE_CLASS_UNREAD);
   if (c->group_counts != NULL) ee_counts_add_class(group_of(c, expected), EE_CLASS_UNREAD);
+  keep_outcome(c, EE_CLASS_UNREAD, expected, NULL, NULL, error_reason(expected, true));
 }
 
 static void count_pair(iou_case *c, const ee_shape_pair *pair) {
@@ -416,12 +492,25 @@ static void count_pair(iou_case *c, const ee_shape_pair *pair) {
     count_pair_of_labels(c, expected, candidate);
     return;
   }
+  bool hit = is_found(pair, c->score->thresholds[0]);
+  keep_outcome(c, hit ? EE_CLASS_TP : EE_CLASS_WRONG, expected, candidate, pair,
+               hit ? (ee_reason){0} : reason_of(c, pair));
   for (size_t t = 0; t < c->score->threshold_count; t++) {
     bool found = is_found(pair, c->score->thresholds[t]);
     ee_counts_add_class(&c->counts[t], found ? EE_CLASS_TP : EE_CLASS_WRONG);
     if (t == 0 && c->group_counts != NULL)
       ee_counts_add_class(group_of(c, expected), found ? EE_CLASS_TP : EE_CLASS_WRONG);
   }
+}
+
+static ee_reason reason_unpaired(const ee_shape_item *item, bool is_expected) {
+  if (item->error != NULL) return error_reason(item, is_expected);
+  return (ee_reason){.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM};
+}
+
+static void keep_unpaired(iou_case *c, const ee_shape_item *item, ee_class as) {
+  bool is_expected = as == EE_CLASS_MISSING;
+  keep_outcome(c, as, is_expected ? item : NULL, is_expected ? NULL : item, NULL, reason_unpaired(item, is_expected));
 }
 
 /* Counts the items without a partner; returns their number. */
@@ -436,6 +525,7 @@ static uint32_t count_unpaired(iou_case *c, const ee_shape_list *list, const uin
     }
     for (size_t t = 0; t < c->score->threshold_count; t++) ee_counts_add_class(&c->counts[t], as);
     if (c->group_counts != NULL) ee_counts_add_class(group_of(c, &list->items[i]), as);
+    keep_unpaired(c, &list->items[i], as);
   }
   return unpaired;
 }
@@ -502,6 +592,8 @@ static void set_score(iou_case *c, ee_judge_result *result) {
   }
   count = kept;
   double score = ee_places_score(c->score->aggregate, places, count, c->arena);
+  if (ee_context_keeps_outcomes(c->context) && score >= 0)
+    result->formula = ee_places_formula(c->score->aggregate, places, count, score, c->arena);
   if (score >= 0) {
     result->score = score;
     return;
@@ -512,38 +604,6 @@ static void set_score(iou_case *c, ee_judge_result *result) {
 }
 
 /* Findings ------------------------------------------------------------------------------------- */
-
-static ee_finding finding_of(const iou_case *c, const ee_shape_item *item, bool is_expected) {
-  const ee_list_paths *paths = &c->score->paths;
-  bool is_list = is_expected ? c->expected_is_list : c->candidate_is_list;
-  return (ee_finding){.path = ee_list_path_text(is_expected ? paths->expected : paths->candidate),
-                      .row = is_list ? item->index : EE_NO_ROW};
-}
-
-static ee_reason error_reason(const ee_shape_item *item, bool is_expected) {
-  return (ee_reason){.kind = is_expected ? EE_REASON_BAD_EXPECTED : EE_REASON_BAD_CANDIDATE,
-                     .text = ee_str_from(item->error)};
-}
-
-/* Labels are cut, so that a reason stays short. */
-static ee_reason labels_differ(const iou_case *c, const ee_shape_item *expected, const ee_shape_item *candidate) {
-  enum { SHOWN = 40 };
-  ee_str a = label_text(c, expected->label), b = label_text(c, candidate->label);
-  const char *text = ee_arena_printf(c->arena, "labels differ: %.*s and %.*s", (int)ee_utf8_cut(a, SHOWN), a.data,
-                                     (int)ee_utf8_cut(b, SHOWN), b.data);
-  return (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)};
-}
-
-static ee_reason reason_of(const iou_case *c, const ee_shape_pair *pair) {
-  const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
-  if (expected->error != NULL) return error_reason(expected, true);
-  if (candidate->error != NULL) return error_reason(candidate, false);
-  if (expected->group != candidate->group) return labels_differ(c, expected, candidate);
-  return (ee_reason){.kind = EE_REASON_BELOW,
-                     .text = ee_str_from(ee_overlap_name(c->score->shapes.metric)),
-                     .first = pair->raw,
-                     .second = c->score->thresholds[0]};
-}
 
 static void report_pair(iou_case *c, const ee_shape_pair *pair) {
   const ee_shape_item *expected = &c->expected.items[pair->expected];
@@ -560,8 +620,7 @@ static void report_pair(iou_case *c, const ee_shape_pair *pair) {
 
 static void report_unpaired(iou_case *c, const ee_shape_item *item, bool is_expected) {
   ee_finding finding = finding_of(c, item, is_expected);
-  finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
-  if (item->error != NULL) finding.reason = error_reason(item, is_expected);
+  finding.reason = reason_unpaired(item, is_expected);
   ee_class value_class = !is_expected ? EE_CLASS_INVENTED : item->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_MISSING;
   ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item->value : NULL,
                    is_expected ? NULL : item->value, 0);

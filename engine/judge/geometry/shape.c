@@ -261,6 +261,20 @@ double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, con
   return value > 0 ? fmin(value, 1) : 0;
 }
 
+const char *ee_shape_formula(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
+                             ee_arena *arena) {
+  if (!expected->is_box || !candidate->is_box) return NULL;
+  double first = ee_box_area(expected->box), second = ee_box_area(candidate->box);
+  const char *common = ee_formula_result(ee_box_intersection(expected->box, candidate->box), arena);
+  const char *left = ee_formula_result(first, arena), *right = ee_formula_result(second, arena);
+  if (rule->metric == EE_OVERLAP_IOU && first + second > 0)
+    return ee_arena_printf(arena, "%s/(%s + %s - %s)", common, left, right, common);
+  if (rule->metric == EE_OVERLAP_IOS && fmin(first, second) > 0)
+    return ee_arena_printf(arena, "%s/min(%s, %s)", common, left, right);
+  if (rule->metric == EE_OVERLAP_IOA && second > 0) return ee_arena_printf(arena, "%s/%s", common, right);
+  return NULL;
+}
+
 /* Points --------------------------------------------------------------------------------------- */
 
 const char *ee_point_read(const ee_value *value, ee_arena *arena, const double **numbers, size_t *dimension) {
@@ -283,6 +297,17 @@ double ee_point_distance(ee_distance_metric metric, const double *a, const doubl
   return fmin(distance, DBL_MAX);
 }
 
+const char *ee_point_formula(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
+                             ee_arena *arena) {
+  if (dimension > 4 || metric == EE_DISTANCE_COSINE) return NULL;
+  bool euclidean = metric == EE_DISTANCE_EUCLIDEAN;
+  const char *text = "";
+  for (size_t i = 0; i < dimension; i++)
+    text = ee_arena_printf(arena, euclidean ? "%s%s%s^2" : "%s%s%s", text, i > 0 ? " + " : "",
+                           ee_formula_result(fabs(a[i] - b[i]), arena));
+  return euclidean ? ee_arena_printf(arena, "sqrt(%s)", text) : text;
+}
+
 bool ee_distance_within(double distance, double threshold) { return distance <= threshold + threshold * 0x1p-50; }
 
 double ee_distance_score(double distance, double threshold, bool linear) {
@@ -290,4 +315,14 @@ double ee_distance_score(double distance, double threshold, bool linear) {
   if (!linear || threshold == 0) return 0;
   /* A distance above the threshold must not be rounded to a score of 1. */
   return fmin(fmax(0, 1 - (distance - threshold) / threshold), 0x1.fffffffffffffp-1);
+}
+
+ee_str ee_distance_formula(const char *expression, double distance, double threshold, bool linear, ee_arena *arena) {
+  bool within = ee_distance_within(distance, threshold);
+  ee_str text = ee_formula_decision(expression, distance, "", EE_LIMIT_MAX, threshold, within, arena);
+  if (within || !linear || threshold == 0) return text;
+  const char *limit = ee_formula_operand(threshold, arena);
+  return ee_str_from(ee_arena_printf(arena, "%.*s; score max(0, 1 - (%s - %s)/%s) = %s", EE_STR_ARG(text),
+                                     ee_formula_operand(distance, arena), limit, limit,
+                                     ee_formula_result(ee_distance_score(distance, threshold, linear), arena)));
 }

@@ -73,6 +73,20 @@ static void iou_compare(const ee_strategy *strategy, ee_context *context, const 
   ee_arena_rewind(context->arena, mark);
 }
 
+static void iou_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                        const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  const ee_shape_rule *rule = strategy->data;
+  ee_shape a, b;
+  const char *expression = NULL;
+  if (ee_shape_read(rule, expected, context->arena, &a) == NULL &&
+      ee_shape_read(rule, candidate, context->arena, &b) == NULL)
+    expression = ee_shape_formula(rule, &a, &b, context->arena);
+  how->measure = ee_overlap_name(rule->metric);
+  how->value = result->similarity;
+  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched,
+                                     context->arena);
+}
+
 /* distance ------------------------------------------------------------------------------------- */
 
 static const ee_option distance_options[] = {
@@ -131,6 +145,21 @@ static void distance_compare(const ee_strategy *strategy, ee_context *context, c
     compare_points(strategy, expected_point, candidate_point, dimension, result);
   }
   ee_arena_rewind(context->arena, mark);
+}
+
+static void distance_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                             const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  (void)result;
+  const distance_rule *data = strategy->data;
+  ee_arena *arena = context->arena;
+  const double *a, *b;
+  size_t dimension, same;
+  if (ee_point_read(expected, arena, &a, &dimension) != NULL || ee_point_read(candidate, arena, &b, &same) != NULL)
+    return;
+  how->measure = "distance";
+  how->value = ee_point_distance(data->metric, a, b, dimension);
+  how->formula = ee_distance_formula(ee_point_formula(data->metric, a, b, dimension, arena), how->value,
+                                     strategy->threshold, data->linear, arena);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -205,6 +234,7 @@ const ee_strategy_type ee_iou_strategy = {
     .threshold = 0.5,
     .compile = iou_compile,
     .compare = iou_compare,
+    .explain = iou_explain,
     .reads = iou_reads,
     .remedies = iou_remedies,
     .reads_one = "a box or polygon",
@@ -219,6 +249,7 @@ const ee_strategy_type ee_distance_strategy = {
     .threshold = -1,
     .compile = distance_compile,
     .compare = distance_compare,
+    .explain = distance_explain,
     .reads = distance_reads,
     .reads_one = "a point",
     .reads_many = "points",

@@ -598,6 +598,13 @@ static ee_aggregate_result score_of(const ee_item_scorer *scorer) {
   return total;
 }
 
+static ee_str formula_of(const ee_item_scorer *scorer, const ee_aggregate_result *total) {
+  if (scorer->failed) return EE_STR("");
+  ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
+  ee_str text = ee_aggregate_formula(&macro, total, scorer->parts.items, scorer->parts.count, scorer->arena);
+  return text.length > 0 ? text : EE_STR("items without a partner and without fields = 0");
+}
+
 static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
   ee_alignment *alignment = ee_arena_alloc(lists->scorer->arena, lists->pairs * sizeof *alignment);
   size_t count = 0;
@@ -833,6 +840,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
     ee_aggregate_result total = score_of(scorer);
     result->score = total.score;
     result->vacuous = total.vacuous;
+    if (ee_context_keeps_outcomes(context)) result->formula = formula_of(scorer, &total);
   }
   if (lists->compared && !no_candidate)
     result->methods = report->methods = compare_methods(lists, &other, result->score);

@@ -231,6 +231,23 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
   if (strategy->graded) result->score = result->similarity;
 }
 
+/* "2/(3 + 3 - 2) = 0.5 < 1". The sum of the pairs' scores follows from the similarity s = sum / (n + m - sum), so that
+ * nothing is paired a second time. */
+static void set_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                        const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  ee_arena *arena = context->arena;
+  size_t n = ee_value_count(expected), m = ee_value_count(candidate);
+  how->measure = "similarity";
+  how->value = result->similarity;
+  const char *expression = NULL;
+  if (n + m > 0) {
+    const char *sum = ee_formula_result(how->value * (double)(n + m) / (1 + how->value), arena);
+    expression = ee_arena_printf(arena, "%s/(%zu + %zu - %s)", sum, n, m, sum);
+  }
+  how->formula =
+      ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, arena);
+}
+
 /* An array all of whose elements can be read. */
 static bool set_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
                       ee_arena *scratch) {
@@ -250,6 +267,7 @@ const ee_strategy_type ee_set_strategy = {
     .equal_matches = true,
     .compile = set_compile,
     .compare = set_compare,
+    .explain = set_explain,
     .reads = set_reads,
     .reads_one = "an array that can be read",
     .reads_many = "arrays that can be read",

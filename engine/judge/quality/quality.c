@@ -6,6 +6,7 @@
 
 #include "base/fixed.h"
 #include "judge/details.h"
+#include "judge/formula.h"
 #include "judge/quality/canonical_text.h"
 #include "judge/quality/quality.h"
 #include "judge/result.h"
@@ -209,7 +210,7 @@ static void compare_texts(quality_case *c, const ee_quality_key *key, const ee_s
   }
   ee_strategy_compare(strategy, c->context, expected, candidate, place, comparison);
   /* Requests to a provider are kept for the rest of the case. */
-  if (!ee_strategy_uses_provider(strategy)) ee_arena_rewind(c->arena, mark);
+  if (!ee_strategy_uses_provider(strategy) && !c->context->keeps_compared) ee_arena_rewind(c->arena, mark);
 }
 
 static void compare(quality_case *c, ee_quality_key *key, ee_quality_kind kind) {
@@ -229,6 +230,58 @@ static void compare(quality_case *c, ee_quality_key *key, ee_quality_kind kind) 
     break;
   default: compare_exact(c, key, &key->comparison); break;
   }
+}
+
+/* Explaining, in full detail ------------------------------------------------------------------- */
+
+/* What EXACT compares, where it is not the value as it is. */
+static const ee_value *as_compared(quality_case *c, const ee_value *value) {
+  if (is_container(ee_type_of(value))) return NULL;
+  const ee_value *text = text_value(value, c->arena);
+  return ee_values_same(text, value) ? NULL : text;
+}
+
+static void explain(quality_case *c, const ee_quality_key *key, ee_quality_kind kind, ee_explanation *how) {
+  const ee_comparison *comparison = &key->comparison;
+  const ee_quality *quality = c->quality;
+  if (kind == EE_QUALITY_STRATEGY) {
+    ee_strategy_explain(key->entry->strategy, c->context, key->expected, key->candidate, comparison, how);
+  } else if (kind != EE_QUALITY_FUZZY && kind != EE_QUALITY_SEMANTIC) {
+    if (comparison->matched) how->formula = EE_STR("equal");
+    how->expected = as_compared(c, key->expected);
+    how->candidate = as_compared(c, key->candidate);
+  } else if (quality->similarity == EE_NO_FUNCTION) {
+    const ee_strategy *strategy = kind == EE_QUALITY_FUZZY ? quality->fuzzy : quality->semantic;
+    ee_strategy_explain(strategy, c->context, key->expected, key->candidate, comparison, how);
+  } else if (!comparison->failed) {
+    how->measure = "similarity";
+    how->value = comparison->similarity;
+    how->threshold = quality->thresholds[kind];
+    how->formula =
+        ee_formula_decision(NULL, how->value, "", EE_LIMIT_MIN, how->threshold, comparison->matched, c->arena);
+  }
+}
+
+static void keep_outcome(quality_case *c, const ee_quality_key *key, ee_quality_kind kind, ee_class value_class) {
+  if (!ee_context_keeps_outcomes(c->context)) return;
+  ee_outcome kept = {.place = {.path = key->path, .row = EE_NO_ROW},
+                     .attribute = key->attribute,
+                     .value_class = value_class,
+                     .expected = key->expected,
+                     .candidate = key->candidate,
+                     .score = key->compared ? key->comparison.score : 0,
+                     .weight = key->compared ? 1 : 0,
+                     .strategy = ee_str_from(key->strategy),
+                     .row = EE_NO_ROW,
+                     .partner = EE_NO_ROW};
+  if (value_class == EE_CLASS_TN) kept.score = 1;
+  if (value_class == EE_CLASS_MISSING) kept.place.reason = EE_REASON_OF("missing");
+  if (value_class == EE_CLASS_INVENTED) kept.place.reason.kind = EE_REASON_UNEXPECTED;
+  if (key->compared) {
+    kept.place.reason = key->comparison.reason;
+    explain(c, key, kind, &kept.how);
+  }
+  ee_outcomes_add(&c->context->outcomes, c->arena, &kept);
 }
 
 /* Judging a key -------------------------------------------------------------------------------- */
@@ -306,7 +359,9 @@ static void judge_key(quality_case *c, size_t i) {
   c->result->distinct_keys++;
   if (key->bucket == EE_QUALITY_BOTH && !key->ignored) {
     key->compared = true;
+    c->context->keeps_compared = ee_context_keeps_outcomes(c->context);
     compare(c, key, kind);
+    c->context->keeps_compared = false;
     ee_fixed_add(&c->score_sum, ee_fixed_from(key->comparison.score));
     c->result->compared++;
     c->matched += key->comparison.matched;
@@ -315,7 +370,10 @@ static void judge_key(quality_case *c, size_t i) {
   if (key->ignored) return;
   c->attributes[key->slot].name = key->attribute;
   bool nothing = key->bucket == EE_QUALITY_EXTRA && ee_value_is_empty(key->candidate, &c->quality->empty);
-  if (!nothing) ee_counts_add_class(&c->attributes[key->slot].counts, class_of(key));
+  if (nothing) return;
+  ee_class value_class = class_of(key);
+  ee_counts_add_class(&c->attributes[key->slot].counts, value_class);
+  keep_outcome(c, key, kind, value_class);
 }
 
 /* The attributes that have counts. */
@@ -405,6 +463,33 @@ static void set_parts(quality_case *c) {
   parts[EE_QUALITY_RQS] =
       quality->formula != EE_NO_FUNCTION ? combine(c, quality->formula, "formula", true) : weighted_sum(quality, parts);
   if (c->failed) parts[EE_QUALITY_RQS] = 0;
+}
+
+/* "0.5*0.9 + 0.3*1 + 0.2*1 - 0.1*0.25 = 0.925", in full detail. */
+static ee_str formula_of(const quality_case *c) {
+  const ee_quality *quality = c->quality;
+  const double *parts = c->result->parts, *weights = quality->weights;
+  ee_arena *arena = c->arena;
+  const char *score = ee_formula_result(parts[EE_QUALITY_RQS], arena);
+  if (c->failed) return EE_STR("");
+  if (quality->formula != EE_NO_FUNCTION)
+    return ee_str_from(ee_arena_printf(arena, "a function of the rule file = %s", score));
+  static const struct {
+    int weight, part;
+    const char *sign;
+  } terms[EE_WEIGHTS] = {{EE_WEIGHT_ACCURACY, EE_QUALITY_ACCURACY, ""},
+                         {EE_WEIGHT_COMPLETENESS, EE_QUALITY_COMPLETENESS, " + "},
+                         {EE_WEIGHT_SAFETY, EE_QUALITY_SAFETY, " + "},
+                         {EE_WEIGHT_HALLUCINATION, EE_QUALITY_HALLUCINATION, " - "}};
+  const char *sum = "";
+  for (size_t i = 0; i < EE_WEIGHTS; i++)
+    sum = ee_arena_printf(arena, "%s%s%s*%s", sum, terms[i].sign, ee_formula_operand(weights[terms[i].weight], arena),
+                          ee_formula_result(parts[terms[i].part], arena));
+  double raw = ee_quality_sum(weights, parts);
+  if (raw < 0 || raw > 1) sum = ee_arena_printf(arena, "min(1, max(0, %s))", sum);
+  if (quality->maximum > 0) sum = ee_arena_printf(arena, "(%s)/%s", sum, ee_formula_operand(quality->maximum, arena));
+  if (quality->maximum > 0 && raw > quality->maximum) sum = ee_arena_printf(arena, "min(1, %s)", sum);
+  return ee_str_from(ee_arena_printf(arena, "%s = %s", sum, score));
 }
 
 /* The case ------------------------------------------------------------------------------------- */
@@ -508,6 +593,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   result->found = found;
   result->score = c->result->parts[EE_QUALITY_RQS];
   result->case_metrics = c->result->parts;
+  if (ee_context_keeps_outcomes(context) && !sides.no_candidate) result->formula = formula_of(c);
   result->details = c->result;
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }

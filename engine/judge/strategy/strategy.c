@@ -244,7 +244,14 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
     if (normalizes && decide_nothing(expected, candidate, result)) return;
   }
   const ee_strategy_type *type = strategy->type;
+  bool keeps = context->keeps_compared;
+  context->keeps_compared = false; /* of elements, which the strategy compares by another one */
   type->compare(strategy, context, expected, candidate, result);
+  context->keeps_compared = keeps;
+  if (keeps) {
+    result->compared[EE_EXPECTED] = expected;
+    result->compared[EE_CANDIDATE] = candidate;
+  }
   /* Arrays of elements are compared although some elements cannot be read. */
   if (type->reads == NULL || result->matched || !(result->failed || type->normalizes_elements)) return;
   result->unread[EE_EXPECTED] = !type->reads(strategy, EE_EXPECTED, expected, context->arena);
@@ -258,8 +265,8 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     return;
   }
   context->place = place;
-  if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy)) {
-    /* What the script or the provider saw and returned stays until the end of the case. */
+  if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy) || context->keeps_compared) {
+    /* What the script or the provider saw and returned stays until the end of the case, as does what is explained. */
     compare_normalized(strategy, context, expected, candidate, result);
   } else {
     /* Results of other strategies are numbers and static strings, so what they allocated can go. */
@@ -268,6 +275,26 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     ee_arena_rewind(context->arena, mark);
   }
   context->place = NULL;
+}
+
+/* What was compared, where it is not the value itself. */
+static const ee_value *changed(const ee_value *value, const ee_value *compared) {
+  return ee_values_same(value, compared) ? NULL : compared;
+}
+
+void ee_strategy_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, const ee_comparison *comparison, ee_explanation *how) {
+  const ee_value *const *compared = comparison->compared;
+  if (compared[EE_EXPECTED] == NULL || compared[EE_CANDIDATE] == NULL) {
+    if (comparison->matched) how->formula = EE_STR("equal");
+    return;
+  }
+  how->expected = changed(expected, compared[EE_EXPECTED]);
+  how->candidate = changed(candidate, compared[EE_CANDIDATE]);
+  bool nothing = is_nothing(compared[EE_EXPECTED]) || is_nothing(compared[EE_CANDIDATE]);
+  if (nothing || comparison->failed || strategy->type->explain == NULL) return;
+  how->threshold = strategy->threshold;
+  strategy->type->explain(strategy, context, compared[EE_EXPECTED], compared[EE_CANDIDATE], comparison, how);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -445,6 +472,14 @@ static void pattern_compare(const ee_strategy *strategy, ee_context *context, co
   }
 }
 
+static void pattern_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                            const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  (void)expected, (void)candidate;
+  const ee_str *pattern = strategy->data;
+  how->formula = ee_str_from(
+      ee_arena_printf(context->arena, "'%.*s' %s", EE_STR_ARG(*pattern), result->matched ? "found" : "not found"));
+}
+
 const ee_strategy_type ee_pattern_strategy = {
     .name = "pattern",
     .help = "a candidate that contains a Lua pattern",
@@ -453,6 +488,7 @@ const ee_strategy_type ee_pattern_strategy = {
     .threshold = 1,
     .compile = pattern_compile,
     .compare = pattern_compare,
+    .explain = pattern_explain,
     .calls_script = true,
     .ignores_expected = true,
 };
@@ -569,6 +605,15 @@ static void auto_compare(const ee_strategy *strategy, ee_context *context, const
   }
 }
 
+static void auto_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  const auto_data *data = strategy->data;
+  if (ee_type_of(expected) == EE_NUMBER)
+    ee_numeric_strategy.explain(&data->numeric, context, expected, candidate, result, how);
+  else if (ee_type_of(expected) == EE_STRING && ee_date_looks_like(ee_value_text(expected)))
+    ee_date_strategy.explain(&data->date, context, expected, candidate, result, how);
+}
+
 const ee_strategy_type ee_auto_strategy = {
     .name = "auto",
     .help = "numeric, date or exact, by the expected value",
@@ -576,6 +621,7 @@ const ee_strategy_type ee_auto_strategy = {
     .equal_matches = true,
     .compile = auto_compile,
     .compare = auto_compare,
+    .explain = auto_explain,
 };
 
 /* custom --------------------------------------------------------------------------------------- */
@@ -749,6 +795,15 @@ static void custom_compare(const ee_strategy *strategy, ee_context *context, con
   }
 }
 
+static void custom_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                           const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  (void)expected, (void)candidate;
+  how->measure = "score";
+  how->value = result->score;
+  how->formula =
+      ee_formula_decision(NULL, result->score, "", EE_LIMIT_MIN, strategy->threshold, result->matched, context->arena);
+}
+
 const ee_strategy_type ee_custom_strategy = {
     .name = "custom",
     .help = "a Lua function of both values",
@@ -757,6 +812,7 @@ const ee_strategy_type ee_custom_strategy = {
     .threshold = 1,
     .compile = custom_compile,
     .compare = custom_compare,
+    .explain = custom_explain,
     .calls_script = true,
     .takes_function = true,
 };

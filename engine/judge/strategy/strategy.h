@@ -11,6 +11,7 @@
 #include "data/json/value.h"
 #include "judge/case.h"
 #include "judge/compile.h"
+#include "judge/formula.h"
 #include "judge/result.h"
 #include "judge/script.h"
 
@@ -25,6 +26,9 @@ typedef struct ee_comparison {
                         negative: not known (a long text that cannot match) */
   ee_reason reason;
   bool unread[2]; /* by ee_document_side: the strategy could not read that value; never when it matched */
+  /* By ee_document_side, where ee_context.keeps_compared is set: the normalized values that the strategy compared, kept
+   * until the end of the case. NULL: nothing was compared, since both values are equal as they are. */
+  const ee_value *compared[2];
 } ee_comparison;
 
 typedef struct ee_strategy_type {
@@ -58,6 +62,11 @@ typedef struct ee_strategy_type {
   /* Why it cannot read `value`, as static text, where there is more to say than that it is not `reads_one`. NULL: there
    * is not. */
   const char *(*why_unread)(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+  /* How `result` came from two normalized values: sets measure, value and formula of `how` (formula.h), and its values
+   * where they were read as something else (a number in a text). `result` has not failed, and neither value is empty.
+   * Called in full detail only; everything is made in the case's arena. NULL: there is nothing to measure. */
+  void (*explain)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
+                  const ee_comparison *result, ee_explanation *how);
 } ee_strategy_type;
 
 /* A compiled strategy. In the plan's arena, immutable. */
@@ -98,6 +107,10 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
  * own compare; never raises. A script's error is recorded in the context and costs the value its score. */
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result);
+
+/* How the comparison of two values came about, of a context that keeps what was compared. `how` must be all zero. */
+void ee_strategy_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, const ee_comparison *comparison, ee_explanation *how);
 
 /* False when the strategy cannot read `value`, which is not empty. A value that a function of the rule file normalizes
  * counts as read: only a call would show what is compared. */

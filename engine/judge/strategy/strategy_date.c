@@ -129,6 +129,31 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
   }
 }
 
+/* The date as ISO 8601, where the text is another. */
+static const ee_value *as_read(const ee_value *value, const char *iso, ee_arena *arena) {
+  return ee_str_is(ee_value_text(value), iso) ? NULL : ee_value_new_string(arena, ee_str_from(iso));
+}
+
+/* "|2024-03-04 - 2024-03-07| = 3 days > 0 days". */
+static void date_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  const date_data *data = strategy->data;
+  ee_arena *arena = context->arena;
+  ee_date_readings x, y;
+  /* Of an ambiguous date every reading decides alike: there is not one distance. */
+  if (read_date(data, expected, &x) != 1 || read_date(data, candidate, &y) != 1) return;
+  char left[40], right[40];
+  ee_date_format_iso(&x.dates[0], left);
+  ee_date_format_iso(&y.dates[0], right);
+  how->expected = as_read(expected, left, arena);
+  how->candidate = as_read(candidate, right, arena);
+  how->threshold = data->tolerance_days;
+  how->measure = "days";
+  ee_date_match(&x.dates[0], &y.dates[0], data->tolerance_days, &how->value);
+  how->formula = ee_formula_decision(ee_arena_printf(arena, "|%s - %s|", left, right), how->value, " days",
+                                     EE_LIMIT_MAX, data->tolerance_days, result->matched, arena);
+}
+
 /* Reading -------------------------------------------------------------------------------------- */
 
 /* An ambiguous date is not read either: it is compared only where every reading gives the same verdict. */
@@ -176,6 +201,7 @@ const ee_strategy_type ee_date_strategy = {
     .equal_matches = true,
     .compile = date_compile,
     .compare = date_compare,
+    .explain = date_explain,
     .reads = date_reads,
     .remedies = date_remedies,
     .reads_one = "a date in a known format",

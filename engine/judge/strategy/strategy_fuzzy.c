@@ -123,6 +123,51 @@ static void fuzzy_compare(const ee_strategy *strategy, ee_context *context, cons
   }
 }
 
+/* The similarity as an expression of lengths and distances. */
+static const char *expression_of(algorithm chosen, const ee_comparison *result, ee_str a, ee_str b, ee_arena *arena) {
+  size_t a_length = ee_utf8_count(a.data, a.length), b_length = ee_utf8_count(b.data, b.length), parts, whole;
+  size_t longer = a_length > b_length ? a_length : b_length;
+  double ratios[3];
+  switch (chosen) {
+  case LEVENSHTEIN:
+    /* The distance, a whole number, follows from the similarity. */
+    return ee_arena_printf(arena, "1 - %.0f/%zu", (1 - result->similarity) * (double)longer, longer);
+  case JARO_WINKLER:
+    return ee_arena_printf(arena, "%s + %zu * 0.1 * (1 - %s)", ee_formula_result(ee_jaro(a, b, arena), arena),
+                           ee_winkler_prefix(a, b), ee_formula_result(ee_jaro(a, b, arena), arena));
+  case TOKEN_SET:
+    ee_token_set_ratios(a, b, arena, ratios);
+    return ee_arena_printf(arena, "max(%s, %s, %s)", ee_formula_result(ratios[0], arena),
+                           ee_formula_result(ratios[1], arena), ee_formula_result(ratios[2], arena));
+  case TOKEN_F1:
+    ee_token_f1_parts(a, b, arena, &parts, &whole);
+    return ee_arena_printf(arena, "2 * %zu/%zu", parts / 2, whole);
+  default: /* RATIO; TOKEN_SORT, of the sorted texts */
+    return ee_arena_printf(arena, "2 * %zu/(%zu + %zu)", ee_lcs_length(a, b, arena), a_length, b_length);
+  }
+}
+
+static void fuzzy_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  if (ee_type_of(expected) != EE_STRING || ee_type_of(candidate) != EE_STRING) return;
+  const fuzzy_data *data = strategy->data;
+  ee_arena *arena = context->arena;
+  ee_str a = ee_value_text(expected), b = ee_value_text(candidate);
+  if (data->algorithm == TOKEN_SORT) {
+    a = ee_token_sorted(a, arena);
+    b = ee_token_sorted(b, arena);
+    how->expected = ee_value_new_string(arena, a);
+    how->candidate = ee_value_new_string(arena, b);
+  }
+  /* Of long texts that do not match the similarity is not known. */
+  if (result->similarity < 0) return;
+  how->measure = "similarity";
+  how->value = result->similarity;
+  const char *expression = a.length + b.length > 0 ? expression_of(data->algorithm, result, a, b, arena) : NULL;
+  how->formula =
+      ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, arena);
+}
+
 const ee_strategy_type ee_fuzzy_strategy = {
     .name = "fuzzy",
     .help = "texts that are similar enough",
@@ -131,4 +176,5 @@ const ee_strategy_type ee_fuzzy_strategy = {
     .equal_matches = true,
     .compile = fuzzy_compile,
     .compare = fuzzy_compare,
+    .explain = fuzzy_explain,
 };

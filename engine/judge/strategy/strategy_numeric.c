@@ -179,6 +179,40 @@ static void numeric_compare(const ee_strategy *strategy, ee_context *context, co
   ee_arena_rewind(context->arena, mark);
 }
 
+/* The number as it is written in a formula: all digits that were read. */
+static const char *operand(const ee_number *number, ee_arena *arena) {
+  if (number->digits.length == 0) return ee_formula_operand(number->value, arena);
+  bool negative = number->digits.data[0] == '-';
+  return ee_arena_printf(arena, negative ? "(%.*s)" : "%.*s", EE_STR_ARG(number->digits));
+}
+
+/* "|100 - 102| = 2 > 0.01"; relative "|100 - 102|/100 = 0.02 > 0.01"; then "; score max(0, 1 - 2/100) = 0.98". */
+static void numeric_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                            const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  const numeric_data *data = strategy->data;
+  ee_arena *arena = context->arena;
+  ee_number x, y;
+  if (read_number(format_of(data, EE_EXPECTED, context->decimals), expected, arena, &x) != READ_OK ||
+      read_number(format_of(data, EE_CANDIDATE, context->decimals), candidate, arena, &y) != READ_OK)
+    return;
+  if (ee_type_of(expected) == EE_STRING) how->expected = ee_value_new_number(arena, x.value);
+  if (ee_type_of(candidate) == EE_STRING) how->candidate = ee_value_new_number(arena, y.value);
+  double difference;
+  bool within = ee_numbers_within_tolerance(&y, &x, data->tolerance, data->relative, &difference);
+  const char *expression = ee_arena_printf(arena, "|%s - %s|", operand(&x, arena), operand(&y, arena));
+  const char *size = ee_formula_operand(fabs(x.value), arena);
+  bool relative = data->relative && x.value != 0;
+  how->threshold = data->tolerance;
+  how->measure = relative ? "relative difference" : "difference";
+  how->value = relative ? difference / fabs(x.value) : difference;
+  if (relative) expression = ee_arena_printf(arena, "%s/%s", expression, size);
+  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MAX, data->tolerance, within, arena);
+  if (!data->linear || within || x.value == 0) return;
+  how->formula = ee_str_from(ee_arena_printf(arena, "%.*s; score max(0, 1 - %s/%s) = %s", EE_STR_ARG(how->formula),
+                                             ee_formula_operand(difference, arena), size,
+                                             ee_formula_result(result->score, arena)));
+}
+
 /* Reading -------------------------------------------------------------------------------------- */
 
 static bool reads_in(ee_number_format format, const ee_value *value, ee_arena *scratch) {
@@ -264,6 +298,7 @@ const ee_strategy_type ee_numeric_strategy = {
     .equal_matches = true,
     .compile = numeric_compile,
     .compare = numeric_compare,
+    .explain = numeric_explain,
     .reads = numeric_reads,
     .vote = numeric_vote,
     .remedies = numeric_remedies,

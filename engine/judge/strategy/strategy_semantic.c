@@ -199,6 +199,16 @@ static void semantic_compare(const ee_strategy *strategy, ee_context *context, c
   }
 }
 
+static void semantic_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                             const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  (void)expected, (void)candidate;
+  if (result->reason.kind == EE_REASON_TYPE_MISMATCH) return;
+  how->measure = "similarity";
+  how->value = result->similarity;
+  how->formula =
+      ee_formula_decision(NULL, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, context->arena);
+}
+
 const ee_strategy_type ee_semantic_strategy = {
     .name = "semantic",
     .help = "texts that mean the same",
@@ -207,5 +217,6 @@ const ee_strategy_type ee_semantic_strategy = {
     .equal_matches = true,
     .compile = semantic_compile,
     .compare = semantic_compare,
+    .explain = semantic_explain,
     .uses_provider = true,
 };

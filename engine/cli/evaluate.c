@@ -85,6 +85,9 @@ static ee_status check_output(const ee_options *options, const char *output, ee_
 
 static ee_status check_outputs(const ee_options *options, ee_error *error) {
   const char *output = options->output, *results = options->results;
+  bool rows = results != NULL || options->format->rows || options->format->cases;
+  if (options->detail != 0 && !rows)
+    return ee_error_set(error, EE_ERROR_USAGE, "--detail is about rows: it needs --results FILE, -f jsonl or -f html");
   ee_status status = output != NULL ? check_output(options, output, error) : EE_OK;
   if (status == EE_OK && results != NULL) status = check_output(options, results, error);
   if (status != EE_OK) return status;
@@ -325,6 +328,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .expected = self->inputs.expected,
       .provider = self->provider,
       .timings = options->timings,
+      .detail = ee_options_detail(options),
       .interrupted = self->interrupted,
       .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
   };

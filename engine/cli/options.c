@@ -57,6 +57,10 @@ const ee_option_row ee_option_rows[] = {
     {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | EE_IN_INIT | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
+    {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
+     "what rows say of a case: misses (default): all mismatches; full (default of HTML): also the expected document, "
+     "the "
+     "rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,

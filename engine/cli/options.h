@@ -46,6 +46,7 @@ typedef struct ee_options {
   ee_texts sections, columns;     /* of the report; empty: all */
   const char *output;             /* NULL: standard output */
   const char *results;            /* NULL: none */
+  int detail;                     /* of rows: 0 not given, else 1 + ee_detail; ee_options_detail() decides */
   const char *save_rules;         /* NULL: none */
   const char *expected;           /* NULL: the records have the expected values */
   ee_paths ids, expected_ids, candidates, expected_paths,
@@ -161,6 +162,12 @@ extern const ee_command_row ee_command_rows[];
 /* Whether the command has no rule file: the rules follow from the data, and all operands are data. */
 static inline bool ee_options_without_rules(const ee_options *options) {
   return options->command->first == EE_FIRST_DATA || options->command->bits == EE_IN_INIT;
+}
+
+/* How much rows say: what --detail says, else everything in a report with the cases in it, and the misses in others. */
+static inline ee_detail ee_options_detail(const ee_options *options) {
+  if (options->detail != 0) return (ee_detail)(options->detail - 1);
+  return options->format->cases ? EE_DETAIL_FULL : EE_DETAIL_MISSES;
 }
 
 /* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a

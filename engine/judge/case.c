@@ -245,6 +245,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   for (size_t i = 0; i < count; i++) {
     const ee_judge *judge = plan->judges[selected != NULL ? selected[i] : i];
     results[i].judge = judge;
+    results[i].detail = context->detail;
     if (context->dry_run && !judge->uses_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
     context->unread = (ee_unread_list){0};
@@ -270,6 +271,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .score = score.score,
                              .verdict = ee_verdict_of(score.score, plan->verdict),
                              .expected_hash = expected_hash,
+                             .detail = context->detail,
                              .plan = plan,
                              .judges = results,
                              .judge_count = count,

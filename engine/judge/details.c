@@ -192,17 +192,17 @@ static void add_unread(const ee_unread *unread, ee_arena *scratch, ee_buffer *ou
 static bool add_unread_list(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   if (result->unread_count == 0) return false;
   ADD(out, ",\"unread\":[");
-  for (size_t i = 0; i < ee_details_shown(result->unread_count); i++) {
+  for (size_t i = 0; i < ee_details_shown(result, result->unread_count); i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     add_unread(&result->unread[i], scratch, out);
   }
   ee_buffer_add_char(out, ']');
-  return result->unread_count > EE_DETAILS_SHOWN;
+  return result->unread_count > ee_details_limit(result->detail);
 }
 
 static void add_mismatches(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   ADD(out, ",\"mismatches\":[");
-  for (size_t i = 0; i < ee_details_shown(result->mismatch_count); i++) {
+  for (size_t i = 0; i < ee_details_shown(result, result->mismatch_count); i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     add_mismatch(&result->mismatches[i], scratch, out);
   }
@@ -213,7 +213,7 @@ static void add_mismatches(const ee_judge_result *result, ee_arena *scratch, ee_
 static void add_end(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
   truncated |= add_unread_list(result, scratch, out);
   if (result->vacuous) ADD(out, ",\"vacuous\":true");
-  if (truncated || result->mismatch_count > EE_DETAILS_SHOWN) ADD(out, ",\"truncated\":true");
+  if (truncated || result->mismatch_count > ee_details_limit(result->detail)) ADD(out, ",\"truncated\":true");
   ee_buffer_add_char(out, '}');
 }
 
@@ -361,13 +361,14 @@ void ee_details_set_number(ee_details *details, ee_value *object, const char *ke
 }
 
 bool ee_details_have_room(ee_details *details, uint32_t shown) {
-  if (shown < EE_DETAILS_SHOWN) return true;
+  if (shown < details->limit) return true;
   details->truncated = true;
   return false;
 }
 
-void ee_details_start(ee_details *details, ee_arena *arena) {
-  *details = (ee_details){.arena = arena, .tree = ee_value_new(arena, EE_OBJECT)};
+void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_result *result) {
+  *details =
+      (ee_details){.arena = arena, .tree = ee_value_new(arena, EE_OBJECT), .limit = ee_details_limit(result->detail)};
 }
 
 void ee_details_finish(ee_details *details, const ee_judge_result *result, ee_buffer *out) {

@@ -10,9 +10,17 @@
 
 /* Entries of a list that details hold; where there are more, `truncated` is true. */
 #define EE_DETAILS_SHOWN 50
+#define EE_DETAILS_SHOWN_FULL 10000
+
+static inline size_t ee_details_limit(ee_detail detail) {
+  return detail == EE_DETAIL_FULL ? EE_DETAILS_SHOWN_FULL : EE_DETAILS_SHOWN;
+}
 
 /* How many of a list's `count` entries are written. */
-static inline size_t ee_details_shown(size_t count) { return count < EE_DETAILS_SHOWN ? count : EE_DETAILS_SHOWN; }
+static inline size_t ee_details_shown(const ee_judge_result *result, size_t count) {
+  size_t limit = ee_details_limit(result->detail);
+  return count < limit ? count : limit;
+}
 
 /* Whole results ---------------------------------------------------------------------------------- */
 
@@ -68,11 +76,12 @@ void ee_details_write_value(const ee_judge_result *result, ee_arena *scratch, ee
 typedef struct ee_details {
   ee_arena *arena;
   ee_value *tree; /* an object */
+  size_t limit;   /* of the entries of its lists */
   bool truncated;
 } ee_details;
 
 /* Begins with an empty object, for the members between `metrics` and `mismatches`. */
-void ee_details_start(ee_details *details, ee_arena *arena);
+void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_result *result);
 void ee_details_set(ee_details *details, ee_value *object, const char *key, ee_value *value);
 void ee_details_set_number(ee_details *details, ee_value *object, const char *key, double number);
 /* Whether one more entry may be shown after `shown`; notes that one is not. */

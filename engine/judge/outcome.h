@@ -10,12 +10,6 @@
 #include "base/list.h"
 #include "judge/result.h"
 
-/* What is kept of a case. */
-typedef enum ee_detail {
-  EE_DETAIL_MISSES, /* what is wrong */
-  EE_DETAIL_FULL    /* also how every value was judged */
-} ee_detail;
-
 /* Outcomes of one judge in one case that are kept; ee_judge_result.outcomes_cut says that there were more. */
 #define EE_OUTCOMES_KEPT 10000
 

@@ -127,6 +127,12 @@ typedef struct ee_unread_list {
 
 /* Results -------------------------------------------------------------------------------------- */
 
+/* What is kept of a case. */
+typedef enum ee_detail {
+  EE_DETAIL_MISSES, /* what is wrong */
+  EE_DETAIL_FULL    /* also how every value was judged */
+} ee_detail;
+
 /* A path that a document of the case lacks, by ee_document_side. */
 typedef struct ee_absence {
   const ee_value *around[2]; /* the object that should have it, or an array where an object should be; NULL: it is
@@ -147,6 +153,7 @@ typedef struct ee_judge_result {
   const struct ee_judge *judge;
   double score; /* 0..1 */
   ee_verdict verdict;
+  ee_detail detail;        /* of what is kept, and how long the lists of its details may be */
   bool vacuous;            /* nothing to score: 1 by definition */
   bool failed;             /* the judge itself is in error: score 0 and a miss with the reason */
   bool unscored;           /* because of the expected values there is no score: the judge is in no mean, `score` is 0 */
@@ -183,6 +190,7 @@ typedef struct ee_case_result {
   double score;
   ee_verdict verdict;
   uint64_t expected_hash;
+  ee_detail detail;
   const struct ee_plan *plan; /* that judged it; NULL: a result that was made by hand */
   const ee_judge_result *judges;
   size_t judge_count;

@@ -96,6 +96,16 @@ static void add_candidate_state(ee_buffer *out, ee_candidate_state state) {
   if (state == EE_CANDIDATE_UNPARSEABLE) ADD(out, ",\"candidate_state\":\"unparseable\"");
 }
 
+/* What the candidate was judged against, and what else the record has: its text, its image. */
+static void add_documents(ee_buffer *out, const ee_case_result *result, ee_arena *scratch) {
+  ADD(out, ",\"expected\":");
+  ee_json_write_value(out, result->source->expected);
+  size_t before = out->length;
+  ADD(out, ",\"record\":");
+  const ee_record_paths *paths = result->plan != NULL ? &result->plan->paths : NULL;
+  if (!ee_case_write_rest(result->source, paths, scratch, out)) out->length = before;
+}
+
 /* Adds a count that is not 0; `key` with the comma in front and the colon. */
 static void add_count(ee_buffer *out, const char *key, uint64_t count) {
   if (count == 0) return;
@@ -156,7 +166,11 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ee_json_write_score(out, result->score);
   ee_details_add_verdict(result->verdict, out);
   if (result->unscored) ADD(out, ",\"unscored\":true");
-  ADD(out, ",\"detail\":\"misses\"");
+  bool full = result->detail == EE_DETAIL_FULL;
+  if (full)
+    ADD(out, ",\"detail\":\"full\"");
+  else
+    ADD(out, ",\"detail\":\"misses\"");
   add_slices(out, result, scratch);
 
   ADD(out, ",\"hits\":[");
@@ -172,6 +186,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   add_count(out, ",\"rule_errors\":", result->rule_errors);
   add_count(out, ",\"provider_failures\":", result->provider_failures);
   add_measures(out, result);
+  if (full) add_documents(out, result, scratch);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');

@@ -2,7 +2,7 @@
  *
  * The row's schema is that of --results; "schema":2 (rules/manual/results.md has its members). A row
  * stands alone: what `report` prints of a run comes from its rows. Lists of alignment and mismatches hold at most 50
- * entries, then "truncated":true. Undefined metrics are left out. */
+ * entries, in full detail 10,000; then "truncated":true. Undefined metrics are left out. */
 #ifndef EE_REPORT_ROW_H
 #define EE_REPORT_ROW_H
 

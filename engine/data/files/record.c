@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_scan.h"
+#include "data/json/json_writer.h"
 
 /* Known names ---------------------------------------------------------------------------------- */
 
@@ -448,6 +449,90 @@ const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_aren
   const ee_value *found = ee_path_get(path, current->record, arena);
   return found != NULL || current->truth == NULL ? found : ee_path_get(path, current->truth, arena);
 }
+
+/* The rest of a record -------------------------------------------------------------------------- */
+
+/* Where a record has its parts; NULL: nowhere. */
+typedef struct part_places {
+  const ee_value *items[3];
+} part_places;
+
+/* Where a record has one part: as ee_record_read_answer() and ee_record_read_expected() find it. */
+static const ee_value *place_of(const ee_value *record, const ee_path_list *paths, const ee_value *part,
+                                const record_parts *parts, const ee_value *id, ee_arena *arena) {
+  if (paths->count > 0) return find_at(record, paths, arena);
+  if (part != NULL || names_parts(record, parts, arena)) return part;
+  const ee_value *lone = find_lone_part(record, id);
+  return lone != NULL ? lone : record;
+}
+
+static bool is_part(const part_places *places, const ee_value *value) {
+  for (size_t i = 0; i < 3; i++)
+    if (places->items[i] == value) return true;
+  return false;
+}
+
+/* Appends `value` without the parts in it. Recursion is bounded by the reader's nesting limit. */
+static void write_without(const ee_value *value, const part_places *places, ee_buffer *out) {
+  ee_type type = ee_type_of(value);
+  if (type != EE_OBJECT && type != EE_ARRAY) {
+    ee_json_write_value(out, value);
+    return;
+  }
+  bool any = false;
+  ee_buffer_add_char(out, type == EE_OBJECT ? '{' : '[');
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    if (is_part(places, child)) continue;
+    if (any) ee_buffer_add_char(out, ',');
+    any = true;
+    if (type == EE_OBJECT) {
+      ee_json_write_string(out, ee_value_key(child));
+      ee_buffer_add_char(out, ':');
+    }
+    write_without(child, places, out);
+  }
+  ee_buffer_add_char(out, type == EE_OBJECT ? '}' : ']');
+}
+
+/* Appends the members of a record besides its parts, and besides those that `other` (or NULL) has. */
+static void write_rest(const ee_value *record, const ee_value *other, const part_places *places, ee_arena *arena,
+                       ee_buffer *out) {
+  if (ee_type_of(record) != EE_OBJECT || is_part(places, record)) return;
+  for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
+    if (is_part(places, member) || (other != NULL && ee_value_member(other, ee_value_key(member), arena) != NULL))
+      continue;
+    ee_buffer_add_char(out, ',');
+    ee_json_write_string(out, ee_value_key(member));
+    ee_buffer_add_char(out, ':');
+    write_without(member, places, out);
+  }
+}
+
+bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee_arena *arena, ee_buffer *out) {
+  if (paths == NULL) paths = &known_names;
+  const ee_value *record = current->record, *truth = current->truth;
+  size_t from = out->length;
+  if (ee_type_of(record) == EE_OBJECT) {
+    record_parts parts = find_parts(record, arena);
+    const ee_value *id = find_id_of(record, paths, EE_PART_ID, arena);
+    part_places places = {{id, place_of(record, &paths->candidate, parts.candidate, &parts, id, arena)}};
+    if (truth == NULL)
+      places.items[2] = paths->expected.count > 0 ? find_at(record, &paths->expected, arena) : parts.expected;
+    write_rest(record, NULL, &places, arena, out);
+  }
+  if (ee_type_of(truth) == EE_OBJECT) {
+    record_parts parts = find_parts(truth, arena);
+    const ee_value *id = find_id_of(truth, paths, EE_PART_EXPECTED_ID, arena);
+    part_places places = {{id, place_of(truth, &paths->expected, parts.expected, &parts, id, arena)}};
+    write_rest(truth, record, &places, arena, out);
+  }
+  if (out->length == from) return false;
+  out->data[from] = '{'; /* instead of the first comma */
+  ee_buffer_add_char(out, '}');
+  return true;
+}
+
+/* Names in keys --------------------------------------------------------------------------------- */
 
 /* Whether a path starts at the member `key`. */
 static bool starts_at(const ee_path_list *paths, ee_str key) {

@@ -107,6 +107,11 @@ ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths 
 /* The value at `path`, or under a known name of candidates if it is NULL; NULL if there is none. */
 const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena);
 
+/* Appends what a case's records have besides its id, expected value and candidate, as one object: the members of its
+ * record, then those of the record of expected values that it lacks. False, and nothing is appended, if there is
+ * nothing else. `paths` NULL: the known names. */
+bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee_arena *arena, ee_buffer *out);
+
 /* The id of a record without one: "line:17", NUL-terminated. */
 #define EE_LINE_ID_SIZE 32
 ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);

@@ -16,8 +16,6 @@
 #include "prim/number.h"
 #include "prim/sort.h"
 
-/* Hits, and misses, that are listed one by one; all are counted. */
-#define FINDINGS_SHOWN EE_DETAILS_SHOWN
 #define ALL_CLASSES "(all)"
 
 /* One image while it is judged. */
@@ -31,6 +29,7 @@ typedef struct judged_image {
   ee_ap_counts *counts; /* a class, or one in all */
   size_t class_count;   /* of `counts` */
   ee_findings findings;
+  size_t limit; /* of hits, and of misses, that are listed one by one */
   size_t hits_left_out, misses_left_out;
 } judged_image;
 
@@ -410,7 +409,7 @@ static ee_str place_of(const judged_image *j, const char *kind, size_t index, ui
 }
 
 static void add_hit(judged_image *j, size_t index) {
-  if (j->findings.hits.count == FINDINGS_SHOWN) {
+  if (j->findings.hits.count == j->limit) {
     j->hits_left_out++;
     return;
   }
@@ -420,7 +419,7 @@ static void add_hit(judged_image *j, size_t index) {
 
 /* Whether the list of misses has room; counts the miss otherwise. */
 static bool has_room(judged_image *j) {
-  if (j->findings.misses.count < FINDINGS_SHOWN) return true;
+  if (j->findings.misses.count < j->limit) return true;
   j->misses_left_out++;
   return false;
 }
@@ -558,7 +557,7 @@ static void detection_write_details(const ee_judge_result *result, ee_arena *scr
   const ee_detection_case *image = j->image;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, scratch);
+  ee_details_start(&details, scratch, result);
   ee_value *pairs = ee_value_new(scratch, EE_ARRAY);
   uint32_t shown = 0;
   for (size_t i = 0; i < image->object_count; i++) {
@@ -616,6 +615,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   judged_image *j = EE_NEW(context->arena, judged_image);
   j->detection = judge->data;
   j->arena = context->arena;
+  j->limit = ee_details_limit(context->detail);
   j->image = EE_NEW(j->arena, ee_detection_case);
   ee_findings_start(&j->findings, j->arena, 8);
   result->corpus_part = j->image;

@@ -455,11 +455,12 @@ static ee_str describe(const judged_answer *view, const ee_extraction *item) {
 typedef struct finding_lists {
   const judged_answer *view;
   ee_findings findings;
+  size_t limit; /* of hits, and of misses */
   size_t hits_left_out, misses_left_out;
 } finding_lists;
 
 static void add_hit(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
-  if (f->findings.hits.count == EE_DETAILS_SHOWN) {
+  if (f->findings.hits.count == f->limit) {
     f->hits_left_out++;
     return;
   }
@@ -469,7 +470,7 @@ static void add_hit(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
 
 /* Whether the list of misses has room; counts the miss otherwise. */
 static bool has_room(finding_lists *f) {
-  if (f->findings.misses.count < EE_DETAILS_SHOWN) return true;
+  if (f->findings.misses.count < f->limit) return true;
   f->misses_left_out++;
   return false;
 }
@@ -529,9 +530,8 @@ static void add_gold(finding_lists *f) {
 }
 
 static void list_findings(const judged_answer *view, ee_judge_result *result) {
-  finding_lists f = {.view = view};
-  ee_findings_start(&f.findings, view->arena,
-                    view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
+  finding_lists f = {.view = view, .limit = ee_details_limit(result->detail)};
+  ee_findings_start(&f.findings, view->arena, ee_details_shown(result, view->list->count) + 1);
   add_outcome(&f);
   add_extractions(&f);
   add_gold(&f);
@@ -688,7 +688,7 @@ static void extraction_write_details(const ee_judge_result *result, ee_arena *sc
   const ee_extraction_list *list = view->list;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, scratch);
+  ee_details_start(&details, scratch, result);
   set_text(&details, details.tree, "kind", ee_str_from(ee_empty_kind_name(list->kind)));
   set_bool(&details, details.tree, "success", view->success);
   ee_details_set(&details, details.tree, "counts", make_counts(&details, list));

@@ -120,7 +120,7 @@ static void set(const distance_case *c, ee_value *object, const char *key, ee_va
 
 /* A new object at the end of `list`, NULL when it is full. */
 static ee_value *new_entry(distance_case *c, ee_value *list, uint32_t index) {
-  if (ee_value_count(list) == EE_DETAILS_SHOWN) {
+  if (ee_value_count(list) == ee_details_limit(c->context->detail)) {
     c->truncated = true;
     return NULL;
   }
@@ -291,7 +291,7 @@ static void distance_score_write_details(const ee_judge_result *result, ee_arena
   const distance_case *c = result->details;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details d;
-  ee_details_start(&d, scratch);
+  ee_details_start(&d, scratch, result);
   ee_details_set(&d, d.tree, "pairs", c->pairs);
   if (ee_value_count(c->errors) > 0) ee_details_set(&d, d.tree, "errors", c->errors);
   d.truncated = c->truncated;

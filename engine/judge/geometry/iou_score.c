@@ -735,7 +735,7 @@ static void iou_score_write_details(const ee_judge_result *result, ee_arena *scr
   const iou_case *c = result->details;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details d;
-  ee_details_start(&d, scratch);
+  ee_details_start(&d, scratch, result);
   ee_value *tree = d.tree;
   ee_details_set(&d, tree, "pairs", pairs_of(&d, c));
   ee_details_set(&d, tree, "unmatched_expected", unmatched_of(&d, &c->expected, c->matched.candidate_of));

@@ -714,7 +714,7 @@ static void add_item(ee_buffer *out, uint32_t item) {
 }
 
 /* Returns whether the list was cut. */
-static bool add_methods(ee_buffer *out, const ee_methods_compared *methods) {
+static bool add_methods(ee_buffer *out, const ee_judge_result *result, const ee_methods_compared *methods) {
   EE_JSON_ADD(out, ",\"methods\":{\"greedy\":");
   add_outcome(out, &methods->greedy);
   EE_JSON_ADD(out, ",\"optimal\":");
@@ -722,7 +722,7 @@ static bool add_methods(ee_buffer *out, const ee_methods_compared *methods) {
   EE_JSON_ADD(out, ",\"similarity_lost\":");
   ee_json_write_score(out, methods->lost);
   EE_JSON_ADD(out, ",\"different_pairs\":[");
-  for (size_t i = 0; i < ee_details_shown(methods->difference_count); i++) {
+  for (size_t i = 0; i < ee_details_shown(result, methods->difference_count); i++) {
     const ee_pairing_difference *difference = &methods->differences[i];
     if (i > 0) ee_buffer_add_char(out, ',');
     EE_JSON_ADD(out, "{\"expected\":");
@@ -734,7 +734,7 @@ static bool add_methods(ee_buffer *out, const ee_methods_compared *methods) {
     ee_buffer_add_char(out, '}');
   }
   EE_JSON_ADD(out, "]}");
-  return methods->difference_count > EE_DETAILS_SHOWN;
+  return methods->difference_count > ee_details_limit(result->detail);
 }
 
 static void add_parts(ee_buffer *out, const uint32_t parts[2]) {
@@ -766,9 +766,9 @@ static void add_hints(ee_buffer *out, const ee_item_report *report) {
   ee_buffer_add_char(out, ']');
 }
 
-static void add_alignment(ee_buffer *out, const ee_item_report *report) {
+static void add_alignment(ee_buffer *out, const ee_judge_result *result, const ee_item_report *report) {
   EE_JSON_ADD(out, ",\"alignment\":[");
-  for (size_t i = 0; i < ee_details_shown(report->alignment_count); i++) {
+  for (size_t i = 0; i < ee_details_shown(result, report->alignment_count); i++) {
     const ee_alignment *pair = &report->alignment[i];
     if (i > 0) ee_buffer_add_char(out, ',');
     EE_JSON_ADD(out, "{\"expected\":");
@@ -795,11 +795,11 @@ static void line_items_write_details(const ee_judge_result *result, ee_arena *sc
     return;
   }
   ee_details_open(result, out);
-  add_alignment(out, report);
+  add_alignment(out, result, report);
   ee_details_add_fallback(result, out);
-  bool cut = report->methods != NULL && add_methods(out, report->methods);
+  bool cut = report->methods != NULL && add_methods(out, result, report->methods);
   if (report->hint_count > 0) add_hints(out, report);
-  cut |= report->hints_cut || report->alignment_count > EE_DETAILS_SHOWN;
+  cut |= report->hints_cut || report->alignment_count > ee_details_limit(result->detail);
   ee_details_close(result, cut, scratch, out);
 }
 

@@ -300,7 +300,7 @@ static void schema_write_details(const ee_judge_result *result, ee_arena *scratc
   }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, scratch);
+  ee_details_start(&details, scratch, result);
   ee_value *list = ee_value_new(scratch, EE_ARRAY);
   for (size_t i = 0; i < found->count; i++) {
     ee_value *entry = ee_value_new(scratch, EE_OBJECT);

@@ -662,8 +662,8 @@ static void add_counts(ee_buffer *out, const ee_quality_result *quality) {
 }
 
 /* Appends the path to an array of `*count` paths; one too many is only counted. */
-static void add_path(ee_buffer *out, ee_str path, size_t *count) {
-  if (*count < EE_DETAILS_SHOWN) {
+static void add_path(ee_buffer *out, ee_str path, size_t limit, size_t *count) {
+  if (*count < limit) {
     if (*count > 0) ee_buffer_add_char(out, ',');
     ee_json_write_string(out, path);
   }
@@ -671,7 +671,7 @@ static void add_path(ee_buffer *out, ee_str path, size_t *count) {
 }
 
 /* Returns whether a list was cut. */
-static bool add_buckets(ee_buffer *out, const ee_quality_result *quality) {
+static bool add_buckets(ee_buffer *out, const ee_quality_result *quality, size_t limit) {
   /* Keys that are ignored everywhere are not counted as distinct keys, and are in no bucket. */
   bool everywhere = quality->distinct_keys < quality->key_count;
   bool cut = false;
@@ -681,19 +681,19 @@ static bool add_buckets(ee_buffer *out, const ee_quality_result *quality) {
     ee_buffer_add_text(out, ee_quality_bucket_names[bucket]);
     EE_JSON_ADD(out, "\":[");
     size_t count = 0;
-    for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++) {
+    for (size_t i = 0; i < quality->key_count && count <= limit; i++) {
       const ee_quality_key *key = &quality->keys[i];
-      if (key->bucket == bucket && !(everywhere && key->ignored)) add_path(out, key->path, &count);
+      if (key->bucket == bucket && !(everywhere && key->ignored)) add_path(out, key->path, limit, &count);
     }
     EE_JSON_ADD(out, "],");
-    cut |= count > EE_DETAILS_SHOWN;
+    cut |= count > limit;
   }
   EE_JSON_ADD(out, "\"ignored\":[");
   size_t count = 0;
-  for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++)
-    if (quality->keys[i].ignored) add_path(out, quality->keys[i].path, &count);
+  for (size_t i = 0; i < quality->key_count && count <= limit; i++)
+    if (quality->keys[i].ignored) add_path(out, quality->keys[i].path, limit, &count);
   EE_JSON_ADD(out, "]}");
-  return cut || count > EE_DETAILS_SHOWN;
+  return cut || count > limit;
 }
 
 static void add_field(ee_buffer *out, const ee_quality_key *key, ee_arena *scratch) {
@@ -718,17 +718,17 @@ static void add_field(ee_buffer *out, const ee_quality_key *key, ee_arena *scrat
 }
 
 /* The keys that accuracy is the mean of. Returns whether the list was cut. */
-static bool add_fields(ee_buffer *out, const ee_quality_result *quality, ee_arena *scratch) {
+static bool add_fields(ee_buffer *out, const ee_quality_result *quality, size_t limit, ee_arena *scratch) {
   EE_JSON_ADD(out, ",\"fields\":[");
   size_t count = 0;
-  for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++) {
+  for (size_t i = 0; i < quality->key_count && count <= limit; i++) {
     if (!quality->keys[i].compared) continue;
-    if (count++ == EE_DETAILS_SHOWN) break;
+    if (count++ == limit) break;
     if (count > 1) ee_buffer_add_char(out, ',');
     add_field(out, &quality->keys[i], scratch);
   }
   ee_buffer_add_char(out, ']');
-  return count > EE_DETAILS_SHOWN;
+  return count > limit;
 }
 
 static void quality_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
@@ -737,13 +737,14 @@ static void quality_write_details(const ee_judge_result *result, ee_arena *scrat
     ee_details_write_plain(result, scratch, out);
     return;
   }
+  size_t limit = ee_details_limit(result->detail);
   ee_details_open(result, out);
   ee_details_add_fallback(result, out);
   ee_details_add_case_metrics(result, out);
   add_weights(out, quality);
   add_counts(out, quality);
-  bool cut = add_buckets(out, quality);
-  cut |= add_fields(out, quality, scratch);
+  bool cut = add_buckets(out, quality, limit);
+  cut |= add_fields(out, quality, limit, scratch);
   ee_details_close(result, cut, scratch, out);
 }
 

@@ -358,8 +358,40 @@ static void test_candidate_messages(void **state) {
         "[{\"role\":\"user\",\"content\":\"[0]\"}]", NULL);
 }
 
+/* What ee_case_write_rest() gives of a record, and of one of a file of expected values (NULL: none). */
+static void check_rest(const char *record, const char *truth, const ee_record_paths *paths, const char *expected) {
+  ee_case found = {.record = read_text(record), .truth = truth != NULL ? read_text(truth) : NULL};
+  ee_buffer out = {0};
+  ee_buffer_add_text(&out, "before");
+  bool any = ee_case_write_rest(&found, paths, &arena, &out);
+  assert_string_equal(ee_buffer_terminate(&out) + strlen("before"), expected != NULL ? expected : "");
+  assert_true(any == (expected != NULL));
+  ee_buffer_fini(&out);
+}
+
+static void test_rest(void **state) {
+  (void)state;
+  check_rest("{\"id\":1,\"expected\":{\"a\":1},\"candidate\":\"{}\",\"documentText\":\"x\",\"meta\":{\"at\":[1]}}",
+             NULL, NULL, "{\"documentText\":\"x\",\"meta\":{\"at\":[1]}}");
+  check_rest("{\"id\":1,\"expected\":{\"a\":1},\"candidate\":null}", NULL, NULL, NULL);
+  check_rest("{\"id\":1,\"gt\":5,\"aio\":5,\"5\":5}", NULL, NULL, "{\"5\":5}");
+  check_rest(
+      "{\"expected_messages\":[{\"role\":\"user\",\"content\":\"q\"},{\"role\":\"assistant\",\"content\":\"{}\"}],"
+      "\"output\":1}",
+      NULL, NULL, "{\"expected_messages\":[{\"role\":\"user\",\"content\":\"q\"},{\"role\":\"assistant\"}]}");
+  ee_record_paths paths = {.expected = list_of("data.truth", NULL), .candidate = list_of("data.answer", NULL)};
+  check_rest("{\"id\":\"x\",\"data\":{\"truth\":{\"a\":1},\"answer\":{\"a\":2},\"page\":3},\"output\":4}", NULL, &paths,
+             "{\"data\":{\"page\":3},\"output\":4}");
+  /* The whole record is the document. */
+  check_rest("{\"id\":1,\"a\":1}", "{\"id\":1,\"a\":2}", NULL, NULL);
+  check_rest("[1]", "{\"id\":1,\"expected\":2,\"image\":\"1.png\"}", NULL, "{\"image\":\"1.png\"}");
+  /* Of both files; the record's own members first. */
+  check_rest("{\"id\":1,\"candidate\":{},\"meta\":1}", "{\"id\":1,\"expected\":{},\"meta\":2,\"image\":\"1.png\"}",
+             NULL, "{\"meta\":1,\"image\":\"1.png\"}");
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
              cmocka_unit_test(test_refused), cmocka_unit_test(test_paths), cmocka_unit_test(test_two_files),
-             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages));
+             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest));

@@ -51,28 +51,6 @@ static bool refuse(function_call *call, const char *format, ...) {
   return false;
 }
 
-/* "a table", "an array", "nothing": how messages name the value at `index`. */
-static const char *describe(ee_lua *lua, int index) {
-  lua_State *L = lua->L;
-  const char *why;
-  switch (lua_type(L, index)) {
-  case LUA_TNONE:
-  case LUA_TNIL: return "nothing";
-  case LUA_TBOOLEAN: return "a boolean";
-  case LUA_TNUMBER: return "a number";
-  case LUA_TSTRING: return "a string";
-  case LUA_TTABLE: return "a table";
-  case LUA_TFUNCTION: return "a function";
-  default: break;
-  }
-  if (ee_lua_is_null(L, index)) return "ee.null";
-  switch (ee_type_of(ee_lua_to_value(lua, index, lua->arena, &why))) {
-  case EE_ARRAY: return "an array";
-  case EE_OBJECT: return "an object";
-  default: return "a userdata";
-  }
-}
-
 static bool refuse_nothing(function_call *call) {
   return refuse(call, "%s returned nothing (did you forget 'return'?)", call->who);
 }
@@ -89,7 +67,7 @@ static bool read_score(function_call *call, int index, bool booleans, double *sc
   }
   if (type != LUA_TNUMBER) {
     const char *expected = booleans ? "true, false or a number" : "a number";
-    return refuse(call, "%s returned %s, expected %s", call->who, describe(call->lua, index), expected);
+    return refuse(call, "%s returned %s, expected %s", call->who, ee_lua_describe(call->lua, index), expected);
   }
   double number = lua_tonumber(L, index);
   if (isnan(number)) return refuse(call, "%s returned NaN, which is not between 0 and 1", call->who);
@@ -112,7 +90,8 @@ static bool read_text(function_call *call, int index, const char *what, ee_str *
   *text = EE_STR("");
   if (lua_isnil(L, index)) return true;
   if (lua_type(L, index) != LUA_TSTRING)
-    return refuse(call, "%s returned %s as its %s, expected a string", call->who, describe(call->lua, index), what);
+    return refuse(call, "%s returned %s as its %s, expected a string", call->who, ee_lua_describe(call->lua, index),
+                  what);
   size_t length;
   const char *data = lua_tolstring(L, index, &length);
   if (ee_utf8_valid_prefix(data, length) != length)
@@ -133,7 +112,8 @@ static bool read_texts(function_call *call, int index, const char *what, const e
   /* An empty table converts to an object; here it is an empty list. */
   if (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0) return true;
   if (ee_type_of(list) != EE_ARRAY)
-    return refuse(call, "%s returned %s as %s, expected a list of strings", call->who, describe(lua, index), what);
+    return refuse(call, "%s returned %s as %s, expected a list of strings", call->who, ee_lua_describe(lua, index),
+                  what);
   ee_str *out = EE_NEW_ARRAY(lua->arena, ee_str, ee_value_count(list));
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     if (ee_type_of(item) != EE_STRING)
@@ -177,7 +157,7 @@ static bool read_details(function_call *call, int index, const ee_value **detail
   if (*details == NULL && why == NULL) return true;
   if (*details == NULL) return refuse(call, "%s returned details that hold %s", call->who, why);
   if (ee_type_of(*details) == EE_OBJECT) return true;
-  const char *what = ee_type_of(*details) == EE_ARRAY ? "a list" : describe(lua, index);
+  const char *what = ee_type_of(*details) == EE_ARRAY ? "a list" : ee_lua_describe(lua, index);
   return refuse(call, "%s returned %s as details, expected an object", call->who, what);
 }
 
@@ -188,7 +168,7 @@ static bool read_judgement(function_call *call, int index, ee_script_judgement *
   if (!lua_istable(L, index)) {
     if (!lua_isnil(L, index) && !lua_isboolean(L, index) && lua_type(L, index) != LUA_TNUMBER)
       return refuse(call, "%s returned %s, expected true, false, a number or a table", call->who,
-                    describe(call->lua, index));
+                    ee_lua_describe(call->lua, index));
     judgement->plain = true;
     return read_score(call, index, true, &judgement->score) &&
            read_text(call, index + 1, "reason", &judgement->reasoning);

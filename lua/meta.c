@@ -177,10 +177,23 @@ static void add_gate(ee_buffer *out) {
                   NULL, NULL, NULL, ee_gate_options, "", "ee.node.gate");
 }
 
+static void add_summary(ee_buffer *out) {
+  add_constructor(out, "summary", "A value over all cases, computed in the order of the data, which reports print.",
+                  ee_embedded_find(ee_help_texts, "summary"), NULL, "[integer] string|function", ee_summary_options, "",
+                  "ee.node.summary");
+}
+
+static void add_report(ee_buffer *out) {
+  add_constructor(out, "report", "A report in a format of the project's own, which --format NAME chooses.",
+                  ee_embedded_find(ee_help_texts, "report"), NULL, "[integer] string|function", ee_report_options, "",
+                  "ee.node.report");
+}
+
 static void add_rules(ee_buffer *out) {
-  add_constructor(out, "rules", "What a rule file returns: judges, gates, and options for all of them.", NULL, NULL,
-                  "[integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]", ee_rules_options, "",
-                  "ee.node.rules");
+  ee_buffer_add_text(out, "\n---@alias ee.node.part ee.node.judge|ee.node.gate|ee.node.summary|ee.node.report\n");
+  add_constructor(out, "rules",
+                  "What a rule file returns: judges, gates, summaries, reports, and options for all of them.", NULL,
+                  NULL, "[integer] ee.node.part|ee.node.part[]", ee_rules_options, "", "ee.node.rules");
 }
 
 static void add_prims(ee_buffer *out) {
@@ -199,6 +212,8 @@ static const struct {
     {"strategies", add_strategies, NULL, NULL},
     {"strategy", add_strategy, NULL, NULL},
     {"gate", add_gate, NULL, NULL},
+    {"summary", add_summary, NULL, NULL},
+    {"report", add_report, NULL, NULL},
     {"primitives", add_prims, NULL, NULL},
     {"provider", NULL, ee_provider_options, "[1] \"local\"|\"openai\""},
     {"shared_judge_options", NULL, ee_judge_shared_options, NULL},

@@ -41,10 +41,7 @@ enum {
 };
 
 /* Constructors besides judges and strategies. */
-static const char *const other_constructors[] = {"rules", "gate", "strategy", NULL};
-
-/* Constructors of the rule language that this version does not have. */
-static const char *const later_constructors[] = {"summary", "report", NULL};
+static const char *const other_constructors[] = {"rules", "gate", "summary", "report", "strategy", NULL};
 
 static bool is_one_of(const char *word, const char *const *words) {
   for (; *words != NULL; words++) {
@@ -147,9 +144,7 @@ static int construct_unknown(lua_State *L) {
   const char *suggestion = ee_lua_suggest(L, -1, name);
   lua_pop(L, 1);
   recorded_class class = NODE_DROPPED;
-  if (is_one_of(name, later_constructors)) {
-    ee_lua_mistake(L, "'ee.%s' is not available in this version", name);
-  } else if (suggestion == NULL) {
+  if (suggestion == NULL) {
     ee_lua_mistake(L, "unknown constructor 'ee.%s'", name);
   } else {
     ee_lua_mistake(L, "unknown constructor 'ee.%s' (did you mean 'ee.%s'?)", name, suggestion);

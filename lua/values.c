@@ -126,6 +126,7 @@ typedef struct proxy {
   uint64_t generation;
   const ee_value *cursor;
   size_t cursor_index;
+  const ee_lua_view *view; /* of an object; NULL: it has its members and nothing else */
 } proxy;
 
 /* The registry key of ee.null: its address. */
@@ -140,9 +141,9 @@ static const ee_value *live_value(lua_State *L, const proxy *self) {
   return self->value;
 }
 
-static void push_proxy(ee_lua *lua, const ee_value *value) {
+static void push_proxy(ee_lua *lua, const ee_value *value, const ee_lua_view *view) {
   proxy *self = lua_newuserdatauv(lua->L, sizeof *self, 0);
-  *self = (proxy){value, lua->generation, NULL, 0};
+  *self = (proxy){value, lua->generation, NULL, 0, view};
   luaL_setmetatable(lua->L, PROXY);
 }
 
@@ -182,8 +183,18 @@ void ee_lua_push_value(ee_lua *lua, const ee_value *value) {
   case EE_NUMBER: push_number(L, value); break;
   case EE_STRING: lua_pushlstring(L, value->json.valuestring, value->length); break;
   case EE_ARRAY:
-  case EE_OBJECT: push_proxy(lua, value); break;
+  case EE_OBJECT: push_proxy(lua, value, NULL); break;
   }
+}
+
+void ee_lua_push_view(ee_lua *lua, const ee_value *object, const ee_lua_view *view) { push_proxy(lua, object, view); }
+
+/* Pushes a member of the object or element of the array `self`. */
+static void push_child(ee_lua *lua, const proxy *self, const ee_value *child) {
+  if (child != NULL && self->view != NULL && self->view->push_member != NULL)
+    self->view->push_member(lua, child);
+  else
+    ee_lua_push_value(lua, child);
 }
 
 bool ee_lua_is_null(lua_State *L, int index) {
@@ -224,11 +235,15 @@ static int proxy_index(lua_State *L) {
     size_t length;
     const char *key = lua_tolstring(L, 2, &length);
     found = ee_value_member(value, (ee_str){key, length}, lua->arena);
+    if (found == NULL && self->view != NULL && self->view->push_missing != NULL) {
+      self->view->push_missing(lua, value, (ee_str){key, length});
+      return 1;
+    }
   } else if (ee_type_of(value) == EE_ARRAY && lua_type(L, 2) == LUA_TNUMBER) {
     lua_Integer index = lua_tointeger(L, 2); /* 0 for a number that is not whole */
     if (index >= 1) found = element_at(self, (size_t)index - 1);
   }
-  ee_lua_push_value(lua, found);
+  push_child(lua, self, found);
   return 1;
 }
 
@@ -259,7 +274,7 @@ static int iterate(lua_State *L) {
   } else {
     lua_pushlstring(L, at->json.string, at->key_length);
   }
-  ee_lua_push_value(ee_lua_of(L), at);
+  push_child(ee_lua_of(L), self, at);
   return 2;
 }
 
@@ -483,6 +498,27 @@ const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const c
   const ee_value *value = convert(&task, index);
   *why = task.why;
   return value;
+}
+
+const char *ee_lua_describe(ee_lua *lua, int index) {
+  lua_State *L = lua->L;
+  const char *why;
+  switch (lua_type(L, index)) {
+  case LUA_TNONE:
+  case LUA_TNIL: return "nothing";
+  case LUA_TBOOLEAN: return "a boolean";
+  case LUA_TNUMBER: return "a number";
+  case LUA_TSTRING: return "a string";
+  case LUA_TTABLE: return "a table";
+  case LUA_TFUNCTION: return "a function";
+  default: break;
+  }
+  if (ee_lua_is_null(L, index)) return "ee.null";
+  switch (ee_type_of(ee_lua_to_value(lua, index, lua->arena, &why))) {
+  case EE_ARRAY: return "an array";
+  case EE_OBJECT: return "an object";
+  default: return "a userdata";
+  }
 }
 
 /* Functions of `ee` ---------------------------------------------------------------------------- */

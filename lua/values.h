@@ -17,6 +17,18 @@ void ee_lua_values_open(ee_lua *lua);
 /* Pushes `value`: NULL as nil, null as ee.null, whole numbers up to 2^63 as integers, strings with every byte. */
 void ee_lua_push_value(ee_lua *lua, const ee_value *value);
 
+/* How an object is seen that has more to read than its members. */
+typedef struct ee_lua_view {
+  /* Pushes what reading a name gives that is no member, or raises. NULL: nil. */
+  void (*push_missing)(ee_lua *lua, const ee_value *object, ee_str name);
+  void (*push_member)(ee_lua *lua, const ee_value *member); /* NULL: ee_lua_push_value() */
+} ee_lua_view;
+/* Pushes an object seen through `view`, which must outlive the state. */
+void ee_lua_push_view(ee_lua *lua, const ee_value *object, const ee_lua_view *view);
+
+/* "a table", "an array", "nothing": how messages name the value at `index`. */
+const char *ee_lua_describe(ee_lua *lua, int index);
+
 /* Converts the Lua value at `index` to a JSON value. A proxy gives its document's value, anything else a new one in
  * `arena`: a table with keys 1..n an array, one with string keys an object (keys sorted), an empty table an empty
  * object. A proxy inside a table gets a new node that shares its children with the document. nil gives NULL with *why

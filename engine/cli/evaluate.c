@@ -10,6 +10,7 @@
 #include "cli/inferred.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "lua/collect.h"
 #include "report/measures_report.h"
 #include "report/row.h"
 #include "report/run_report.h"
@@ -17,6 +18,9 @@
 #include "run/gate_decision.h"
 #include "run/run.h"
 #include "run/survey.h"
+
+/* Text of a report of the rules that is written at once. */
+#define FLUSH_BYTES ((size_t)64 * 1024)
 
 /* Everything one evaluation holds. */
 typedef struct evaluation {
@@ -37,11 +41,33 @@ typedef struct evaluation {
   ee_gate *extra_gates;
   ee_gate_result *gates;
   size_t gate_count;
+  const ee_report_rule *own_report; /* of the rules, instead of a format; NULL: none */
+  ee_collector *collector;          /* NULL: the rules collect nothing */
+  ee_buffer collected;              /* texts of the report's cases */
+  uint64_t errors_before;           /* of the collector, before the first case */
+  bool done_failed;                 /* the end of the report raised an error */
 } evaluation;
 
 static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   (void)user;
   ee_row_write(result, scratch, out);
+}
+
+static void format_collected(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write_collected(result, scratch, out);
+}
+
+static ee_status flush_collected(evaluation *self, ee_error *error) {
+  ee_status status = ee_output_write(&self->report, self->collected.data, self->collected.length, error);
+  ee_buffer_clear(&self->collected);
+  return status;
+}
+
+static ee_status collect(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  evaluation *self = user;
+  *errors = ee_collector_add(self->collector, row, &self->collected);
+  return self->collected.length < FLUSH_BYTES ? EE_OK : flush_collected(self, error);
 }
 
 static ee_status write_rows_to_report(evaluation *self, const char *data, size_t length, ee_error *error) {
@@ -166,26 +192,45 @@ static ee_status check_choice(evaluation *self, ee_error *error) {
   ee_totals_init(&totals, ee_rule_file_plan(self->rules));
   ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
                         .totals = &totals,
+                        .summaries = ee_summary_names(ee_rule_file_plan(self->rules), &self->arena),
                         .inference = ee_options_without_rules(self->options) ? &self->inference : NULL};
   ee_status status = ee_report_check_run(&summary, choice, error);
   ee_totals_fini(&totals);
   return status;
 }
 
-static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
+static ee_summary summary_of(evaluation *self, const ee_run_result *run) {
   const ee_options *options = self->options;
-  ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
-                        .totals = &run->totals,
-                        .gates = self->gates,
-                        .gate_count = self->gate_count,
-                        .interrupted = run->interrupted,
-                        .stopped = run->stopped,
-                        .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run)),
-                        .inference = ee_options_without_rules(options) ? &self->inference : NULL,
-                        .saved_rules = options->save_rules};
+  return (ee_summary){.plan = ee_rule_file_plan(self->rules),
+                      .totals = &run->totals,
+                      .gates = self->gates,
+                      .gate_count = self->gate_count,
+                      .summaries = self->collector != NULL ? ee_collector_finish(self->collector)
+                                                           : (ee_summary_values){.count = 0},
+                      .interrupted = run->interrupted,
+                      .stopped = run->stopped,
+                      .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run)),
+                      .inference = ee_options_without_rules(options) ? &self->inference : NULL,
+                      .saved_rules = options->save_rules};
+}
+
+/* The end of a report of the rules, after the texts of the cases. */
+static ee_status write_own_report(evaluation *self, const ee_run_result *run, ee_error *error) {
+  ee_summary summary = summary_of(self, run);
+  ee_buffer document;
+  ee_buffer_init(&document);
+  ee_run_json(&summary, &document);
+  self->done_failed = !ee_collector_done(self->collector, (ee_str){document.data, document.length}, &self->collected);
+  ee_buffer_fini(&document);
+  return flush_collected(self, error);
+}
+
+static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
+  if (self->own_report != NULL) return write_own_report(self, run, error);
+  ee_summary summary = summary_of(self, run);
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_run(options->format, &summary, ee_terminal_style(options), &text);
+  ee_report_write_run(self->options->format, &summary, ee_terminal_style(self->options), &text);
   ee_status status = ee_output_write_page(&self->report, &text, self->page, error);
   ee_buffer_fini(&text);
   return status;
@@ -312,8 +357,26 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
     ee_terminal_fail(&self->terminal, &error);
   }
   bool any_error = judges_failed(run) || unfit || unanswered || run->data_errors > 0 ||
-                   ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+                   ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0 ||
+                   self->done_failed;
   return any_error || totals->scored == totals->unscored ? 4 : 0;
+}
+
+/* Errors outside of cases count, too. */
+static void finish_collecting(evaluation *self, ee_totals *totals) {
+  uint64_t before = ee_collector_errors(self->collector);
+  ee_collector_finish(self->collector);
+  totals->rule_errors += ee_collector_errors(self->collector) - before + self->errors_before;
+}
+
+/* What collects results has a state of its own. */
+static ee_status open_collector(evaluation *self, ee_error *error) {
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  if (plan->summary_count == 0 && self->own_report == NULL) return EE_OK;
+  self->collector = ee_collector_open(self->rules, self->own_report, report_error, self, error);
+  if (self->collector == NULL) return EE_ERROR_RULES;
+  self->errors_before = ee_collector_errors(self->collector);
+  return EE_OK;
 }
 
 static int run_evaluation(evaluation *self, ee_error *error) {
@@ -330,7 +393,13 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .timings = options->timings,
       .detail = ee_options_detail(options),
       .interrupted = self->interrupted,
-      .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
+      .hooks = {.user = self,
+                .format = wants_rows ? format_row : NULL,
+                .write = write_rows,
+                .format_collected = self->collector != NULL ? format_collected : NULL,
+                .collect = self->collector != NULL ? collect : NULL,
+                .report = report_error,
+                .progress = show_progress},
   };
   ee_run_result run;
   ee_status status = ee_run(ee_rule_file_plan(self->rules), self->inputs.dataset, &run_options, &run, error);
@@ -339,6 +408,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   int result = (int)status;
   if (status == EE_OK) {
     run.totals.chosen = chooses(self);
+    if (self->collector != NULL) finish_collecting(self, &run.totals);
     bool reported = !is_unreadable(&run);
     if (reported) warn(self, &run);
     bool passed = decide_gates(self, &run.totals);
@@ -394,7 +464,8 @@ static void warn_of_same_file(evaluation *self) {
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = check_choice(self, error);
+  ee_status status = ee_find_report(options, ee_rule_file_plan(self->rules), &self->own_report, error);
+  if (status == EE_OK) status = check_choice(self, error);
   if (status == EE_OK) status = parse_extra_gates(self, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
@@ -407,7 +478,8 @@ static ee_status open_all(evaluation *self, ee_error *error) {
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK) return status;
-  status = ee_output_open(&self->report, options->output, error);
+  status = open_collector(self, error);
+  if (status == EE_OK) status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   if (status == EE_OK && options->format->cases) {
     self->page = ee_html_cases_new(error);
@@ -454,6 +526,8 @@ done:
   ee_html_cases_free(self.page);
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
+  ee_collector_free(self.collector);
+  ee_buffer_fini(&self.collected);
   ee_rule_file_free(self.rules);
   ee_infer_fini(&self.inference);
   ee_case_file_close(self.cases);

@@ -138,12 +138,51 @@ static ee_rule_file *print_messages(ee_rule_file *file, const ee_error_list *err
   return file;
 }
 
+/* A report of the rules that has the name of a format could not be chosen. */
+static bool check_report_names(const ee_plan *plan, ee_terminal *terminal) {
+  bool good = true;
+  for (size_t i = 0; i < plan->report_count; i++) {
+    const ee_report_rule *report = &plan->reports[i];
+    if (ee_report_format_find(report->name) == NULL) continue;
+    ee_error error;
+    ee_error_at(&error, EE_ERROR_RULES, report->file, report->line, 0,
+                "ee.report '%.*s' has the name of a format of the program", EE_STR_ARG(report->name));
+    ee_terminal_fail(terminal, &error);
+    good = false;
+  }
+  return good;
+}
+
 ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *path, ee_terminal *terminal) {
   ee_error_list errors;
   ee_error_list_init(&errors);
   ee_rule_file *file = print_messages(ee_rule_file_load(path, load, &errors), &errors, terminal);
   ee_error_list_fini(&errors);
-  return file;
+  if (file == NULL || check_report_names(ee_rule_file_plan(file), terminal)) return file;
+  ee_rule_file_free(file);
+  return NULL;
+}
+
+ee_status ee_find_report(const ee_options *options, const ee_plan *plan, const ee_report_rule **report,
+                         ee_error *error) {
+  *report = NULL;
+  if (!options->format->own) return EE_OK;
+  const char *name = options->format->name;
+  *report = ee_report_rule_find(plan, ee_str_from(name));
+  if (*report != NULL) return EE_OK;
+  ee_arena *arena = options->arena;
+  const char **own = EE_NEW_ARRAY(arena, const char *, plan->report_count + 1);
+  for (size_t i = 0; i < plan->report_count; i++)
+    own[i] = ee_arena_copy(arena, plan->reports[i].name.data, plan->reports[i].name.length);
+  const char *const *names = ee_report_format_names(own, arena);
+  const char *suggestion = ee_suggestion(arena, ee_str_from(name), names);
+  if (*suggestion != '\0') return ee_error_set(error, EE_ERROR_USAGE, "unknown format '%s'%s", name, suggestion);
+  const char *list = "";
+  for (; *names != NULL; names++) list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? ", " : "", *names);
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "unknown format '%s': neither a format of the program nor an ee.report of "
+                      "the rules (one of %s)",
+                      name, list);
 }
 
 ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal) {

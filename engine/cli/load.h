@@ -41,6 +41,11 @@ ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *p
 ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
                         ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases);
 
+/* The report of the rules that --format names, in `*report`; NULL for a format of the program. EE_ERROR_USAGE, with a
+ * suggestion, when the rules have none of that name. */
+ee_status ee_find_report(const ee_options *options, const ee_plan *plan, const ee_report_rule **report,
+                         ee_error *error);
+
 /* Opens the provider that the rules need, by `settings` (the plan's, or changed ones), into `*provider`: NULL when they
  * need none. `offline` as for ee_provider_open(). The error has the place in the rule file: EE_ERROR_RULES,
  * EE_ERROR_SYSTEM. */

@@ -247,6 +247,8 @@ static int find_choice(const char *choices, const char *text) {
   }
 }
 
+static const ee_option_row *find_long(const char *name, size_t length);
+
 static ee_status unknown_choice(const ee_options *options, const ee_option_row *row, const char *value,
                                 ee_error *error) {
   return ee_error_set(error, EE_ERROR_USAGE, "unknown value '%s' for --%s (one of %s)", value, row->name,
@@ -302,6 +304,26 @@ static ee_status check_repeated(const ee_options *options, const ee_option_row *
   return ee_error_set(error, EE_ERROR_USAGE, "--%s is given twice: '%s' and '%s'", row->name, before, value);
 }
 
+/* A name that is no format's may be that of a report of the rules, which are not loaded yet. */
+static const ee_report_format *own_format(const ee_options *options, const char *name) {
+  ee_report_format *format = EE_NEW(options->arena, ee_report_format);
+  *format = (ee_report_format){.name = name, .own = true};
+  return format;
+}
+
+/* Commands without rules of their own have the formats of the program and no others. */
+static ee_status check_own_format(const ee_options *options, ee_error *error) {
+  unsigned bits = options->command->bits;
+  bool evaluates = bits == EE_IN_EVALUATE && options->command->first == EE_FIRST_RULES;
+  bool has_rules = evaluates || ((bits & EE_IN_REPORT_RULES) != 0 && options->rules != NULL);
+  if (!options->format->own || has_rules) return EE_OK;
+  ee_arena *arena = options->arena;
+  const char *name = options->format->name;
+  const char *suggestion = ee_suggestion(arena, ee_str_from(name), ee_report_format_names(NULL, arena));
+  if (*suggestion != '\0') return ee_error_set(error, EE_ERROR_USAGE, "unknown format '%s'%s", name, suggestion);
+  return unknown_choice(options, find_long("format", 6), name, error);
+}
+
 /* Puts `value` (NULL for a flag) where the row says. */
 static ee_status apply(ee_options *options, const ee_option_row *row, char *value, ee_error *error) {
   void *member = (char *)options + row->offset;
@@ -326,7 +348,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   }
   case EE_KIND_FORMAT: {
     const ee_report_format *format = ee_report_format_find(ee_str_from(value));
-    if (format == NULL) return unknown_choice(options, row, value, error);
+    if (format == NULL) format = own_format(options, value);
     *(const ee_report_format **)member = format;
     return EE_OK;
   }
@@ -571,6 +593,7 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   if (options->request != NULL) options->command = find_word(first);
   if (options->request != NULL) return EE_OK;
   ee_status status = check_operands(options, error);
+  if (status == EE_OK) status = check_own_format(options, error);
   return status == EE_OK ? choose_format(options, error) : status;
 }
 

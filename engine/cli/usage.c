@@ -558,7 +558,8 @@ ee_status ee_print_list(const ee_options *options, ee_buffer *out, ee_error *err
   add_strategies(&page);
   add_primitives(&page);
   if (!page.markdown)
-    ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
+    ee_buffer_add_text(
+        out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, summary,\nreport, provider.\n");
   return EE_OK;
 }
 
@@ -615,9 +616,14 @@ typedef struct described_table {
 } described_table;
 
 static const described_table tables[] = {
-    {"rules", "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.",
+    {"rules",
+     "ee.rules: the value that a rule file returns\nJudges, gates, summaries and reports by position, in the order of "
+     "the report.",
      NULL, "Options", ee_rules_options},
     {"gate", "ee.gate: a condition on the totals; exit status 1 when it fails", NULL, "Options", ee_gate_options},
+    {"summary", "ee.summary: a value over all cases, which every report prints", NULL, "Options", ee_summary_options},
+    {"report", "ee.report: a report in a format of the project's own, chosen with --format NAME", NULL, "Options",
+     ee_report_options},
     {"provider",
      "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: where ee.semantic gets similarity from\n"
      "'local' compares words and needs nothing; 'openai' sends requests to any server with OpenAI's protocol.",
@@ -665,6 +671,8 @@ static bool describe_exactly(const help_page *page, const char *name) {
     if (strcmp(table->name, name) != 0) continue;
     if (table->add_list != NULL && page->definition) table->add_list(page);
     if (table->text != NULL && page->definition) add_paragraph(page, table->text);
+    const char *more = ee_embedded_find(ee_help_texts, table->name);
+    if (more != NULL && page->definition) ee_buffer_add_char(page->out, '\n'), add_paragraph(page, more);
     add_options(page, table->heading, table->options, NULL);
     found = true;
   }

@@ -263,7 +263,7 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
   }
 }
 
-/* Reports a node that is not a judge or gate. */
+/* Reports a node that does not belong into ee.rules. */
 static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   const ee_rule_node *node = item->node;
   const char *name = ee_rule_value_describe(item, builder->arena);
@@ -282,31 +282,53 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   }
   size_t count = 0;
   while (ee_judge_types[count] != NULL) count++;
-  const char **words = EE_NEW_ARRAY(builder->arena, const char *, count + 2);
-  words[0] = "gate";
-  for (size_t i = 0; i < count; i++) words[i + 1] = ee_judge_types[i]->name;
+  const char **words = EE_NEW_ARRAY(builder->arena, const char *, count + 4);
+  words[0] = "gate", words[1] = "summary", words[2] = "report";
+  for (size_t i = 0; i < count; i++) words[i + 3] = ee_judge_types[i]->name;
   ee_compile_error(builder, node, "unknown judge '%.*s'%s", (int)node->kind.length, node->kind.data,
                    ee_suggestion(builder->arena, node->kind, words));
 }
 
-/* Compiles the judges and then the gates, which name them. */
+/* Compiles a gate, a summary or a report; false if the node is none of them. Gates name judges: they are compiled when
+ * `last`, the others before. */
+static bool compile_other(ee_plan_builder *builder, const ee_rule_node *node, bool last, ee_gate *gates,
+                          ee_summary_rule *summaries, ee_report_rule *reports) {
+  if (node->definition != NULL) return false;
+  ee_plan *plan = builder->plan;
+  bool is_gate = ee_str_is(node->kind, "gate"), is_summary = ee_str_is(node->kind, "summary");
+  if (!is_gate && !is_summary && !ee_str_is(node->kind, "report")) return false;
+  if (is_gate != last) return true;
+  if (is_gate)
+    ee_gate_compile(builder, node, &gates[plan->gate_count++]);
+  else if (is_summary)
+    ee_summary_compile(builder, node, &summaries[plan->summary_count++]);
+  else
+    ee_report_compile(builder, node, &reports[plan->report_count++]);
+  return true;
+}
+
+/* Compiles judges, summaries and reports, and then the gates, which name judges. */
 static void compile_items(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_plan *plan = builder->plan;
   const ee_judge **judges = EE_NEW_ARRAY(builder->arena, const ee_judge *, root->item_count);
   ee_gate *gates = EE_NEW_ARRAY(builder->arena, ee_gate, root->item_count);
+  ee_summary_rule *summaries = EE_NEW_ARRAY(builder->arena, ee_summary_rule, root->item_count);
+  ee_report_rule *reports = EE_NEW_ARRAY(builder->arena, ee_report_rule, root->item_count);
   plan->judges = judges;
   plan->gates = gates;
+  plan->summaries = summaries;
+  plan->reports = reports;
   bool reported = false;
   for (size_t i = 0; i < root->item_count; i++) {
     const ee_rule_value *item = &root->items[i];
     if (item->type != EE_RULE_NODE) {
-      ee_compile_error(builder, root, "ee.rules takes judges and gates, item %zu is %s%s", i + 1,
+      ee_compile_error(builder, root, "ee.rules takes judges, gates, summaries and reports, item %zu is %s%s", i + 1,
                        ee_rule_value_describe(item, builder->arena),
                        item->type == EE_RULE_FUNCTION ? " (did you mean 'ee.judge { \"name\", function }'?)" : "");
       reported = true;
       continue;
     }
-    if (ee_str_is(item->node->kind, "gate") && item->node->definition == NULL) continue;
+    if (compile_other(builder, item->node, false, gates, summaries, reports)) continue;
     const ee_judge_type *type = item->node->definition == NULL ? ee_judge_type_find(item->node->kind) : NULL;
     if (type == NULL) {
       report_node(builder, item);
@@ -320,8 +342,7 @@ static void compile_items(ee_plan_builder *builder, const ee_rule_node *root) {
   if (plan->judge_count == 0 && !reported) ee_compile_error(builder, root, "ee.rules has no judge");
   for (size_t i = 0; i < root->item_count; i++) {
     const ee_rule_value *item = &root->items[i];
-    if (item->type != EE_RULE_NODE || !ee_str_is(item->node->kind, "gate") || item->node->definition != NULL) continue;
-    ee_gate_compile(builder, item->node, &gates[plan->gate_count++]);
+    if (item->type == EE_RULE_NODE) compile_other(builder, item->node, true, gates, summaries, reports);
   }
 }
 
@@ -540,6 +561,10 @@ static void print_script(const ee_plan *plan, ee_buffer *out) {
     ee_buffer_addf(out, "%s%.*s", separator, (int)judge->name.length, judge->name.data);
     separator = ", ";
   }
+  for (size_t i = 0; i < plan->summary_count; i++, separator = ", ")
+    ee_buffer_addf(out, "%ssummary %.*s", separator, EE_STR_ARG(plan->summaries[i].name));
+  for (size_t i = 0; i < plan->report_count; i++, separator = ", ")
+    ee_buffer_addf(out, "%sreport %.*s", separator, EE_STR_ARG(plan->reports[i].name));
   bool any = *separator == ',';
   if (plan->score_function != EE_NO_FUNCTION) ee_buffer_addf(out, "%sscore", separator);
   ee_buffer_add_text(out, any || plan->score_function != EE_NO_FUNCTION ? "\n" : " nothing\n");
@@ -550,6 +575,10 @@ void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
   if (plan->selection != NULL) ee_buffer_add_text(out, "each case by its own judges, from the data set\n");
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
+  for (size_t i = 0; i < plan->summary_count; i++)
+    ee_buffer_addf(out, "summary %.*s\n", EE_STR_ARG(plan->summaries[i].name));
+  for (size_t i = 0; i < plan->report_count; i++)
+    ee_buffer_addf(out, "report -f %.*s\n", EE_STR_ARG(plan->reports[i].name));
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");
   print_provider(plan, out);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/files/record.h"
+#include "judge/collector.h"
 #include "judge/compile.h"
 #include "judge/decimal_votes.h"
 #include "judge/gate.h"
@@ -32,6 +33,10 @@ typedef struct ee_plan {
   size_t judge_count;
   const ee_gate *gates;
   size_t gate_count;
+  const ee_summary_rule *summaries;
+  size_t summary_count;
+  const ee_report_rule *reports;
+  size_t report_count;
   ee_verdict_limits verdict;
   double max_unread;   /* the largest share of a field's expected values that the rules may fail to read, for gates */
   int score_function;  /* or EE_NO_FUNCTION */

@@ -67,7 +67,20 @@ const ee_report_format *ee_report_format_of_suffix(ee_str suffix) {
   return NULL;
 }
 
+const char *const *ee_report_format_names(const char *const *more, ee_arena *arena) {
+  size_t count = 0;
+  for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++) count++;
+  for (const char *const *name = more; name != NULL && *name != NULL; name++) count++;
+  const char **names = EE_NEW_ARRAY(arena, const char *, count + 1);
+  count = 0;
+  for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++)
+    names[count++] = format->name;
+  for (const char *const *name = more; name != NULL && *name != NULL; name++) names[count++] = *name;
+  return names;
+}
+
 bool ee_report_format_has(const ee_report_format *format, ee_document document) {
+  if (format->own) return document == EE_DOCUMENT_RUN || document == EE_DOCUMENT_MERGED;
   switch (document) {
   case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows;
   case EE_DOCUMENT_MERGED: return format->page != NULL || format->merged != NULL || format->row != NULL;

@@ -25,6 +25,7 @@ typedef struct ee_report_format {
   const char *suffix; /* of a file's name, as "json": --output NAME.json chooses the format; NULL: none */
   const char *what;   /* one line for help texts */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
+  bool own;      /* a name that is no format's: an ee.report of the rules, which its command looks for */
   bool no_notes; /* has no room for the notes of a comparison */
   bool cases;    /* the report has the cases in it (report/html/html_data.h), and the document as JSON */
   /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
@@ -50,6 +51,9 @@ ee_str ee_report_suffix(const char *name);
 
 /* The row for files with that suffix, in any case of letters; NULL if there is none. */
 const ee_report_format *ee_report_format_of_suffix(ee_str suffix);
+
+/* The names of all formats, NULL-terminated, and of `more`, also NULL-terminated (NULL: none), in `arena`. */
+const char *const *ee_report_format_names(const char *const *more, ee_arena *arena);
 
 /* Whether `document` can be written in `format`. */
 bool ee_report_format_has(const ee_report_format *format, ee_document document);

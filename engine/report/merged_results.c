@@ -329,6 +329,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   }
   ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
   if (results->sliced != NULL) ee_run_slices_page(results->plan, results->sliced, page);
+  ee_summaries_page(&results->summaries, page);
 }
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */
@@ -388,6 +389,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   }
   ee_json_close(&json, ']');
   if (results->sliced != NULL) ee_run_slices_json(results->plan, results->sliced, &json);
+  ee_summaries_json(&results->summaries, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');
   ee_arena_fini(&arena);
@@ -397,6 +399,7 @@ void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   bool any = results->measures.count > 0;
+  size_t start = out->length;
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
   ee_buffer_add_text(out, any ? EE_CSV_MEASURES_HEAD "\n" : "\n");
   for (size_t i = 0; i < results->judges.count; i++) {
@@ -405,5 +408,6 @@ void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
     ee_csv_add_attributes(out, judge->name, &total, judge->split, any ? EE_CSV_NO_MEASURES : "", &arena);
   }
   ee_measures_csv(ee_merged_measures(results, &arena), results->measures.count, out);
+  ee_summaries_csv(&results->summaries, start, out);
   ee_arena_fini(&arena);
 }

@@ -9,6 +9,7 @@
 #include "report/measures_report.h"
 #include "report/page.h"
 #include "report/stored_row.h"
+#include "report/summaries.h"
 #include "run/totals.h"
 
 typedef struct ee_merged_judge {
@@ -43,8 +44,9 @@ typedef struct ee_merged_results {
   bool recomputed; /* a run; the next four are known */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
-  const ee_plan *plan;     /* of the slices below; NULL: none */
-  const ee_totals *sliced; /* the run whose slices are in the report; borrowed */
+  const ee_plan *plan;         /* of the slices below; NULL: none */
+  const ee_totals *sliced;     /* the run whose slices are in the report; borrowed */
+  ee_summary_values summaries; /* of the rules; borrowed */
 
   ee_sample score;
   uint64_t verdicts[3];

@@ -196,6 +196,15 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ee_arena_rewind(scratch, mark);
 }
 
+void ee_row_write_collected(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_case *source = result->source;
+  ee_row_write(result, scratch, out);
+  out->length -= 2; /* "}\n" */
+  ADD(out, ",\"expected\":");
+  ee_json_write_value(out, source->expected);
+  ADD(out, "}\n");
+}
+
 static void add_reply_reasoning(ee_buffer *out, const ee_case_result *result) {
   if (result->judge_count == 1)
     ee_json_write_escaped(out, result->judges[0].reasoning);

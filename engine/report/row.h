@@ -15,6 +15,9 @@
 /* Appends the row, newline included. */
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
 
+/* The same for functions of the rules that collect results: with the expected value and the record in any detail. */
+void ee_row_write_collected(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+
 /* Appends {"score", "hits", "misses", "reasoning", "details"} and a newline. With one judge, reasoning and details are
  * its own. With several, their reasonings follow their names, `metrics` has the counts of all under "JUDGE/ATTRIBUTE",
  * and `evaluator_results` is the row's. The same as what the row has for a judge of type code_judge. */

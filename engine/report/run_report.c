@@ -426,6 +426,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   const ee_plan *plan = summary->plan;
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
   ee_run_slices_page(summary->plan, summary->totals, page);
+  ee_summaries_page(&summary->summaries, page);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
   if (summary->inference != NULL && summary->inference->choices.count > 0)
@@ -717,6 +718,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   ee_run_slices_json(summary->plan, summary->totals, &json);
+  ee_summaries_json(&summary->summaries, &json);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);
   ee_json_close(&json, ']');
@@ -733,6 +735,7 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   bool any = summary->plan->measure_count > 0;
+  size_t start = out->length;
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
   ee_buffer_add_text(out, any ? EE_CSV_MEASURES_HEAD "\n" : "\n");
   for (size_t i = 0; i < summary->plan->judge_count; i++) {
@@ -741,5 +744,6 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
                           any ? EE_CSV_NO_MEASURES : "", &arena);
   }
   ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
+  ee_summaries_csv(&summary->summaries, start, out);
   ee_arena_fini(&arena);
 }

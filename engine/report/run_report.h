@@ -6,6 +6,7 @@
 #include "infer/infer.h"
 #include "report/json_out.h"
 #include "report/page.h"
+#include "report/summaries.h"
 #include "run/gate_decision.h"
 #include "run/totals.h"
 
@@ -25,6 +26,7 @@ typedef struct ee_summary {
   const ee_totals *totals;
   const ee_gate_result *gates; /* of the rule file and the command line */
   size_t gate_count;
+  ee_summary_values summaries; /* of the rules */
   bool interrupted;
   bool stopped;
   ee_expected_coverage expected;

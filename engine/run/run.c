@@ -99,6 +99,22 @@ static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
   return true;
 }
 
+/* Gives a case that counts to what collects results; true when functions raised errors. */
+static bool collect(run_state *run, const ee_worker *worker, const ee_entry *entry) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  if (hooks->collect == NULL || atomic_load(&run->ended)) return false;
+  uint64_t errors = 0;
+  ee_error error = {0};
+  ee_status status = hooks->collect(hooks->user, ee_worker_collected(worker, entry), &errors, &error);
+  run->result->totals.rule_errors += errors;
+  run->result->totals.cases_with_rule_errors += errors > 0 && !entry->rule_error;
+  if (status != EE_OK) {
+    atomic_store(&run->ended, true);
+    fail(run, status, &error);
+  }
+  return errors > 0;
+}
+
 /* Decides record by record what the block contributes. Returns the number of entries up to the end of the run, or all;
  * `*again`: the block must be judged again without duplicates and without the entries after these. */
 static size_t decide(run_state *run, ee_worker *worker, bool *again) {
@@ -112,7 +128,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
       if (add_id(run, worker, entry)) {
         in_error = *again = true;
       } else {
-        in_error = entry->rule_error;
+        in_error = collect(run, worker, entry) || entry->rule_error || entry->no_reply;
         run->scored++;
       }
     }

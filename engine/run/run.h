@@ -7,6 +7,9 @@
  * Expected values without a record can be judged after the data, in the order of their file (judge_absent): which they
  * are is known when all blocks of the data have been committed.
  *
+ * What collects the results of cases (ee.summary, ee.report of the rules) gets them at the commit, too: as rows, since
+ * a case ends with its judging.
+ *
  * If a provider replies later, the requests of each block are sent before it is judged, block by block in input order
  * (worker.h). With a limit one worker does it all, so that no request is sent beyond it. */
 #ifndef EE_RUN_RUN_H
@@ -34,6 +37,11 @@ typedef struct ee_run_hooks {
   void (*format)(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
   /* Writes the rows of a block. A failure ends the run. */
   ee_status (*write)(void *user, const char *data, size_t length, ee_error *error);
+  /* Appends a case's row for `collect`, also while judging. NULL: nothing is collected. */
+  void (*format_collected)(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+  /* Gets each case that counts, in input order, with its row. `*errors`: how many errors functions of the rules raised
+   * meanwhile, which count as the rules' errors. A failure ends the run. */
+  ee_status (*collect)(void *user, ee_str row, uint64_t *errors, ee_error *error);
   /* An error or warning about a record, a rule or a missing reply, with its place. */
   void (*report)(void *user, const ee_error *error);
   /* Called after each commit; may be NULL. */

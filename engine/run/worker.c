@@ -26,6 +26,7 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_buffer_init(&worker->ids);
   ee_buffer_init(&worker->texts);
   ee_buffer_init(&worker->rows);
+  ee_buffer_init(&worker->collected);
   ee_error_list_init(&worker->rule_errors);
   ee_totals_init(&worker->totals, plan);
   worker->totals.part = true;
@@ -42,6 +43,7 @@ void ee_worker_fini(ee_worker *worker) {
   ee_buffer_fini(&worker->ids);
   ee_buffer_fini(&worker->texts);
   ee_buffer_fini(&worker->rows);
+  ee_buffer_fini(&worker->collected);
   ee_error_list_fini(&worker->rule_errors);
   ee_totals_fini(&worker->totals);
 }
@@ -52,6 +54,7 @@ static void trim(ee_buffer *buffer) {
 
 void ee_worker_trim(ee_worker *worker) {
   trim(&worker->rows);
+  trim(&worker->collected);
   trim(&worker->texts);
   trim(&worker->ids);
   trim(&worker->block.text);
@@ -150,6 +153,10 @@ ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry) {
   return (ee_str){worker->ids.data + entry->id, entry->id_length};
 }
 
+ee_str ee_worker_collected(const ee_worker *worker, const ee_entry *entry) {
+  return (ee_str){worker->collected.data + entry->collected, entry->collected_length};
+}
+
 static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   ee_str id = ee_worker_id(worker, entry);
   char message[NAME_SHOWN + 400];
@@ -210,12 +217,18 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   ee_case_result result;
   ee_plan_judge(worker->plan, &context, current, &result);
   add_rule_notices(worker, span);
-  entry->rule_error = result.rule_errors > 0 || result.provider_failures > 0;
+  entry->rule_error = result.rule_errors > 0;
+  entry->no_reply = result.provider_failures > 0;
   ee_totals_add(&worker->totals, &result, &worker->arena);
   lap(worker, since, &worker->timings.judge_ns);
   const ee_run_hooks *hooks = &worker->options->hooks;
-  if (hooks->format == NULL) return;
-  hooks->format(hooks->user, &result, &worker->arena, &worker->rows);
+  if (hooks->format_collected != NULL) {
+    entry->collected = worker->collected.length;
+    hooks->format_collected(hooks->user, &result, &worker->arena, &worker->collected);
+    entry->collected_length = worker->collected.length - entry->collected;
+  }
+  if (hooks->format != NULL) hooks->format(hooks->user, &result, &worker->arena, &worker->rows);
+  if (hooks->format == NULL && hooks->format_collected == NULL) return;
   lap(worker, since, &worker->timings.write_ns);
 }
 
@@ -343,6 +356,7 @@ static void start(ee_worker *worker) {
   worker->provider_notices = 0;
   ee_buffer_clear(&worker->texts);
   ee_buffer_clear(&worker->rows);
+  ee_buffer_clear(&worker->collected);
   ee_totals_clear(&worker->totals);
 }
 

@@ -25,12 +25,14 @@ typedef enum ee_entry_kind {
 typedef struct ee_entry {
   ee_entry_kind kind;
   bool unnamed;    /* the record has no id; the one made from its line is not checked for duplicates */
-  bool rule_error; /* a rule raised an error, or a reply of the provider is missing */
+  bool rule_error; /* a rule raised an error */
+  bool no_reply;   /* of the provider, for some value */
   size_t number;   /* UNSPLIT: index of the error; UNLISTED: how many records; else index of the record */
   size_t id;       /* offset in `ids` */
   size_t id_length;
   uint64_t id_hash;
-  ee_id_place first; /* of a DUPLICATE */
+  size_t collected, collected_length; /* of the row in `collected` */
+  ee_id_place first;                  /* of a DUPLICATE */
 } ee_entry;
 
 /* An error or warning to be reported at the commit. */
@@ -64,7 +66,8 @@ typedef struct ee_worker {
   size_t rule_notices, provider_notices;
   ee_error_list rule_errors; /* of the current case */
   ee_buffer rows;
-  ee_totals totals; /* of the block */
+  ee_buffer collected; /* rows for hooks.collect */
+  ee_totals totals;    /* of the block */
   ee_run_timings timings;
 } ee_worker;
 
@@ -96,6 +99,9 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count);
 
 /* The id of an entry; valid until the next block. */
 ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry);
+
+/* The row of a scored entry for hooks.collect; valid until the next block. */
+ee_str ee_worker_collected(const ee_worker *worker, const ee_entry *entry);
 
 /* Fills `error` with a notice. */
 void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error);

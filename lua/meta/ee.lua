@@ -49,6 +49,47 @@ ee = {}
 ---@field fp integer
 ---@field fn integer
 
+---The judge's result in a case, as its object in evaluator_results of a row.
+---@class ee.judge_result
+---@field name string
+---@field type string
+---@field score number # 0..1
+---@field weight number
+---@field verdict "pass"|"borderline"|"fail"
+---@field hits string[]
+---@field misses string[]
+---@field reasoning string
+---@field details table # metrics, alignment, mismatches; with --detail full outcomes
+---@field fields table<string, { tp: integer, tn: integer, fp: integer, fn: integer }> # details.metrics: the counts of each field
+
+---A case's result, for ee.summary and ee.report: its row (--results), with the judges by name. Valid while the function runs; ee.copy gives what may be kept.
+---@class ee.case_result
+---@field id string
+---@field score number # 0..1
+---@field unscored? boolean # The case has no score: `score` is 0 and in no mean.
+---@field verdict "pass"|"borderline"|"fail"
+---@field hits string[]
+---@field misses string[]
+---@field reasoning string
+---@field expected any # The expected document. Of stored rows only with --detail full.
+---@field candidate any # The candidate document; the text of one that is not JSON (candidate_answer of the row).
+---@field judges table<string, ee.judge_result> # By name. In order: evaluator_results.
+---@field evaluator_results ee.judge_result[]
+---@field slices? table<string, string[]> # The case's values of each slice.
+---@field measures? table<string, number>
+---@field rule_errors? integer
+---@field provider_failures? integer
+
+---The results of a run, for `done` of ee.report: the object that --format json prints, with the values of summaries.
+---@class ee.results
+---@field mean_score number
+---@field verdicts { pass: integer, borderline: integer, fail: integer }
+---@field judges table[] # name, type, mean_score, verdicts, fields (worst first), micro, macro, weighted
+---@field gates table[] # metric, passed, value, min, max, judge, field
+---@field slices table[]
+---@field summaries? table<string, any>
+---@field [string] any
+
 ---@alias ee.normal_form "trim"|"casefold"|"nfkc"|"collapse_space"|"alnum"|"digits"
 
 ---Points { x, y }, or rings of points.
@@ -75,6 +116,8 @@ ee = {}
 ---@class ee.node.judge
 ---@class ee.node.field
 ---@class ee.node.gate
+---@class ee.node.summary
+---@class ee.node.report
 
 ---@class ee.provider
 ---@field [1] "local"|"openai"
@@ -92,8 +135,10 @@ ee = {}
 ---@field batch? number # openai: texts per request for embeddings. Default: 64.
 ---@field cache? string|false # openai: the file of the answer cache, relative to the rule file; false for none. Default: EVALENGINE_CACHE, else answers.sqlite in the user's cache folder.
 
+---@alias ee.node.part ee.node.judge|ee.node.gate|ee.node.summary|ee.node.report
+
 ---@class ee.rules.options
----@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
+---@field [integer] ee.node.part|ee.node.part[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
 ---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: the paths of the parts of a record, and of the records in a file that is one object. Each may be an array of paths: the first with a value counts. Default: the known names.
 ---@field repair? boolean # Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) and judge them; each repair is counted. Default: false.
@@ -106,7 +151,7 @@ ee = {}
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
----What a rule file returns: judges, gates, and options for all of them.
+---What a rule file returns: judges, gates, summaries, reports, and options for all of them.
 ---@param options ee.rules.options
 ---@return ee.node.rules
 function ee.rules(options) end
@@ -721,6 +766,39 @@ function ee.strategy(options) end
 ---@param options ee.gate.options
 ---@return ee.node.gate
 function ee.gate(options) end
+
+---@class ee.summary.options
+---@field [integer] string|function
+---@field init? fun(): any # Returns the first state: a number, a string, a table; not nil. Default: must be given.
+---@field step? fun(state: any, result: ee.case_result): any # Returns the next state; called for each case, in the order of the data. Default: must be given.
+---@field finish? fun(state: any): any # Returns what the reports print under the summary's name: a number, a string or a table of data. Default: must be given.
+---@field merge? fun(state: any, later: any): any # Returns one state for two, the second of the cases after those of the first; 'check RULES DATA' verifies that the parts of a data set come to the same value as the whole. Default: none.
+
+---A value over all cases, computed in the order of the data, which reports print.
+---
+---ee.summary { "name", init, step, finish [, merge] }, by place or by name. state = init(); state = step(state,
+---result) for each case, in the order of the data and with any number of workers; finish(state) returns a number, a
+---string or a table of data, which every report prints under the summary's name. A result is the case's row of
+-----results, with judges by name, candidate and expected. An error leaves the case out of the summary, is counted and
+---ends the run with status 4.
+---@param options ee.summary.options
+---@return ee.node.summary
+function ee.summary(options) end
+
+---@class ee.report.options
+---@field [integer] string|function
+---@field case? fun(result: ee.case_result): string? # Returns text for a case, or nil for none; called for each case, in the order of the data. Default: none.
+---@field done? fun(results: ee.results): string # Returns the text of the end, from the results of the whole run. Default: none.
+
+---A report in a format of the project's own, which --format NAME chooses.
+---
+---ee.report { "name", case, done }, by place or by name, is chosen with --format name. case(result) returns text for
+---each case, or nil; done(results) the text of the end, where results is what --format json prints. The text goes
+---where every report goes: standard output, or the file of --output. An error is counted and ends the run with status
+---4. Shipped: require "reports.slack" and require "reports.latex".
+---@param options ee.report.options
+---@return ee.node.report
+function ee.report(options) end
 
 -- The library.
 

@@ -14,13 +14,13 @@ static void test_what_stands_in_rules(void **state) {
   check_mistakes("{\"x\": 1}", "1: a rule file returns ee.rules { ... }, this one returns a table");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"exact\", \"line\": 2, \"items\": [\"a\"]}]}",
                  "2: ee.exact is outside of a judge: put it into ee.fields { ... }");
-  check_mistakes(
-      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
-      " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
-      "1: ee.rules takes judges and gates, item 4 is a number",
-      "1: ee.rules takes judges and gates, item 5 is a function (did you mean 'ee.judge { \"name\", function }'?)",
-      "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules is inside ee.rules",
-      "4: ee.strategy only defines a strategy: call the function that it returns inside ee.fields { ... }");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
+                 " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
+                 "1: ee.rules takes judges, gates, summaries and reports, item 4 is a number",
+                 "1: ee.rules takes judges, gates, summaries and reports, item 5 is a function (did you mean 'ee.judge "
+                 "{ \"name\", function }'?)",
+                 "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules is inside ee.rules",
+                 "4: ee.strategy only defines a strategy: call the function that it returns inside ee.fields { ... }");
 }
 
 #define GOOD "{\"ee\": \"fields\", \"line\": 2, \"items\": [{\"ee\": \"exact\", \"line\": 3, \"items\": [\"a\"]}]}"

@@ -75,7 +75,8 @@ static inline ee_run_result run_files(const small_rules *rules, const char *cons
                                       ee_run_options options, listener *l, ee_status status, ee_error *error) {
   ee_dataset *dataset = ee_dataset_open(files, count, error);
   assert_non_null(dataset);
-  options.hooks = (ee_run_hooks){l, listen_format, listen_write, listen_report, listen_progress};
+  options.hooks = (ee_run_hooks){
+      .user = l, .format = listen_format, .write = listen_write, .report = listen_report, .progress = listen_progress};
   options.interrupted = &l->interrupted;
   ee_run_result result;
   assert_int_equal(ee_run(rules->plan, dataset, &options, &result, error), status);

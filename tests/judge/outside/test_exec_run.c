@@ -59,8 +59,13 @@ static ee_run_result judge_all(exec_run *run, unsigned jobs, listener *l) {
   ee_error error = {0};
   ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
   assert_non_null(dataset);
-  ee_run_options options = {
-      .jobs = jobs, .hooks = {l, format, listen_write, listen_report, listen_progress}, .interrupted = &l->interrupted};
+  ee_run_options options = {.jobs = jobs,
+                            .hooks = {.user = l,
+                                      .format = format,
+                                      .write = listen_write,
+                                      .report = listen_report,
+                                      .progress = listen_progress},
+                            .interrupted = &l->interrupted};
   ee_run_result result;
   assert_int_equal(ee_run(run->rules.plan, dataset, &options, &result, &error), EE_OK);
   ee_dataset_close(dataset);

@@ -1,0 +1,396 @@
+/* collect.c: calling the functions of ee.summary and ee.report, and the tables that they get. */
+#include "lua/collect.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/json/json_reader.h"
+#include "judge/script.h"
+#include "lua/read_rules.h"
+#include "lua/values.h"
+
+/* Memory of a case that is kept for the next. */
+#define KEPT_BYTES ((size_t)1 << 20)
+#define ID_SHOWN 100 /* bytes of a case's id in a message */
+
+typedef struct summary {
+  const ee_summary_rule *rule;
+  int state;    /* in the registry */
+  bool running; /* init has returned a state */
+  uint64_t errors;
+  const char *example;
+} summary;
+
+struct ee_collector {
+  const ee_plan *plan;
+  const ee_report_rule *report; /* NULL: none */
+  ee_lua *lua;
+  bool owned;
+  ee_collector_report *on_error;
+  void *user;
+  summary *summaries;
+  ee_summary_value *values; /* NULL until finished */
+  uint64_t errors;
+  ee_arena kept;  /* values of summaries, messages */
+  ee_arena arena; /* of the call */
+  ee_case current;
+};
+
+/* What the functions get ------------------------------------------------------------------------ */
+
+/* Members of a row that are not always there. */
+static const char *const optional_members[] = {
+    "unscored",  "slices",        "measures",   "candidate_state", "repairs", "rule_errors", "provider_failures",
+    "truncated", "expected_hash", "rules_hash", "version",         "detail",  "schema",      NULL};
+
+static bool is_one_of(ee_str name, const char *const *names) {
+  while (*names != NULL && !ee_str_is(name, *names)) names++;
+  return *names != NULL;
+}
+
+/* Raises "WHAT 'name' (did you mean 'x'?)", with a suggestion among the members of `object` and `more`. */
+static void raise_missing(ee_lua *lua, const char *what, const ee_value *object, ee_str name, const char *const *more) {
+  ee_arena *arena = lua->arena;
+  size_t count = ee_value_count(object);
+  for (const char *const *at = more; *at != NULL; at++) count++;
+  const char **names = EE_NEW_ARRAY(arena, const char *, count + 1);
+  count = 0;
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    names[count++] = ee_arena_copy(arena, ee_value_key(member).data, ee_value_key(member).length);
+  for (const char *const *at = more; *at != NULL; at++) names[count++] = *at;
+  luaL_error(lua->L, "%s '%s'%s", what, ee_arena_copy(arena, name.data, name.length),
+             ee_suggestion(arena, name, names));
+}
+
+static const char *const nothing_more[] = {NULL};
+
+/* A judge: its entry in the row, and `fields`, its counts by field. */
+static void push_missing_of_judge(ee_lua *lua, const ee_value *entry, ee_str name) {
+  if (!ee_str_is(name, "fields")) {
+    static const char *const more[] = {"fields", "weight", "verdict", "details", NULL};
+    if (!is_one_of(name, more)) raise_missing(lua, "a judge has no field", entry, name, more);
+    lua_pushnil(lua->L);
+    return;
+  }
+  const ee_value *details = ee_value_member(entry, EE_STR("details"), lua->arena);
+  const ee_value *metrics = ee_value_member(details, EE_STR("metrics"), lua->arena);
+  ee_lua_push_value(lua, ee_type_of(metrics) == EE_OBJECT ? metrics : ee_value_new(lua->arena, EE_OBJECT));
+}
+
+static void push_judge(ee_lua *lua, const ee_value *entry) {
+  static const ee_lua_view view = {.push_missing = push_missing_of_judge};
+  if (ee_type_of(entry) == EE_OBJECT)
+    ee_lua_push_view(lua, entry, &view);
+  else
+    ee_lua_push_value(lua, entry);
+}
+
+static void push_missing_judge(ee_lua *lua, const ee_value *judges, ee_str name) {
+  raise_missing(lua, "there is no judge", judges, name, nothing_more);
+}
+
+static ee_value *share(ee_arena *arena, const ee_value *value) {
+  ee_value *node = EE_NEW(arena, ee_value);
+  *node = *value;
+  node->json.next = node->json.prev = NULL;
+  return node;
+}
+
+/* The judges of a row by name. */
+static void push_judges(ee_lua *lua, const ee_value *row) {
+  static const ee_lua_view view = {.push_missing = push_missing_judge, .push_member = push_judge};
+  ee_arena *arena = lua->arena;
+  ee_value *judges = ee_value_new(arena, EE_OBJECT);
+  const ee_value *entries = ee_value_member(row, EE_STR("evaluator_results"), arena);
+  bool is_array = ee_type_of(entries) == EE_ARRAY;
+  for (const ee_value *at = is_array ? ee_value_child(entries) : NULL; at != NULL; at = ee_value_next(at)) {
+    const ee_value *name = ee_value_member(at, EE_STR("name"), arena);
+    if (ee_type_of(name) == EE_STRING) ee_value_set(arena, judges, ee_value_text(name), share(arena, at));
+  }
+  ee_lua_push_view(lua, judges, &view);
+}
+
+/* A result is its row, with `candidate` for its answer and `judges` by name. */
+static void push_missing_of_result(ee_lua *lua, const ee_value *row, ee_str name) {
+  static const char *const full[] = {"expected", "record", NULL};
+  static const char *const more[] = {"candidate", "judges", "expected", "record",
+                                     "unscored",  "slices", "measures", NULL};
+  if (ee_str_is(name, "judges")) {
+    push_judges(lua, row);
+  } else if (ee_str_is(name, "candidate")) {
+    ee_lua_push_value(lua, ee_value_member(row, EE_STR("candidate_answer"), lua->arena));
+  } else if (is_one_of(name, full)) {
+    luaL_error(lua->L, "this row has no '%s' (--results writes it with --detail full)", name.data);
+  } else if (is_one_of(name, optional_members)) {
+    lua_pushnil(lua->L);
+  } else {
+    raise_missing(lua, "a result has no field", row, name, more);
+  }
+}
+
+static void push_result(ee_lua *lua, const ee_value *row) {
+  static const ee_lua_view view = {.push_missing = push_missing_of_result};
+  ee_lua_push_view(lua, row, &view);
+}
+
+/* Calls ---------------------------------------------------------------------------------------- */
+
+typedef enum call_kind { CALL_INIT, CALL_STEP, CALL_FINISH, CALL_CASE, CALL_DONE } call_kind;
+static const char *const call_names[] = {"init", "step", "finish", "case", "done"};
+
+typedef struct call {
+  ee_collector *collector;
+  call_kind kind;
+  int function;
+  summary *summary;         /* of the first three */
+  const ee_value *argument; /* the result of a case, or the document of the run */
+  const ee_value *value;    /* of finish */
+  ee_buffer *out;           /* of the texts */
+  ee_error error;           /* of a result that was refused */
+  ee_status status;
+} call;
+
+static void refuse(call *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(call *self, const char *format, ...) {
+  char message[sizeof self->error.message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  const ee_lua_function *function = &self->collector->lua->functions.items[self->function];
+  self->status = ee_error_at(&self->error, EE_ERROR_RULES, function->file, function->line, 0, "%s %s",
+                             call_names[self->kind], message);
+}
+
+static void refuse_nothing(call *self) { refuse(self, "returned nothing (did you forget 'return'?)"); }
+
+static void take_state(call *self) {
+  lua_State *L = self->collector->lua->L;
+  if (lua_isnil(L, 2)) {
+    refuse_nothing(self);
+    return;
+  }
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, LUA_REGISTRYINDEX, self->summary->state);
+}
+
+static void take_value(call *self) {
+  ee_lua *lua = self->collector->lua;
+  const char *why = NULL;
+  self->value = ee_lua_to_value(lua, 2, &self->collector->kept, &why);
+  if (self->value != NULL && ee_type_of(self->value) != EE_NULL) return;
+  self->value = NULL;
+  if (why == NULL)
+    refuse_nothing(self);
+  else
+    refuse(self, "returned %s", why);
+}
+
+static void take_text(call *self) {
+  ee_lua *lua = self->collector->lua;
+  if (lua_isnil(lua->L, 2)) {
+    if (self->kind == CALL_DONE) refuse_nothing(self);
+    return;
+  }
+  if (lua_type(lua->L, 2) != LUA_TSTRING) {
+    refuse(self, "returned %s, expected a string", ee_lua_describe(lua, 2));
+    return;
+  }
+  ee_str text;
+  text.data = lua_tolstring(lua->L, 2, &text.length);
+  if (ee_utf8_valid_prefix(text.data, text.length) != text.length)
+    refuse(self, "returned a string that is not valid UTF-8");
+  else
+    ee_buffer_add_str(self->out, text);
+}
+
+static int enter(lua_State *L) {
+  call *self = lua_touserdata(L, 1);
+  ee_lua *lua = self->collector->lua;
+  ee_lua_push_function(lua, self->function);
+  bool has_state = self->kind == CALL_STEP || self->kind == CALL_FINISH;
+  if (has_state) lua_rawgeti(L, LUA_REGISTRYINDEX, self->summary->state);
+  if (self->kind == CALL_STEP || self->kind == CALL_CASE) push_result(lua, self->argument);
+  if (self->kind == CALL_DONE) ee_lua_push_value(lua, self->argument);
+  lua_call(L, lua_gettop(L) - 2, 1);
+  if (self->kind == CALL_FINISH)
+    take_value(self);
+  else if (self->kind == CALL_CASE || self->kind == CALL_DONE)
+    take_text(self);
+  else
+    take_state(self);
+  return 0;
+}
+
+/* "rules.lua:12: message" of an error, kept. */
+static const char *keep_text(ee_collector *collector, const ee_error *error) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_error_print(error, &text);
+  const char *kept = ee_arena_copy(&collector->kept, text.data, text.length);
+  ee_buffer_fini(&text);
+  return kept;
+}
+
+/* Counts an error and reports it with the subject and the case. */
+static void report(call *self, const ee_error *error) {
+  ee_collector *collector = self->collector;
+  ee_str name = self->summary != NULL ? self->summary->rule->name : collector->report->name;
+  const char *noun = self->summary != NULL ? "summary" : "report";
+  ee_str id = collector->current.id;
+  char place[ID_SHOWN + 32] = "";
+  if (id.length > 0) snprintf(place, sizeof place, ", case '%.*s'", (int)ee_utf8_cut(id, ID_SHOWN), id.data);
+  ee_error full;
+  ee_error_at(&full, EE_ERROR_RULES, error->file, error->line, 0, "%s (%s '%.*s'%s)", error->message, noun,
+              (int)ee_utf8_cut(name, ID_SHOWN), name.data, place);
+  collector->errors++;
+  if (self->summary != NULL && self->summary->errors++ == 0) self->summary->example = keep_text(collector, &full);
+  if (collector->on_error != NULL) collector->on_error(collector->user, &full);
+}
+
+/* Calls function `self->function`; false when it raised an error, which is reported. */
+static bool run(call *self) {
+  ee_lua *lua = self->collector->lua;
+  const ee_lua_function *function = &lua->functions.items[self->function];
+  ee_error error;
+  ee_status status = ee_lua_protect(lua, enter, self, function->file, function->line, &error);
+  if (status == EE_OK && self->status != EE_OK) {
+    status = self->status;
+    error = self->error;
+  }
+  if (status != EE_OK) report(self, &error);
+  return status == EE_OK;
+}
+
+/* Values of the state are valid until end_call(). */
+static void begin_call(ee_collector *collector, ee_str id) {
+  ee_lua *lua = collector->lua;
+  collector->current = (ee_case){.id = id};
+  lua->generation++;
+  lua->current = &collector->current;
+  lua->arena = &collector->arena;
+  if (lua->slot != NULL) ee_watchdog_case(lua->slot, id);
+}
+
+static void end_call(ee_collector *collector) {
+  ee_lua *lua = collector->lua;
+  collector->current = (ee_case){.id = EE_STR("")};
+  lua->generation++;
+  lua->current = NULL;
+  lua->arena = NULL;
+  ee_arena_reset(&collector->arena, KEPT_BYTES);
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+static int make_references(lua_State *L) {
+  ee_collector *collector = lua_touserdata(L, 1);
+  for (size_t i = 0; i < collector->plan->summary_count; i++) {
+    lua_pushboolean(L, 0);
+    collector->summaries[i].state = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  return 0;
+}
+
+ee_collector *ee_collector_new(const ee_plan *plan, const ee_report_rule *report_rule, ee_lua *lua, bool owned,
+                               ee_collector_report *on_error, void *user, ee_error *error) {
+  ee_collector *collector = ee_calloc(1, sizeof *collector);
+  *collector = (ee_collector){
+      .plan = plan, .report = report_rule, .lua = lua, .owned = owned, .on_error = on_error, .user = user};
+  ee_arena_init(&collector->kept, 0);
+  ee_arena_init(&collector->arena, 0);
+  collector->summaries = EE_NEW_ARRAY(&collector->kept, summary, plan->summary_count + 1);
+  for (size_t i = 0; i < plan->summary_count; i++)
+    collector->summaries[i] = (summary){.rule = &plan->summaries[i], .state = LUA_NOREF};
+  if (ee_lua_protect(lua, make_references, collector, plan->file, 0, error) != EE_OK) {
+    ee_collector_free(collector);
+    return NULL;
+  }
+  for (size_t i = 0; i < plan->summary_count; i++) {
+    summary *at = &collector->summaries[i];
+    begin_call(collector, EE_STR(""));
+    at->running = run(&(call){.collector = collector, .kind = CALL_INIT, .function = at->rule->init, .summary = at});
+    end_call(collector);
+  }
+  return collector;
+}
+
+ee_collector *ee_collector_open(const ee_rule_file *file, const ee_report_rule *report_rule,
+                                ee_collector_report *on_error, void *user, ee_error *error) {
+  ee_lua *lua = ee_rule_file_open_state(file, error);
+  if (lua == NULL) return NULL;
+  return ee_collector_new(ee_rule_file_plan(file), report_rule, lua, true, on_error, user, error);
+}
+
+static int drop_references(lua_State *L) {
+  ee_collector *collector = lua_touserdata(L, 1);
+  for (size_t i = 0; i < collector->plan->summary_count; i++)
+    luaL_unref(L, LUA_REGISTRYINDEX, collector->summaries[i].state);
+  return 0;
+}
+
+void ee_collector_free(ee_collector *collector) {
+  if (collector == NULL) return;
+  ee_error ignored;
+  if (collector->owned)
+    ee_lua_free(collector->lua);
+  else
+    ee_lua_protect(collector->lua, drop_references, collector, NULL, 0, &ignored);
+  ee_arena_fini(&collector->kept);
+  ee_arena_fini(&collector->arena);
+  free(collector);
+}
+
+/* Cases and the end ---------------------------------------------------------------------------- */
+
+uint64_t ee_collector_add(ee_collector *collector, ee_str text, ee_buffer *out) {
+  uint64_t before = collector->errors;
+  ee_error error;
+  ee_value *row = ee_json_read_data(&collector->arena, text, &error);
+  if (row == NULL) return 0; /* not a row of this program, which its reader has refused */
+  const ee_value *id = ee_value_member(row, EE_STR("id"), &collector->arena);
+  begin_call(collector, ee_type_of(id) == EE_STRING ? ee_value_text(id) : EE_STR(""));
+  for (size_t i = 0; i < collector->plan->summary_count; i++) {
+    summary *at = &collector->summaries[i];
+    if (!at->running) continue;
+    run(&(call){.collector = collector, .kind = CALL_STEP, .function = at->rule->step, .summary = at, .argument = row});
+  }
+  const ee_report_rule *report_rule = collector->report;
+  if (report_rule != NULL && report_rule->each != EE_NO_FUNCTION)
+    run(&(call){.collector = collector, .kind = CALL_CASE, .function = report_rule->each, .argument = row, .out = out});
+  end_call(collector);
+  return collector->errors - before;
+}
+
+ee_summary_values ee_collector_finish(ee_collector *collector) {
+  size_t count = collector->plan->summary_count;
+  if (collector->values != NULL) return (ee_summary_values){collector->values, count};
+  collector->values = EE_NEW_ARRAY(&collector->kept, ee_summary_value, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    summary *at = &collector->summaries[i];
+    call finish = {.collector = collector, .kind = CALL_FINISH, .function = at->rule->finish, .summary = at};
+    begin_call(collector, EE_STR(""));
+    if (at->running) run(&finish);
+    end_call(collector);
+    collector->values[i] =
+        (ee_summary_value){.name = at->rule->name, .value = finish.value, .errors = at->errors, .example = at->example};
+  }
+  return (ee_summary_values){collector->values, count};
+}
+
+bool ee_collector_done(ee_collector *collector, ee_str document, ee_buffer *out) {
+  const ee_report_rule *report_rule = collector->report;
+  if (report_rule->done == EE_NO_FUNCTION) return true;
+  ee_error error;
+  const ee_value *results = ee_json_read_data(&collector->arena, document, &error);
+  begin_call(collector, EE_STR(""));
+  bool good = run(&(call){
+      .collector = collector, .kind = CALL_DONE, .function = report_rule->done, .argument = results, .out = out});
+  end_call(collector);
+  return good;
+}
+
+uint64_t ee_collector_errors(const ee_collector *collector) { return collector->errors; }

@@ -41,6 +41,16 @@ void ee_sample_merge(ee_sample *sample, const ee_sample *other) {
   ee_fixed_add(&sample->sum_of_squares, other->sum_of_squares);
 }
 
+void ee_score_bins_add(ee_score_bins *bins, double score) {
+  /* 0.15 * 20 is 3, though 0.15 is not 3/20. */
+  double at = score >= 1 - 1e-9 ? EE_SCORE_BINS : score * EE_SCORE_BINS + 1e-9;
+  bins->counts[at > 0 ? (size_t)at : 0]++;
+}
+
+void ee_score_bins_merge(ee_score_bins *bins, const ee_score_bins *other) {
+  for (size_t i = 0; i <= EE_SCORE_BINS; i++) bins->counts[i] += other->counts[i];
+}
+
 double ee_sample_mean(const ee_sample *sample) {
   return sample->count == 0 ? 0 : ee_fixed_mean(sample->sum, sample->count);
 }

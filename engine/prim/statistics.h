@@ -24,6 +24,15 @@ double ee_sample_deviation(const ee_sample *sample);
 /* Half the width of the mean's 95 % interval, 1.959964 * s / sqrt(n) (normal approximation); 0 below two values. */
 double ee_sample_margin(const ee_sample *sample);
 
+/* How many scores fall into each twentieth of 0..1, the upper end not included; and 1 itself, to 1e-9. */
+#define EE_SCORE_BINS 20
+typedef struct ee_score_bins {
+  uint64_t counts[EE_SCORE_BINS + 1];
+} ee_score_bins;
+
+void ee_score_bins_add(ee_score_bins *bins, double score);
+void ee_score_bins_merge(ee_score_bins *bins, const ee_score_bins *other);
+
 typedef struct ee_interval {
   double low, high;
 } ee_interval;

@@ -440,7 +440,7 @@ void ee_bench_page(const ee_bench_score *score, ee_page *page) {
   add_failure_list(page, metrics);
   ee_page_section(page, EE_STR("gates"));
   if (score->gate_count == 0) return;
-  ee_gate_block *gates = ee_page_gates(page, true);
+  ee_gate_block *gates = ee_page_gates(page, EE_MEDIUM_ALL, true);
   for (size_t i = 0; i < score->gate_count; i++)
     ee_gates_add(page, gates, score->gates[i].passed ? EE_GATE_PASSED : EE_GATE_FAILED,
                  gate_text(&score->gates[i], &page->arena));

@@ -101,6 +101,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
     }                                                                                                                  \
     ee_page page;                                                                                                      \
     ee_page_init(&page);                                                                                               \
+    page.html = format->cases;                                                                                         \
     ee_##own##_page(document, &page);                                                                                  \
     ee_page_choose(&page, style.choice);                                                                               \
     ee_buffer json;                                                                                                    \

@@ -10,6 +10,7 @@
 #include "judge/strategy/strategy.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/legend.h"
 #include "report/run_report.h"
 
 void ee_merged_init(ee_merged_results *results) {
@@ -173,6 +174,7 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   results->unscored += row->unscored;
   if (!row->unscored) {
     ee_sample_add(&results->score, row->score);
+    ee_score_bins_add(&results->bins, row->score);
     results->verdicts[row->verdict]++;
   }
   for (size_t i = 0; i < row->judge_count; i++) {
@@ -217,6 +219,7 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
   results->rule_errors += totals->rule_errors;
   results->provider_failures += totals->provider_failures;
   ee_sample_merge(&results->score, &totals->all.score);
+  ee_score_bins_merge(&results->bins, &totals->all.bins);
   add_verdicts(results->verdicts, totals->all.verdicts);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *compiled = totals->plan->judges[i];
@@ -301,6 +304,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
                                    .noun = "row",
                                    .suffix = results->recomputed ? ", judged again" : "",
                                    .score = &results->score,
+                                   .bins = &results->bins,
                                    .verdicts = results->verdicts});
   ee_page_part(page, "counts");
   ee_page_space(page);
@@ -325,11 +329,12 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_page_part(page, "attributes");
     ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
-    ee_page_misfits(page, &misfits);
+    ee_page_misfits(page, EE_MEDIUM_ALL, &misfits);
   }
   ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
   if (results->sliced != NULL) ee_run_slices_page(results->plan, results->sliced, page);
   ee_summaries_page(&results->summaries, page);
+  ee_legend_page(results->plan, page);
 }
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */

@@ -49,6 +49,7 @@ typedef struct ee_merged_results {
   ee_summary_values summaries; /* of the rules; borrowed */
 
   ee_sample score;
+  ee_score_bins bins;
   uint64_t verdicts[3];
   struct {
     EE_LIST(ee_merged_judge);

@@ -78,6 +78,45 @@ const char *ee_margin_text(ee_arena *arena, const ee_sample *score) {
   return ee_arena_printf(arena, " \xc2\xb1 %u.%03u", thousandths / 1000, thousandths % 1000);
 }
 
+/* Links ----------------------------------------------------------------------------------------- */
+
+static void add_encoded(ee_buffer *out, ee_str text) {
+  static const char digits[] = "0123456789ABCDEF";
+  for (size_t i = 0; i < text.length; i++) {
+    unsigned char c = (unsigned char)text.data[i];
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+                 c == '.' || c == '~';
+    if (!plain) ee_buffer_add_char(out, '%');
+    ee_buffer_add_char(out, plain ? (char)c : digits[c >> 4]);
+    if (!plain) ee_buffer_add_char(out, digits[c & 15]);
+  }
+}
+
+static const char *copy_link(ee_arena *arena, ee_buffer *link) {
+  const char *copy = ee_arena_copy(arena, link->data, link->length);
+  ee_buffer_fini(link);
+  return copy;
+}
+
+const char *ee_page_link(ee_arena *arena, const ee_link_part *parts, size_t count) {
+  ee_buffer link;
+  ee_buffer_init(&link);
+  ee_buffer_add_text(&link, "#cases");
+  for (size_t i = 0; i < count; i++) {
+    ee_buffer_addf(&link, "%c%s=", i == 0 ? '?' : '&', parts[i].name);
+    add_encoded(&link, parts[i].value);
+  }
+  return copy_link(arena, &link);
+}
+
+const char *ee_page_case_link(ee_arena *arena, ee_str id) {
+  ee_buffer link;
+  ee_buffer_init(&link);
+  ee_buffer_add_text(&link, "#case/");
+  add_encoded(&link, id);
+  return copy_link(arena, &link);
+}
+
 /* Pages ------------------------------------------------------------------------------------------ */
 
 void ee_page_init(ee_page *page) {
@@ -186,9 +225,9 @@ static ee_status unknown_name(const char *kind, const char *name, const ee_str *
 }
 
 /* Columns of the tables of attributes. */
-enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, COLUMNS };
+enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, CHOOSABLE, BAR = CHOOSABLE, COLUMNS };
 static const char *const column_names[COLUMNS] = {"attribute", "TP",     "TN",        "FP",     "FN", "wrong",
-                                                  "invented",  "unread", "precision", "recall", "F1"};
+                                                  "invented",  "unread", "precision", "recall", "F1", "errors"};
 
 ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
   for (size_t i = 0; i < choice->section_count; i++) {
@@ -197,12 +236,12 @@ ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_er
       known = known || ee_str_is(page->names.items[k], choice->sections[i]);
     if (!known) return unknown_name("section", choice->sections[i], page->names.items, page->names.count, error);
   }
-  ee_str columns[COLUMNS];
-  for (size_t i = 0; i < COLUMNS; i++) columns[i] = ee_str_from(column_names[i]);
+  ee_str columns[CHOOSABLE];
+  for (size_t i = 0; i < CHOOSABLE; i++) columns[i] = ee_str_from(column_names[i]);
   for (size_t i = 0; i < choice->column_count; i++) {
     bool known = false;
-    for (size_t k = 0; k < COLUMNS; k++) known = known || is_same_column(columns[k], choice->columns[i]);
-    if (!known) return unknown_name("column", choice->columns[i], columns, COLUMNS, error);
+    for (size_t k = 0; k < CHOOSABLE; k++) known = known || is_same_column(columns[k], choice->columns[i]);
+    if (!known) return unknown_name("column", choice->columns[i], columns, CHOOSABLE, error);
   }
   return EE_OK;
 }
@@ -287,15 +326,20 @@ void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t 
   add_block(page, EE_BLOCK_NOTES, medium)->notes = (ee_note_list){items, count};
 }
 
-void ee_page_misfits(ee_page *page, const ee_misfit_list *misfits) {
+void ee_page_text(ee_page *page, ee_medium medium, ee_str text) {
+  add_block(page, EE_BLOCK_TEXT, medium)->text =
+      (ee_str){ee_arena_copy(&page->arena, text.data, text.length), text.length};
+}
+
+void ee_page_misfits(ee_page *page, ee_medium medium, const ee_misfit_list *misfits) {
   ee_page_part(page, "notes");
   if (misfits->count == 0) return;
   ee_str *notes = EE_NEW_ARRAY(&page->arena, ee_str, misfits->count);
   for (size_t i = 0; i < misfits->count; i++)
     notes[i] = (ee_str){ee_arena_copy(&page->arena, misfits->items[i].text.data, misfits->items[i].text.length),
                         misfits->items[i].text.length};
-  ee_page_space(page);
-  ee_page_notes(page, EE_MEDIUM_ALL, notes, misfits->count);
+  if ((medium & EE_MEDIUM_TERMINAL) != 0) ee_page_space(page);
+  ee_page_notes(page, medium, notes, misfits->count);
 }
 
 ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count) {
@@ -319,9 +363,9 @@ ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium) {
 
 ee_cell *ee_grid_add(ee_grid *grid) { return ee_grid_add_for(grid, EE_MEDIUM_ALL); }
 
-ee_gate_block *ee_page_gates(ee_page *page, bool quotes) {
-  ee_page_space(page);
-  ee_page_block *block = add_block(page, EE_BLOCK_GATES, EE_MEDIUM_ALL);
+ee_gate_block *ee_page_gates(ee_page *page, ee_medium medium, bool quotes) {
+  if ((medium & EE_MEDIUM_TERMINAL) != 0) ee_page_space(page);
+  ee_page_block *block = add_block(page, EE_BLOCK_GATES, medium);
   block->gates.quotes = quotes;
   return &block->gates;
 }
@@ -412,9 +456,17 @@ static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
   return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
 }
 
-static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, bool split) {
+static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, bool split, uint64_t whole) {
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = name;
+  uint64_t incorrect = split ? counts->wrong : 0;
+  ee_bar *bar = EE_NEW(grid->arena, ee_bar);
+  *bar = (ee_bar){.incorrect = incorrect,
+                  .missing = counts->fn - incorrect,
+                  .spurious = counts->fp - incorrect,
+                  .whole = whole,
+                  .split = split};
+  cells[BAR].bar = bar;
   fill_counts(grid->arena, cells, counts, split);
   cells[PRECISION] = ee_cell_metric(grid->arena, ee_precision(counts), EE_INK_PLAIN);
   cells[RECALL] = ee_cell_metric(grid->arena, ee_recall(counts), EE_INK_PLAIN);
@@ -440,6 +492,7 @@ static bool any_unread(const ee_judge_total *total) {
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits) {
   ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
   ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
+                                [BAR] = {.hidden_in = EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, .left = true},
                                 [WRONG] = {.hidden_in = unknown},
                                 [INVENTED] = {.hidden_in = unknown},
                                 [UNREAD] = {.hidden_in = any_unread(total) ? EE_MEDIUM_NONE : EE_MEDIUM_ALL}};
@@ -457,21 +510,32 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   size_t shown = count < MAX_ATTRIBUTES ? count : MAX_ATTRIBUTES;
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
   grid->attributes = true;
+  grid->caption = ee_arena_printf(arena, "Fields of %.*s, worst F1 first", EE_STR_ARG(page->section));
+  /* A bar of full length is at least a tenth of the values, so that a single error is short. */
+  uint64_t whole = 1;
+  for (size_t i = 0; i < shown; i++) {
+    const ee_counts *counts = &total->attributes[order[i]].counts;
+    uint64_t errors = counts->fp + counts->fn - (split ? counts->wrong : 0), tenth = values_of(counts) / 10;
+    if (errors > whole) whole = errors;
+    if (tenth > whole) whole = tenth;
+  }
   for (size_t i = 0; i < shown; i++) {
     const ee_attribute_total *attribute = &total->attributes[order[i]];
     ee_cell name = ee_cell_data(attribute->name, ink_of_f1(&attribute->counts, limits));
     /* The names of a rule file are as long as its author wants them. */
     if (order[i] < total->static_count) name.max_columns = 0;
-    add_attribute(grid, name, &attribute->counts, split);
+    const ee_link_part parts[] = {{"judge", page->section}, {"field", attribute->name}};
+    if (attribute->counts.fp + attribute->counts.fn > 0) name.link = ee_page_link(arena, parts, 2);
+    add_attribute(grid, name, &attribute->counts, split, whole);
   }
   if (folded > 0)
     add_attribute(
         grid, ee_cell_words(ee_arena_printf(arena, "%zu more keys never expected", folded), ink_of_f1(&pooled, limits)),
-        &pooled, split);
+        &pooled, split, whole);
   if (rare > 0) {
     const char *name =
         ee_arena_printf(arena, "%zu more with up to %" PRIu64 " value%s", rare, few, few == 1 ? "" : "s");
-    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split);
+    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split, whole);
   }
   if (shown < count) {
     const char *more = ee_arena_printf(arena, "%zu more", count - shown);

@@ -55,6 +55,14 @@ typedef enum ee_cell_kind {
   EE_CELL_QUOTE  /* our words with texts of the data in them: nothing in it is markup */
 } ee_cell_kind;
 
+/* The errors of a field. Where it is not known which false positives are incorrect, they are all `spurious`, and the
+ * false negatives `missing`. */
+typedef struct ee_bar {
+  uint64_t incorrect, missing, spurious;
+  uint64_t whole; /* errors of a bar of full length */
+  bool split;     /* incorrect and spurious are known apart */
+} ee_bar;
+
 /* A piece of text, in a table or in a line. Renderers make texts of the data printable. */
 typedef struct ee_cell {
   ee_str text; /* valid UTF-8; borrowed, or in the page's arena; length 0: nothing, but for data */
@@ -64,6 +72,8 @@ typedef struct ee_cell {
   unsigned max_columns;        /* a longer text is shortened: where terminals have no width, and in cells of several
                                   pieces; 0: never */
   unsigned max_markup_columns; /* the same in markup */
+  const char *link;            /* in HTML: where a click leads, of ee_page_link(); NULL: nowhere */
+  const struct ee_bar *bar;    /* in HTML: drawn instead of the text; NULL: none */
   const struct ee_cell *next;  /* what follows in the same cell or line */
 } ee_cell;
 
@@ -90,6 +100,15 @@ ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink);
 /* " ± 0.021"; empty for fewer than two values. */
 const char *ee_margin_text(ee_arena *arena, const ee_sample *score);
 
+/* "#cases?judge=header&field=total": the cases of an HTML page with these properties (report/html/html_data.h). */
+typedef struct ee_link_part {
+  const char *name;
+  ee_str value;
+} ee_link_part;
+const char *ee_page_link(ee_arena *arena, const ee_link_part *parts, size_t count);
+/* "#case/ID" */
+const char *ee_page_case_link(ee_arena *arena, ee_str id);
+
 /* Blocks ---------------------------------------------------------------------------------------- */
 
 typedef enum ee_block_kind {
@@ -102,6 +121,7 @@ typedef enum ee_block_kind {
   EE_BLOCK_GRID,
   EE_BLOCK_NOTES,
   EE_BLOCK_GATES,
+  EE_BLOCK_TEXT,
   EE_BLOCK_DETAILS_END
 } ee_block_kind;
 
@@ -143,7 +163,8 @@ typedef struct ee_scores {
   const char *noun;   /* "case", "row" */
   const char *suffix; /* after the noun in markup: ", judged again" */
   const ee_sample *score;
-  const uint64_t *verdicts; /* three of them */
+  const ee_score_bins *bins; /* drawn in HTML; NULL: not known */
+  const uint64_t *verdicts;  /* three of them */
 } ee_scores;
 
 typedef struct ee_judge_heading {
@@ -160,7 +181,7 @@ typedef struct ee_metric_list {
   size_t count;
 } ee_metric_list;
 
-#define EE_GRID_COLUMNS 14
+#define EE_GRID_COLUMNS 15
 
 typedef struct ee_column {
   const char *name;
@@ -182,7 +203,8 @@ typedef struct ee_grid_row {
 typedef struct ee_grid {
   ee_arena *arena;
   const ee_column *columns;
-  size_t count; /* of columns */
+  const char *caption; /* in HTML; NULL: the heading before it */
+  size_t count;        /* of columns */
   bool no_head;
   bool unaligned;  /* in the source of markup */
   bool attributes; /* its columns can be chosen */
@@ -222,12 +244,14 @@ typedef struct ee_page_block {
     ee_grid grid;
     ee_note_list notes;
     ee_gate_block gates;
+    ee_str text; /* lines as they are; valid UTF-8 */
   };
 } ee_page_block;
 
 struct ee_page {
   ee_arena arena; /* of everything that the page owns */
   ee_page_block *first, *last;
+  bool html;        /* set before filling: what only HTML prints is wanted */
   const char *kind; /* "run", "merged", "comparison", ...: for formats that embed it */
   ee_str json;      /* the document as --format json prints it, for them; else empty */
   ee_str section;   /* of the next block */
@@ -263,10 +287,12 @@ void ee_page_metrics(ee_page *page, const ee_corpus_metric *items, size_t count)
 /* `columns` is copied. count <= EE_GRID_COLUMNS. */
 ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count);
 void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t count);
+/* Copies `text`. Only HTML prints it. */
+void ee_page_text(ee_page *page, ee_medium medium, ee_str text);
 /* What does not fit the rules of a judge, after an empty line; nothing without. */
-void ee_page_misfits(ee_page *page, const ee_misfit_list *misfits);
+void ee_page_misfits(ee_page *page, ee_medium medium, const ee_misfit_list *misfits);
 /* With an empty line and a heading. */
-ee_gate_block *ee_page_gates(ee_page *page, bool quotes);
+ee_gate_block *ee_page_gates(ee_page *page, ee_medium medium, bool quotes);
 void ee_page_details_end(ee_page *page);
 
 /* Removes the sections, parts and columns that are not chosen. */

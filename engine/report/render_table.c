@@ -472,6 +472,7 @@ static void print_block(table *self, const ee_page_block *block) {
   case EE_BLOCK_GRID: print_grid(self, &block->grid); break;
   case EE_BLOCK_NOTES: print_notes(self, &block->notes); break;
   case EE_BLOCK_GATES: print_gates(self, &block->gates); break;
+  case EE_BLOCK_TEXT: break;
   case EE_BLOCK_DETAILS_END: break;
   }
 }

@@ -9,6 +9,7 @@
 #include "prim/sort.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/legend.h"
 #include "report/measures_report.h"
 #include "report/reading_report.h"
 
@@ -47,13 +48,30 @@ static void add_gate_verdict(ee_page *page, const ee_summary *summary) {
   size_t failed = 0, count = summary->gate_count;
   for (size_t i = 0; i < count; i++) failed += !summary->gates[i].passed;
   const char *plural = count == 1 ? "" : "s";
-  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKDOWN, EE_LINE_PARAGRAPH);
   ee_line_addf(page, line, EE_INK_PLAIN, failed == 0 ? "\xe2\x9c\x85 " : "\xe2\x9d\x8c ");
   ee_line_add(page, line, (ee_cell){.text = ee_str_from(failed == 0 ? "PASS" : "FAIL"), .strong = true});
   if (failed == 0)
     ee_line_addf(page, line, EE_INK_PLAIN, ": %zu gate%s passed", count, plural);
   else
     ee_line_addf(page, line, EE_INK_PLAIN, ": %zu of %zu gate%s failed", failed, count, plural);
+}
+
+static void add_gates(ee_page *page, const ee_summary *summary, ee_medium medium) {
+  if (summary->gate_count == 0) return;
+  ee_gate_block *gates = ee_page_gates(page, medium, false);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (size_t i = 0; i < summary->gate_count; i++) {
+    ee_buffer_clear(&text);
+    ee_gate_print(&summary->gates[i], &text);
+    const ee_gate_result *gate = &summary->gates[i];
+    ee_gate_verdict verdict = gate->passed                 ? EE_GATE_PASSED
+                              : ee_gate_is_undecided(gate) ? EE_GATE_UNDECIDED
+                                                           : EE_GATE_FAILED;
+    ee_gates_add(page, gates, verdict, (ee_str){text.data, text.length});
+  }
+  ee_buffer_fini(&text);
 }
 
 static void add_head(ee_page *page, const ee_summary *summary) {
@@ -68,11 +86,14 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   add_gate_verdict(page, summary);
   if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
+  add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
-  ee_page_scores(
-      page,
-      (ee_scores){
-          .count = all->score.count, .noun = "case", .suffix = "", .score = &all->score, .verdicts = all->verdicts});
+  ee_page_scores(page, (ee_scores){.count = all->score.count,
+                                   .noun = "case",
+                                   .suffix = "",
+                                   .score = &all->score,
+                                   .bins = &all->bins,
+                                   .verdicts = all->verdicts});
   ee_page_part(page, "counts");
   ee_page_space(page);
 }
@@ -273,6 +294,7 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
     cells[RANK] = ee_cell_count(&page->arena, i + 1, EE_INK_DIM);
     cells[ID] = ee_cell_data(ranked->id, ink_of_verdict(ee_verdict_of(ranked->score, judge->verdict)));
     cells[ID].max_columns = ID_COLUMNS;
+    cells[ID].link = ee_page_case_link(&page->arena, ranked->id);
     for (size_t k = 0; k < total->case_metric_count; k++)
       cells[FIRST + k] = ee_cell_score(&page->arena, ranked->case_metrics[k], EE_INK_PLAIN);
   }
@@ -329,7 +351,7 @@ static void add_judge(ee_page *page, const ee_plan *plan, const ee_judge *judge,
   ee_page_attributes(page, total, split, split, judge->verdict);
   add_decimals(page, plan->decimals, judge);
   ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, &page->arena);
-  ee_page_misfits(page, &misfits);
+  ee_page_misfits(page, EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, &misfits);
   ee_page_part(page, "worst");
   add_worst_cases(page, judge, total);
 }
@@ -383,6 +405,8 @@ static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *total
     uint64_t cases = slice->totals.score.count;
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = value_cell(slice->value);
+    ee_str member = ee_str_from(ee_arena_printf(arena, "%.*s=%.*s", EE_STR_ARG(name), EE_STR_ARG(slice->value)));
+    cells[0].link = ee_page_link(arena, &(ee_link_part){"slice", member}, 1);
     cells[1] = ee_cell_count(arena, cases, EE_INK_PLAIN);
     cells[2] = ee_cell_score(arena, ranked[i].mean, EE_INK_PLAIN);
     cells[3] = ee_cell_percent(arena, slice->totals.verdicts[EE_VERDICT_PASS], cases, EE_INK_PLAIN);
@@ -401,26 +425,29 @@ void ee_run_slices_page(const ee_plan *plan, const ee_totals *totals, ee_page *p
   for (size_t i = 0; i < plan->slice_count; i++) add_slice(page, plan, totals, i);
 }
 
-static void add_gates(ee_page *page, const ee_summary *summary) {
-  if (summary->gate_count == 0) return;
-  ee_gate_block *gates = ee_page_gates(page, false);
-  ee_buffer text;
-  ee_buffer_init(&text);
-  for (size_t i = 0; i < summary->gate_count; i++) {
-    ee_buffer_clear(&text);
-    ee_gate_print(&summary->gates[i], &text);
-    const ee_gate_result *gate = &summary->gates[i];
-    ee_gate_verdict verdict = gate->passed                 ? EE_GATE_PASSED
-                              : ee_gate_is_undecided(gate) ? EE_GATE_UNDECIDED
-                                                           : EE_GATE_FAILED;
-    ee_gates_add(page, gates, verdict, (ee_str){text.data, text.length});
+/* What does not fit the rules, of all judges together: on a page of HTML it comes first. */
+static void add_all_misfits(ee_page *page, const ee_totals *totals) {
+  const ee_plan *plan = totals->plan;
+  ee_misfit_list all = {0};
+  if (!page->html) return;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    ee_misfit_list misfits = ee_misfits_of(judge, &totals->all.judges[i], totals->chosen, &page->arena);
+    for (size_t k = 0; k < misfits.count; k++) {
+      ee_misfit *misfit = EE_LIST_ADD(&all, &page->arena);
+      *misfit = misfits.items[k];
+      if (plan->judge_count > 1)
+        misfit->text =
+            ee_str_from(ee_arena_printf(&page->arena, "%.*s: %.*s", EE_STR_ARG(judge->name), EE_STR_ARG(misfit->text)));
+    }
   }
-  ee_buffer_fini(&text);
+  ee_page_misfits(page, EE_MEDIUM_HTML, &all);
 }
 
 void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_head(page, summary);
   add_counts(page, summary);
+  add_all_misfits(page, summary->totals);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
   const ee_plan *plan = summary->plan;
@@ -428,9 +455,10 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   ee_run_slices_page(summary->plan, summary->totals, page);
   ee_summaries_page(&summary->summaries, page);
   ee_page_section(page, EE_STR("gates"));
-  add_gates(page, summary);
+  add_gates(page, summary, EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN);
   if (summary->inference != NULL && summary->inference->choices.count > 0)
     ee_reading_page(summary->inference, summary->saved_rules, page);
+  ee_legend_page(plan, page);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */

@@ -213,6 +213,7 @@ static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole)
 
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
+  totals->bins = (ee_score_bins){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
   for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
   for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_clear(&totals->measures[i]);
@@ -253,6 +254,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
   measures_add(totals, to, result, arena);
   if (!result->unscored) {
     ee_sample_add(&to->score, result->score);
+    ee_score_bins_add(&to->bins, result->score);
     to->verdicts[result->verdict]++;
   }
   for (size_t i = 0; i < result->judge_count; i++) {
@@ -297,6 +299,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
 
 static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_totals *from) {
   ee_sample_merge(&to->score, &from->score);
+  ee_score_bins_merge(&to->bins, &from->bins);
   for (size_t i = 0; i < 3; i++) to->verdicts[i] += from->verdicts[i];
   for (size_t i = 0; i < totals->plan->measure_count; i++)
     ee_measure_total_merge(&to->measures[i], &from->measures[i], to == &totals->all ? &totals->names : NULL);

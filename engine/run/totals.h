@@ -72,6 +72,7 @@ typedef struct ee_judge_total {
 /* What the whole and each slice have. */
 typedef struct ee_score_totals {
   ee_sample score;
+  ee_score_bins bins;
   uint64_t verdicts[3];
   ee_judge_total *judges;     /* one for each judge of the plan */
   ee_measure_total *measures; /* one for each measure of the plan; examples of the whole only */

@@ -33,7 +33,7 @@ static void fill(ee_page *page) {
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_ITEM), ee_cell_words("one", EE_INK_PLAIN));
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_ITEM), ee_cell_words("two", EE_INK_PLAIN));
   ee_page_details_end(page);
-  ee_gate_block *gates = ee_page_gates(page, true);
+  ee_gate_block *gates = ee_page_gates(page, EE_MEDIUM_ALL, true);
   ee_gates_add(page, gates, true, EE_STR("f1 >= 0.5"));
   ee_gates_add(page, gates, false, EE_STR("f1 < 1"));
 }

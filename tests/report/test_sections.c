@@ -26,7 +26,7 @@ static void fill(ee_page *page) {
     ee_page_attributes(page, &total, true, false, (ee_verdict_limits){.pass = 0.8, .borderline = 0.6});
   }
   ee_page_section(page, EE_STR("gates"));
-  ee_gates_add(page, ee_page_gates(page, false), true, EE_STR("mean_score 1 >= 0"));
+  ee_gates_add(page, ee_page_gates(page, EE_MEDIUM_ALL, false), true, EE_STR("mean_score 1 >= 0"));
 }
 
 static const char *print(ee_page_choice choice, ee_page_renderer *render) {

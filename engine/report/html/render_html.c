@@ -12,9 +12,12 @@
 
 typedef struct html {
   ee_buffer *out;
-  ee_arena arena; /* scratch */
-  ee_str section; /* that is open; empty: none */
-  bool in_list;   /* a list is open */
+  ee_arena arena;     /* scratch */
+  ee_str section;     /* that is open; data NULL: none */
+  bool in_list;       /* a list is open */
+  ee_str heading;     /* the last one, for tables without a caption */
+  bool names_misfits; /* what is listed next in the summary gets a heading of its own */
+  unsigned section_number;
 } html;
 
 static void add_text(html *self, const char *text) { ee_buffer_add_text(self->out, text); }
@@ -40,21 +43,31 @@ static const char *class_of(ee_ink ink) {
   return classes[ink];
 }
 
-static void add_cell(html *self, const ee_cell *cell) {
+/* The text of a cell, printable and at most as long as it may be. */
+static ee_str text_of(html *self, const ee_cell *cell) {
   ee_str text = cell->text;
   if (cell->kind != EE_CELL_WORDS) text = ee_text_printable(text, &self->arena);
   if (cell->max_markup_columns > 0) text = ee_text_shorten(text, cell->max_markup_columns, &self->arena);
-  if (cell->kind == EE_CELL_DATA && text.length == 0) text = EE_STR("\"\"");
+  return cell->kind == EE_CELL_DATA && text.length == 0 ? EE_STR("\"\"") : text;
+}
+
+static void add_cell(html *self, const ee_cell *cell) {
   const char *class = class_of(cell->ink);
   bool strong = cell->strong || cell->ink == EE_INK_BOLD;
-  const char *element = cell->kind == EE_CELL_DATA ? "bdi" : class != NULL ? "span" : NULL;
+  const char *element = cell->kind == EE_CELL_WORDS ? class != NULL ? "span" : NULL : "bdi";
   if (strong) add_text(self, "<strong>");
+  if (cell->link != NULL) {
+    add_text(self, "<a href=\"");
+    add_escaped(self->out, ee_str_from(cell->link));
+    add_text(self, "\">");
+  }
   if (element != NULL && class != NULL)
     ee_buffer_addf(self->out, "<%s class=\"%s\">", element, class);
   else if (element != NULL)
     ee_buffer_addf(self->out, "<%s>", element);
-  add_escaped(self->out, text);
+  add_escaped(self->out, text_of(self, cell));
   if (element != NULL) ee_buffer_addf(self->out, "</%s>", element);
+  if (cell->link != NULL) add_text(self, "</a>");
   if (strong) add_text(self, "</strong>");
 }
 
@@ -81,13 +94,80 @@ static void begin_item(html *self) {
   add_text(self, "<li>");
 }
 
+/* Names of sections may be names of the data, judges: only these are ids. */
+static bool is_known_section(ee_str name) {
+  static const char *const known[] = {"summary", "kinds", "slices", "measures", "reading", "legend"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (ee_str_is(name, known[i])) return true;
+  return false;
+}
+
+static void begin_section(html *self, const ee_page_block *block) {
+  if (self->section.data != NULL && ee_str_equal(self->section, block->section)) return;
+  end_list(self);
+  if (self->section.data != NULL) add_text(self, "</section>\n");
+  self->section = block->section;
+  bool judge = block->kind == EE_BLOCK_JUDGE;
+  if (!judge && is_known_section(block->section))
+    ee_buffer_addf(self->out, "<section id=\"%.*s\">\n", EE_STR_ARG(block->section));
+  else
+    ee_buffer_addf(self->out, "<section id=\"part-%u\"%s>\n", ++self->section_number, judge ? " class=\"judge\"" : "");
+}
+
+/* Begins an item of what did not fit: in the summary of a run under a heading. */
+static void begin_misfit(html *self) {
+  if (self->names_misfits && !self->in_list && ee_str_is(self->section, "summary")) {
+    self->names_misfits = false;
+    add_text(self, "<h2 id=\"misfits\">What did not fit</h2>\n");
+  }
+  begin_item(self);
+}
+
+/* Bars ------------------------------------------------------------------------------------------ */
+
+#define BAR_WIDTH 160u
+
+static unsigned scaled(uint64_t count, uint64_t whole, unsigned width) {
+  return (unsigned)((count * width + whole / 2) / whole);
+}
+
+/* Colours have words beside them: the bar's text has the numbers. */
+static void add_bar(html *self, const ee_bar *bar) {
+  const struct {
+    const char *class, *word;
+    uint64_t count;
+  } parts[] = {{"incorrect", "wrong", bar->incorrect},
+               {"missing", bar->split ? "missing" : "false negative", bar->missing},
+               {"spurious", bar->split ? "invented" : "false positive", bar->spurious}};
+  enum { PARTS = sizeof parts / sizeof *parts };
+  ee_buffer_addf(self->out, "<svg class=\"bar\" role=\"img\" width=\"%u\" height=\"12\" aria-label=\"", BAR_WIDTH);
+  bool any = false;
+  for (size_t i = 0; i < PARTS; i++) {
+    if (parts[i].count == 0) continue;
+    ee_buffer_addf(self->out, "%s%" PRIu64 " %s", any ? ", " : "", parts[i].count, parts[i].word);
+    any = true;
+  }
+  add_text(self, any ? "\">" : "no errors\">");
+  uint64_t before = 0;
+  for (size_t i = 0; i < PARTS; i++) {
+    if (parts[i].count == 0) continue;
+    unsigned from = scaled(before, bar->whole, BAR_WIDTH);
+    before += parts[i].count;
+    unsigned to = scaled(before, bar->whole, BAR_WIDTH);
+    /* A single wrong value among thousands is seen. */
+    ee_buffer_addf(self->out,
+                   "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"12\"><title>%" PRIu64 " %s</title></rect>",
+                   parts[i].class, from, to > from ? to - from : 1, parts[i].count, parts[i].word);
+  }
+  add_text(self, "</svg>");
+}
+
 /* Tables ---------------------------------------------------------------------------------------- */
 
 static bool is_shown(const ee_column *column) { return (column->hidden_in & EE_MEDIUM_HTML) == 0; }
 
-static void print_grid(html *self, const ee_grid *grid) {
-  end_list(self);
-  add_text(self, "<table>\n<thead><tr>");
+static void print_head_row(html *self, const ee_grid *grid) {
+  add_text(self, "<thead><tr>");
   for (size_t c = 0; c < grid->count; c++) {
     const ee_column *column = &grid->columns[c];
     if (!is_shown(column)) continue;
@@ -95,25 +175,54 @@ static void print_grid(html *self, const ee_grid *grid) {
     add_escaped(self->out, ee_str_from(column->markup_name != NULL ? column->markup_name : column->name));
     add_text(self, "</th>");
   }
-  add_text(self, "</tr></thead>\n<tbody>\n");
-  for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
-    if ((row->medium & EE_MEDIUM_HTML) == 0) continue;
-    add_text(self, "<tr>");
-    bool head = true;
-    for (size_t c = 0; c < grid->count; c++) {
-      const ee_column *column = &grid->columns[c];
-      if (!is_shown(column)) continue;
-      const char *element = head ? "th" : "td";
-      ee_buffer_addf(self->out, "<%s%s%s>", element, head ? " scope=\"row\"" : "",
-                     column->left ? "" : " class=\"number\"");
-      const ee_cell *cell = &row->cells[c];
-      if (cell->text.length > 0 || cell->kind == EE_CELL_DATA || cell->next != NULL) add_pieces(self, cell);
-      ee_buffer_addf(self->out, "</%s>", element);
-      head = false;
-    }
-    add_text(self, "</tr>\n");
+  add_text(self, "</tr></thead>\n");
+}
+
+static void print_row(html *self, const ee_grid *grid, const ee_grid_row *row) {
+  bool head = true;
+  add_text(self, "<tr>");
+  for (size_t c = 0; c < grid->count; c++) {
+    const ee_column *column = &grid->columns[c];
+    if (!is_shown(column)) continue;
+    const char *element = head ? "th" : "td";
+    ee_buffer_addf(self->out, "<%s%s%s>", element, head ? " scope=\"row\"" : "",
+                   column->left ? "" : " class=\"number\"");
+    const ee_cell *cell = &row->cells[c];
+    if (cell->bar != NULL)
+      add_bar(self, cell->bar);
+    else if (cell->text.length > 0 || cell->kind == EE_CELL_DATA || cell->next != NULL)
+      add_pieces(self, cell);
+    ee_buffer_addf(self->out, "</%s>", element);
+    head = false;
   }
-  add_text(self, "</tbody>\n</table>\n");
+  add_text(self, "</tr>\n");
+}
+
+static bool has_split_bars(const ee_grid *grid) {
+  for (size_t c = 0; c < grid->count && grid->first != NULL; c++) {
+    const ee_bar *bar = grid->first->cells[c].bar;
+    if (bar != NULL && bar->split) return is_shown(&grid->columns[c]);
+  }
+  return false;
+}
+
+/* Wide tables scroll by themselves, with the keyboard, too. */
+static void print_grid(html *self, const ee_grid *grid) {
+  end_list(self);
+  ee_str caption = grid->caption != NULL ? ee_text_printable(ee_str_from(grid->caption), &self->arena) : self->heading;
+  add_text(self, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+  add_escaped(self->out, caption);
+  ee_buffer_addf(self->out, "\">\n<table%s>\n<caption>", grid->attributes ? " class=\"fields\"" : "");
+  add_escaped(self->out, caption);
+  if (has_split_bars(grid))
+    add_text(self, " <span class=\"key\"><i class=\"incorrect\"></i>wrong <i class=\"missing\"></i>missing "
+                   "<i class=\"spurious\"></i>invented</span>");
+  add_text(self, "</caption>\n");
+  if (!grid->no_head) print_head_row(self, grid);
+  add_text(self, "<tbody>\n");
+  for (const ee_grid_row *row = grid->first; row != NULL; row = row->next)
+    if ((row->medium & EE_MEDIUM_HTML) != 0) print_row(self, grid, row);
+  add_text(self, "</tbody>\n</table>\n</div>\n");
 }
 
 static void print_metrics(html *self, const ee_metric_list *metrics) {
@@ -135,10 +244,14 @@ static void add_mean(html *self, const ee_sample *score) {
   add_text(self, ee_margin_text(&self->arena, score));
 }
 
-static void add_verdicts(html *self, const uint64_t verdicts[3]) {
+static void add_verdicts(html *self, const uint64_t verdicts[3], bool linked) {
   uint64_t whole = verdicts[0] + verdicts[1] + verdicts[2];
   for (size_t i = 0; i < 3; i++) {
-    ee_buffer_addf(self->out, "%s%" PRIu64 " %s", i > 0 ? ", " : "", verdicts[i], ee_verdict_name((ee_verdict)i));
+    const char *name = ee_verdict_name((ee_verdict)i);
+    if (i > 0) add_text(self, ", ");
+    if (linked && verdicts[i] > 0) ee_buffer_addf(self->out, "<a href=\"#cases?verdict=%s\">", name);
+    ee_buffer_addf(self->out, "%" PRIu64 " %s", verdicts[i], name);
+    if (linked && verdicts[i] > 0) add_text(self, "</a>");
     if (verdicts[i] == 0) continue;
     ee_cell share = ee_cell_percent(&self->arena, verdicts[i], whole, EE_INK_PLAIN);
     ee_buffer_addf(self->out, " (%.*s)", EE_STR_ARG(share.text));
@@ -149,21 +262,99 @@ static void print_counts(html *self, const ee_count *counts, size_t number) {
   for (size_t i = 0; i < number; i++) {
     const ee_count *count = &counts[i];
     if (count->count == 0 || count->one == NULL || count->use == EE_COUNT_NEVER) continue;
-    begin_item(self);
+    begin_misfit(self);
     ee_buffer_addf(self->out, "%" PRIu64 " %s</li>\n", count->count, count->count == 1 ? count->one : count->many);
   }
+}
+
+/* "0.823", "63.6 %" */
+static const char *percent(html *self, double share) {
+  unsigned tenths = (unsigned)(share * 1000 + 0.5);
+  return ee_arena_printf(&self->arena, "%u.%u %%", tenths / 10, tenths % 10);
+}
+
+static void add_tile(html *self, const char *name, const char *value, const char *interval) {
+  ee_buffer_addf(self->out, "<li><span>%s</span> <strong>%s</strong> <small>%s</small></li>\n", name, value, interval);
+}
+
+static void add_share(html *self, const char *name, uint64_t count, uint64_t of) {
+  ee_interval interval = ee_wilson(count, of);
+  const char *text = ee_arena_printf(&self->arena, "%" PRIu64 " of %" PRIu64 "; 95 %%: %s to %s", count, of,
+                                     percent(self, interval.low), percent(self, interval.high));
+  add_tile(self, name, ee_cell_percent(&self->arena, count, of, EE_INK_PLAIN).text.data, text);
+}
+
+/* "0.90 to 0.95", "1" */
+static const char *bin_text(html *self, unsigned bin) {
+  if (bin == EE_SCORE_BINS) return "1";
+  unsigned from = bin * 100 / EE_SCORE_BINS, to = (bin + 1) * 100 / EE_SCORE_BINS;
+  return ee_arena_printf(&self->arena, "0.%02u to %s%02u", from, to == 100 ? "1." : "0.", to % 100);
+}
+
+/* How many cases have which score; the same in words, for who does not see it. */
+static void add_histogram(html *self, const ee_scores *scores) {
+  enum { STEP = 30, HEIGHT = 90, FOOT = 22, TOP = 14 };
+  uint64_t most = 1;
+  for (unsigned i = 0; i <= EE_SCORE_BINS; i++)
+    if (scores->bins->counts[i] > most) most = scores->bins->counts[i];
+  ee_buffer_addf(
+      self->out,
+      "<figure id=\"scores\"><figcaption>Scores of the %ss</figcaption>\n<svg class=\"histogram\" role=\"img\" "
+      "viewBox=\"0 0 %d %d\" aria-label=\"",
+      scores->noun, STEP * (EE_SCORE_BINS + 1), TOP + HEIGHT + FOOT);
+  for (unsigned i = EE_SCORE_BINS + 1; i-- > 0;)
+    if (scores->bins->counts[i] > 0)
+      ee_buffer_addf(self->out, "%" PRIu64 " with %s%s. ", scores->bins->counts[i], i == EE_SCORE_BINS ? "" : "from ",
+                     bin_text(self, i));
+  add_text(self, "\">\n");
+  for (unsigned i = 0; i <= EE_SCORE_BINS; i++) {
+    uint64_t count = scores->bins->counts[i];
+    unsigned x = i * STEP, height = scaled(count, most, HEIGHT);
+    if (count > 0 && height < 2) height = 2;
+    if (count > 0)
+      ee_buffer_addf(self->out,
+                     "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\"><title>%" PRIu64
+                     " with %s</title></rect><text x=\"%u\" y=\"%u\">%" PRIu64 "</text>",
+                     i == EE_SCORE_BINS ? "perfect" : "some", x + 2, TOP + HEIGHT - height, STEP - 4, height, count,
+                     bin_text(self, i), x + STEP / 2, TOP + HEIGHT - height - 3, count);
+    if (i % 4 == 0)
+      ee_buffer_addf(self->out, "<text class=\"axis\" x=\"%u\" y=\"%d\">%s%s</text>",
+                     x + (i == EE_SCORE_BINS ? STEP / 2 : 6), TOP + HEIGHT + FOOT - 6,
+                     i == EE_SCORE_BINS ? "1"
+                     : i == 0           ? "0"
+                                        : "0.",
+                     i == EE_SCORE_BINS || i == 0 ? "" : ee_arena_printf(&self->arena, "%u", i / 2));
+  }
+  ee_buffer_addf(self->out, "<path class=\"axis\" d=\"M0 %d.5H%d\"/></svg></figure>\n", TOP + HEIGHT,
+                 STEP * (EE_SCORE_BINS + 1));
 }
 
 static void print_scores(html *self, const ee_scores *scores) {
   end_list(self);
   ee_buffer_addf(self->out, "<p>%" PRIu64 " %s%s%s: ", scores->count, scores->noun, scores->count == 1 ? "" : "s",
                  scores->suffix);
-  add_verdicts(self, scores->verdicts);
+  add_verdicts(self, scores->verdicts, scores->bins != NULL);
   add_text(self, "</p>\n");
+  if (scores->bins == NULL || scores->count == 0) return;
+  add_text(self, "<ul class=\"tiles\">\n");
+  const ee_sample *score = scores->score;
+  double mean = ee_sample_mean(score), margin = ee_sample_margin(score);
+  const char *interval =
+      score->count < 2
+          ? "one case: no interval"
+          : ee_arena_printf(&self->arena, "95 %%: %s to %s",
+                            ee_cell_score(&self->arena, mean > margin ? mean - margin : 0, EE_INK_PLAIN).text.data,
+                            ee_cell_score(&self->arena, mean + margin < 1 ? mean + margin : 1, EE_INK_PLAIN).text.data);
+  add_tile(self, "Mean score", ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text.data, interval);
+  add_share(self, "Pass", scores->verdicts[EE_VERDICT_PASS], scores->count);
+  add_share(self, "Perfect", scores->bins->counts[EE_SCORE_BINS], scores->count);
+  add_text(self, "</ul>\n");
+  add_histogram(self, scores);
 }
 
 static void print_judge(html *self, const ee_judge_heading *judge) {
   end_list(self);
+  self->heading = ee_text_printable(judge->name, &self->arena);
   add_text(self, "<h2>");
   add_data(self, judge->name);
   if (judge->type.length > 0) {
@@ -174,7 +365,7 @@ static void print_judge(html *self, const ee_judge_heading *judge) {
   add_text(self, "</h2>\n<p>Mean score <strong>");
   add_mean(self, judge->score);
   add_text(self, "</strong>: ");
-  add_verdicts(self, judge->verdicts);
+  add_verdicts(self, judge->verdicts, false);
   add_text(self, "</p>\n");
   print_counts(self, judge->counts, judge->count);
 }
@@ -183,15 +374,24 @@ static void print_judge(html *self, const ee_judge_heading *judge) {
 
 static void print_notes(html *self, const ee_note_list *notes) {
   for (size_t i = 0; i < notes->count; i++) {
-    begin_item(self);
+    begin_misfit(self);
     add_data(self, notes->items[i]);
     add_text(self, "</li>\n");
   }
 }
 
 static void print_gates(html *self, const ee_gate_block *gates) {
+  size_t count = 0, failed = 0;
+  for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next, count++)
+    failed += gate->verdict != EE_GATE_PASSED;
   end_list(self);
-  add_text(self, "<h2>Gates</h2>\n");
+  self->heading = EE_STR("Gates");
+  ee_buffer_addf(self->out, "<h2 id=\"gates\">Gates: <strong class=\"%s\">", failed > 0 ? "bad" : "good");
+  if (failed > 0)
+    ee_buffer_addf(self->out, "%zu of %zu failed</strong></h2>\n", failed, count);
+  else
+    ee_buffer_addf(self->out, "%s passed</strong></h2>\n",
+                   count == 1 ? "1" : ee_arena_printf(&self->arena, "all %zu", count));
   for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next) {
     static const char *const words[] = {"FAIL", "PASS", "UNDECIDED"};
     begin_item(self);
@@ -204,18 +404,36 @@ static void print_gates(html *self, const ee_gate_block *gates) {
 
 /* The page -------------------------------------------------------------------------------------- */
 
+static ee_str line_text(html *self, const ee_line *line) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (const ee_cell *cell = line->first; cell != NULL; cell = cell->next)
+    ee_buffer_add_str(&text, text_of(self, cell));
+  ee_str copy = {ee_arena_copy(&self->arena, text.data, text.length), text.length};
+  ee_buffer_fini(&text);
+  return copy;
+}
+
+static void print_text(html *self, ee_str text) {
+  end_list(self);
+  add_text(self, "<pre tabindex=\"0\">");
+  add_escaped(self->out, text);
+  add_text(self, "</pre>\n");
+}
+
 static void print_line(html *self, const ee_line *line) {
   static const char *const before[] = {[EE_LINE_PARAGRAPH] = "<p>",
                                        [EE_LINE_TITLE] = "<h1>",
-                                       [EE_LINE_HEADING] = "<h3>",
+                                       [EE_LINE_HEADING] = "<h2>",
                                        [EE_LINE_ITEM] = "",
                                        [EE_LINE_DETAILS] = "<details><summary>"};
   static const char *const after[] = {[EE_LINE_PARAGRAPH] = "</p>\n",
                                       [EE_LINE_TITLE] = "</h1>\n",
-                                      [EE_LINE_HEADING] = "</h3>\n",
+                                      [EE_LINE_HEADING] = "</h2>\n",
                                       [EE_LINE_ITEM] = "</li>\n",
                                       [EE_LINE_DETAILS] = "</summary>\n"};
   if (line->first == NULL) return;
+  if (line->role == EE_LINE_HEADING || line->role == EE_LINE_TITLE) self->heading = line_text(self, line);
   if (line->role == EE_LINE_ITEM)
     begin_item(self);
   else
@@ -236,6 +454,7 @@ static void print_block(html *self, const ee_page_block *block) {
   case EE_BLOCK_GRID: print_grid(self, &block->grid); break;
   case EE_BLOCK_NOTES: print_notes(self, &block->notes); break;
   case EE_BLOCK_GATES: print_gates(self, &block->gates); break;
+  case EE_BLOCK_TEXT: print_text(self, block->text); break;
   case EE_BLOCK_DETAILS_END:
     end_list(self);
     add_text(self, "</details>\n");
@@ -267,8 +486,7 @@ static void print_head(html *self, const ee_page *page) {
   for (const ee_page_block *block = page->first; block != NULL; block = block->next) {
     if (block->kind != EE_BLOCK_LINE || block->line.role != EE_LINE_TITLE || (block->medium & EE_MEDIUM_HTML) == 0)
       continue;
-    for (const ee_cell *cell = block->line.first; cell != NULL; cell = cell->next)
-      add_escaped(self->out, ee_text_printable(cell->text, &self->arena));
+    add_escaped(self->out, line_text(self, &block->line));
     break;
   }
   add_text(self, "</title>\n");
@@ -291,7 +509,7 @@ void ee_html_add_end(ee_buffer *out) {
 
 void ee_render_html(const ee_page *page, ee_table_style style, ee_buffer *out) {
   (void)style;
-  html self = {.out = out};
+  html self = {.out = out, .names_misfits = true};
   ee_arena_init(&self.arena, 0);
   print_head(&self, page);
   add_text(&self, "<header><fieldset class=\"theme\"><legend>Colours</legend>"
@@ -299,9 +517,13 @@ void ee_render_html(const ee_page *page, ee_table_style style, ee_buffer *out) {
                   "<label><input type=\"radio\" name=\"theme\" id=\"theme-light\">light</label>"
                   "<label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">dark</label></fieldset></header>\n"
                   "<main>\n");
-  for (const ee_page_block *block = page->first; block != NULL; block = block->next)
-    if ((block->medium & EE_MEDIUM_HTML) != 0) print_block(&self, block);
+  for (const ee_page_block *block = page->first; block != NULL; block = block->next) {
+    if ((block->medium & EE_MEDIUM_HTML) == 0) continue;
+    begin_section(&self, block);
+    print_block(&self, block);
+  }
   end_list(&self);
+  add_text(&self, self.section.data != NULL ? "</section>\n" : "");
   add_text(&self, "</main>\n</div>\n<div id=\"viewer\" hidden></div>\n");
   if (page->json.length > 0) {
     ee_buffer_addf(out, "<script type=\"application/json\" id=\"ee-run\">{\"document\":\"%s\",\"report\":", page->kind);

@@ -392,6 +392,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .provider = self->provider,
       .timings = options->timings,
       .detail = ee_options_detail(options),
+      .kinds = wants_rows,
       .interrupted = self->interrupted,
       .hooks = {.user = self,
                 .format = wants_rows ? format_row : NULL,

@@ -1,6 +1,7 @@
 /* details.c: the JSON of judges' results, straight into the output buffer. */
 #include "judge/details.h"
 
+#include "judge/error_kind.h"
 #include "judge/judge.h"
 #include "judge/outcome.h"
 
@@ -139,8 +140,13 @@ static void add_mismatch(const ee_mismatch *mismatch, ee_arena *scratch, ee_buff
   ADD(out, "{\"path\":\"");
   size_t from = out->length;
   ee_finding_print_place(&mismatch->finding, out);
+  bool is_path = ee_str_equal((ee_str){out->data + from, out->length - from}, mismatch->attribute);
   ee_json_escape_since(out, from, scratch);
   ee_buffer_add_char(out, '"');
+  if (!is_path && mismatch->attribute.length > 0) {
+    ADD(out, ",\"field\":");
+    ee_json_write_string(out, mismatch->attribute);
+  }
   if (mismatch->expected != NULL) {
     ADD(out, ",\"expected\":");
     ee_json_write_value(out, mismatch->expected);
@@ -155,7 +161,13 @@ static void add_mismatch(const ee_mismatch *mismatch, ee_arena *scratch, ee_buff
   ee_details_add_reason(&mismatch->finding.reason, scratch, out);
   ADD(out, ",\"class\":\"");
   ee_buffer_add_text(out, ee_class_name(mismatch->value_class));
-  ADD(out, "\"}");
+  ee_buffer_add_char(out, '"');
+  if (mismatch->kind != EE_ERROR_KIND_NONE) {
+    ADD(out, ",\"kind\":\"");
+    ee_buffer_add_text(out, ee_error_kind_name((ee_error_kind)mismatch->kind));
+    ee_buffer_add_char(out, '"');
+  }
+  ee_buffer_add_char(out, '}');
 }
 
 /* {"path", "field", "document", "value", "strategy", "reason" (where there is more to say), "remedies"}. */

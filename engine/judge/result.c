@@ -225,11 +225,17 @@ void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_re
   ee_findings_note(findings, place, reason);
 }
 
-void ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class, const ee_value *expected,
-                      const ee_value *candidate, double score) {
+ee_mismatch *ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class,
+                              const ee_value *expected, const ee_value *candidate, double score) {
   *EE_LIST_ADD(&findings->misses, findings->arena) = *finding;
-  *EE_LIST_ADD(&findings->mismatches, findings->arena) =
-      (ee_mismatch){*finding, value_class, .expected = expected, .candidate = candidate, .score = score};
+  ee_mismatch *mismatch = EE_LIST_ADD(&findings->mismatches, findings->arena);
+  *mismatch = (ee_mismatch){.finding = *finding,
+                            .expected = expected,
+                            .candidate = candidate,
+                            .score = score,
+                            .slot = -1,
+                            .value_class = value_class};
+  return mismatch;
 }
 
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state) {

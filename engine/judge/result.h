@@ -88,6 +88,11 @@ typedef struct ee_mismatch {
   ee_class value_class;                 /* incorrect, spurious, missing or unread */
   const ee_value *expected, *candidate; /* NULL: missing */
   double score;
+  ee_str attribute;      /* whose counts it is in; empty: in none of its own, as an item without a partner */
+  int32_t slot;          /* of the attribute, as in ee_attribute_result */
+  uint8_t kind;          /* ee_error_kind (error_kind.h), where the run asks for kinds; else 0 */
+  bool is_row;           /* an item without a partner */
+  bool unread_candidate; /* the candidate is there, and its strategy cannot read it */
 } ee_mismatch;
 
 /* Unread values -------------------------------------------------------------------------------- */
@@ -166,7 +171,7 @@ typedef struct ee_judge_result {
   const ee_attribute_result *attributes;
   size_t attribute_count;
   const bool *found; /* for each of the judge's expected paths: whether the case has it; NULL: it has none of them */
-  const ee_mismatch *mismatches;
+  ee_mismatch *mismatches;
   size_t mismatch_count;
   const double *case_metrics; /* what ee_judge_type.case_metrics names, 0..1 each; NULL where the type names none */
   const void *details;        /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
@@ -232,9 +237,9 @@ void ee_findings_hit(ee_findings *findings, const ee_finding *finding);
 void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason);
 /* The same for a judge in error. */
 void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_reason reason);
-/* Adds a miss with its mismatch. */
-void ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class, const ee_value *expected,
-                      const ee_value *candidate, double score);
+/* Adds a miss with its mismatch, and returns the mismatch, which is in no attribute yet. Valid until the next call. */
+ee_mismatch *ee_findings_miss(ee_findings *findings, const ee_finding *finding, ee_class value_class,
+                              const ee_value *expected, const ee_value *candidate, double score);
 /* Adds the miss of a case without a candidate document: "candidate (missing)". It must be the first. */
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state);
 /* Hands the lists over to `result`, and whether the judge is in error. */

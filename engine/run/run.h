@@ -58,6 +58,7 @@ typedef struct ee_run_options {
   ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */
   ee_provider *provider;     /* borrowed; NULL: values that need one count as failures */
   bool timings;              /* measure phases */
+  bool kinds;                /* decide the kinds of errors */
   const volatile sig_atomic_t
       *interrupted; /* set by a signal handler: stop claiming, commit the current blocks; NULL: never */
   ee_run_hooks hooks;

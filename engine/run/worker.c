@@ -213,6 +213,7 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   context.rule_errors = &worker->rule_errors;
   context.is_final_round = true;
   context.detail = worker->options->detail;
+  context.kinds = worker->options->kinds;
   worker->rule_errors.count = 0;
   ee_case_result result;
   ee_plan_judge(worker->plan, &context, current, &result);

@@ -95,7 +95,7 @@ static void test_bytes(void **state) {
   h.quality.compared = 3;
   h.quality.score_sum = 1;
   memcpy(h.quality.parts, (const double[]){0.4625, 1.0 / 3, 0.8, 1, 0.25}, sizeof h.quality.parts);
-  const ee_mismatch mismatch = {
+  ee_mismatch mismatch = {
       .finding = {.path = EE_STR("bio"), .row = EE_NO_ROW, .field = EE_STR(""), .reason = keys[2].comparison.reason},
       .value_class = EE_CLASS_MISSING};
   h.judged.mismatches = &mismatch;

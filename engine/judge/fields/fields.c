@@ -129,7 +129,11 @@ static void judge_value(field_walk *walk, const ee_value *expected, const ee_val
   ee_finding finding = {.path = place_text(walk), .row = EE_NO_ROW, .reason = outcome.comparison.reason};
   ee_field_count(walk->field, walk->context, &outcome, walk->field->name, walk->slot, &finding, expected, candidate,
                  &walk->counts);
-  ee_findings_miss(walk->findings, &finding, outcome.value_class, expected, candidate, outcome.score);
+  ee_mismatch *mismatch =
+      ee_findings_miss(walk->findings, &finding, outcome.value_class, expected, candidate, outcome.score);
+  mismatch->attribute = walk->field->name;
+  mismatch->slot = walk->slot;
+  mismatch->unread_candidate = outcome.comparison.unread[EE_CANDIDATE];
 }
 
 /* The first wildcard step of `path` from step `from` on, or its end. */

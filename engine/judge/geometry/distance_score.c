@@ -203,6 +203,17 @@ static void keep_outcome(distance_case *c, ee_class value_class, const ee_findin
   ee_outcomes_add(&c->context->outcomes, c->arena, &kept);
 }
 
+/* Counts and lists what does not match; parameters as for keep_outcome(). */
+static void add_miss(distance_case *c, ee_class value_class, const ee_finding *finding, uint32_t index,
+                     const ee_value *expected, const ee_value *candidate, double distance, double closeness) {
+  ee_counts_add_class(&c->counts, value_class);
+  keep_outcome(c, value_class, finding, index, expected, candidate, distance, closeness);
+  ee_mismatch *mismatch = ee_findings_miss(&c->findings, finding, value_class, expected, candidate, closeness);
+  mismatch->attribute = c->score->attribute;
+  mismatch->slot = 0;
+  mismatch->unread_candidate = finding->reason.kind == EE_REASON_BAD_CANDIDATE;
+}
+
 static void judge_pair(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate) {
   const distance_score *score = c->score;
   ee_finding finding = finding_at(c, index, true);
@@ -225,10 +236,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
     finding.reason =
         (ee_reason){.kind = EE_REASON_ABOVE, .text = EE_STR("distance"), .first = distance, .second = score->threshold};
   }
-  ee_class value_class = unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
-  ee_counts_add_class(&c->counts, value_class);
-  keep_outcome(c, value_class, &finding, index, expected, candidate, distance, closeness);
-  ee_findings_miss(&c->findings, &finding, value_class, expected, candidate, closeness);
+  add_miss(c, unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG, &finding, index, expected, candidate, distance, closeness);
   if (unread) return;
   c->places[c->place_count++].score = closeness;
 }
@@ -246,9 +254,7 @@ static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *ite
   }
   bool unread = error != NULL && is_expected;
   ee_class value_class = unread ? EE_CLASS_UNREAD : is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED;
-  ee_counts_add_class(&c->counts, value_class);
-  keep_outcome(c, value_class, &finding, index, is_expected ? item : NULL, is_expected ? NULL : item, -1, 0);
-  ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  add_miss(c, value_class, &finding, index, is_expected ? item : NULL, is_expected ? NULL : item, -1, 0);
   if (unread) return;
   c->places[c->place_count++].score = 0;
 }

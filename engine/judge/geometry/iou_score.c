@@ -605,6 +605,15 @@ static void set_score(iou_case *c, ee_judge_result *result) {
 
 /* Findings ------------------------------------------------------------------------------------- */
 
+/* Values are in the counts of the first threshold. */
+static void add_miss(iou_case *c, const ee_finding *finding, ee_class value_class, const ee_value *expected,
+                     const ee_value *candidate, double overlap) {
+  ee_mismatch *mismatch = ee_findings_miss(&c->findings, finding, value_class, expected, candidate, overlap);
+  mismatch->attribute = c->score->attributes[0].name;
+  mismatch->slot = 0;
+  mismatch->unread_candidate = finding->reason.kind == EE_REASON_BAD_CANDIDATE;
+}
+
 static void report_pair(iou_case *c, const ee_shape_pair *pair) {
   const ee_shape_item *expected = &c->expected.items[pair->expected];
   ee_finding finding = finding_of(c, expected, true);
@@ -613,17 +622,15 @@ static void report_pair(iou_case *c, const ee_shape_pair *pair) {
     return;
   }
   finding.reason = reason_of(c, pair);
-  ee_class value_class = expected->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
-  ee_findings_miss(&c->findings, &finding, value_class, expected->value, c->candidate.items[pair->candidate].value,
-                   pair->overlap);
+  add_miss(c, &finding, expected->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_WRONG, expected->value,
+           c->candidate.items[pair->candidate].value, pair->overlap);
 }
 
 static void report_unpaired(iou_case *c, const ee_shape_item *item, bool is_expected) {
   ee_finding finding = finding_of(c, item, is_expected);
   finding.reason = reason_unpaired(item, is_expected);
   ee_class value_class = !is_expected ? EE_CLASS_INVENTED : item->error != NULL ? EE_CLASS_UNREAD : EE_CLASS_MISSING;
-  ee_findings_miss(&c->findings, &finding, value_class, is_expected ? item->value : NULL,
-                   is_expected ? NULL : item->value, 0);
+  add_miss(c, &finding, value_class, is_expected ? item->value : NULL, is_expected ? NULL : item->value, 0);
 }
 
 /* An invalid weight counts 1, and is reported. */

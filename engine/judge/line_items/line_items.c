@@ -4,6 +4,7 @@
 #include "data/json/path.h"
 #include "judge/aggregate.h"
 #include "judge/details.h"
+#include "judge/error_kind.h"
 #include "judge/pairing/item_keys.h"
 
 /* Totals that differ by less than the rounding of similarities are equal. */
@@ -60,12 +61,17 @@ static void count(ee_item_scorer *scorer, const ee_item_field *field, ee_class v
   ee_counts_add_class(&scorer->parts.items[field->part].counts, value_class);
 }
 
+/* The slot of a part's attribute. */
+static int32_t slot_of(const ee_item_scorer *scorer, size_t part) {
+  return part < scorer->judge->attribute_count ? (int32_t)part : -1;
+}
+
 /* Counts an outcome that is not a match. */
 static void count_miss(ee_item_scorer *scorer, const ee_item_field *field, const ee_field_outcome *outcome,
                        const ee_finding *place, const ee_value *expected, const ee_value *candidate) {
   ee_script_part *part = &scorer->parts.items[field->part];
-  int32_t slot = field->part < scorer->judge->attribute_count ? (int32_t)field->part : -1;
-  ee_field_count(field->field, scorer->context, outcome, part->name, slot, place, expected, candidate, &part->counts);
+  ee_field_count(field->field, scorer->context, outcome, part->name, slot_of(scorer, field->part), place, expected,
+                 candidate, &part->counts);
 }
 
 /* Findings -------------------------------------------------------------------------------------- */
@@ -409,7 +415,11 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   finding.reason = outcome.comparison.reason;
   count_miss(lists->scorer, item, &outcome, &finding, expected, candidate);
   if (!lists_findings(lists)) return false;
-  ee_findings_miss(lists->scorer->findings, &finding, outcome.value_class, expected, candidate, outcome.score);
+  ee_mismatch *mismatch =
+      ee_findings_miss(lists->scorer->findings, &finding, outcome.value_class, expected, candidate, outcome.score);
+  mismatch->attribute = lists->scorer->parts.items[item->part].name;
+  mismatch->slot = slot_of(lists->scorer, item->part);
+  mismatch->unread_candidate = outcome.comparison.unread[EE_CANDIDATE];
   return false;
 }
 
@@ -553,7 +563,8 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   finding.reason.text = unreadable;
   ee_findings_miss(scorer->findings, &finding, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
-                   is_expected ? item : NULL, is_expected ? NULL : item, 0);
+                   is_expected ? item : NULL, is_expected ? NULL : item, 0)
+      ->is_row = true;
 }
 
 /* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */
@@ -582,8 +593,8 @@ static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result
   for (size_t i = 0; i < scorer->parts.count; i++) {
     const ee_counts *counts = &scorer->parts.items[i].counts;
     if (counts->tp + counts->tn + counts->fp + counts->fn + counts->unread + counts->unread_candidates == 0) continue;
-    int32_t slot = i < scorer->judge->attribute_count ? (int32_t)i : -1;
-    attributes[count++] = (ee_attribute_result){.name = scorer->parts.items[i].name, .slot = slot, .counts = *counts};
+    attributes[count++] =
+        (ee_attribute_result){.name = scorer->parts.items[i].name, .slot = slot_of(scorer, i), .counts = *counts};
   }
   result->attributes = attributes;
   result->attribute_count = count;
@@ -810,6 +821,22 @@ const ee_item_report *ee_item_report_of(const ee_judge_result *result) {
 
 /* The case -------------------------------------------------------------------------------------- */
 
+/* The items of the hints, which are no plain missing or extra ones. */
+static void set_row_kinds(const ee_item_lists *lists, const ee_item_report *report) {
+  ee_findings *findings = lists->scorer->findings;
+  for (size_t i = 0; i < report->hint_count; i++) {
+    const ee_item_hint *hint = &report->hints[i];
+    ee_class whole = hint->merged ? EE_CLASS_INVENTED : EE_CLASS_MISSING;
+    for (size_t k = 0; k < findings->mismatches.count; k++) {
+      ee_mismatch *mismatch = &findings->mismatches.items[k];
+      uint32_t row = mismatch->finding.row;
+      if (!mismatch->is_row || mismatch->finding.path.data != lists->path.data) continue;
+      bool named = mismatch->value_class == whole ? row == hint->whole : row == hint->parts[0] || row == hint->parts[1];
+      if (named) mismatch->kind = hint->merged ? EE_ERROR_KIND_MERGED_ROWS : EE_ERROR_KIND_SPLIT_ROW;
+    }
+  }
+}
+
 static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_line_items *items = judge->data;
   const ee_case *current = context->current;
@@ -845,6 +872,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   if (lists->compared && !no_candidate)
     result->methods = report->methods = compare_methods(lists, &other, result->score);
   ee_item_hints_find(lists, report);
+  if (context->kinds) set_row_kinds(lists, report);
   ee_findings_finish(findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
 }

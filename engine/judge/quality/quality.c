@@ -315,12 +315,20 @@ static ee_quality_kind choose(quality_case *c, ee_quality_key *key) {
   return kind;
 }
 
+static ee_class class_of(const ee_quality_key *key) {
+  switch (key->bucket) {
+  case EE_QUALITY_BOTH: return key->comparison.matched ? EE_CLASS_TP : EE_CLASS_WRONG;
+  case EE_QUALITY_MISSING: return EE_CLASS_MISSING;
+  case EE_QUALITY_NEITHER: return EE_CLASS_TN;
+  default: return EE_CLASS_INVENTED;
+  }
+}
+
 static void add_miss(quality_case *c, const ee_quality_key *key, ee_reason reason, double score) {
   ee_finding finding = {.path = key->path, .row = EE_NO_ROW, .reason = reason};
-  ee_class value_class = key->bucket == EE_QUALITY_BOTH      ? EE_CLASS_WRONG
-                         : key->bucket == EE_QUALITY_MISSING ? EE_CLASS_MISSING
-                                                             : EE_CLASS_INVENTED;
-  ee_findings_miss(&c->findings, &finding, value_class, key->expected, key->candidate, score);
+  ee_mismatch *mismatch = ee_findings_miss(&c->findings, &finding, class_of(key), key->expected, key->candidate, score);
+  if (!key->ignored) mismatch->attribute = key->attribute;
+  mismatch->unread_candidate = key->compared && key->comparison.unread[EE_CANDIDATE];
 }
 
 /* Lists the key as a hit or a miss. */
@@ -338,15 +346,6 @@ static void add_finding(quality_case *c, const ee_quality_key *key) {
   case EE_QUALITY_UNEXPECTED:
   case EE_QUALITY_EXTRA: add_miss(c, key, (ee_reason){.kind = EE_REASON_UNEXPECTED}, 0); break;
   default: break;
-  }
-}
-
-static ee_class class_of(const ee_quality_key *key) {
-  switch (key->bucket) {
-  case EE_QUALITY_BOTH: return key->comparison.matched ? EE_CLASS_TP : EE_CLASS_WRONG;
-  case EE_QUALITY_MISSING: return EE_CLASS_MISSING;
-  case EE_QUALITY_NEITHER: return EE_CLASS_TN;
-  default: return EE_CLASS_INVENTED;
   }
 }
 

@@ -35,7 +35,8 @@ static void test_point(void **state) {
       &f, result,
       "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":"
       "0,\"f1\":0}},"
-      "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}],\"mismatches\":[{\"path\":\"at\","
+      "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions "
+      "differ\"}],\"mismatches\":[{\"path\":\"at\",\"field\":\"euclidean<=2\","
       "\"expected\":[1,2,3],\"candidate\":[1,2],\"score\":0,\"reason\":\"dimensions differ: 3 and 2\","
       "\"class\":\"incorrect\"}]}");
   result = judge_points(&f, "[1,2]", "[1,\"2\"]");
@@ -46,7 +47,8 @@ static void test_point(void **state) {
       "\"precision\":0,"
       "\"recall\":0,\"f1\":0}},"
       "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not an array of numbers\"}],"
-      "\"mismatches\":[{\"path\":\"at\",\"expected\":[1,2],\"candidate\":[1,\"2\"],\"score\":0,"
+      "\"mismatches\":[{\"path\":\"at\",\"field\":\"euclidean<=2\",\"expected\":[1,2],\"candidate\":[1,\"2\"],"
+      "\"score\":0,"
       "\"reason\":\"unreadable candidate point: not an array of numbers\",\"class\":\"incorrect\"}],"
       "\"unread\":[{\"path\":\"at\",\"field\":\"euclidean<=2\",\"document\":\"candidate\",\"value\":[1,\"2\"],"
       "\"strategy\":\"distance\",\"reason\":\"not an array of numbers\",\"remedies\":[]}]}");

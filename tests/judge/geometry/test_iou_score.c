@@ -283,7 +283,8 @@ static void test_labels(void **state) {
       "\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0}},\"pairs\":[{\"expected\":0,\"candidate\":0,"
       "\"overlap\":0,"
       "\"label\":\"cat\"},{\"expected\":1,\"candidate\":1,\"overlap\":1}],\"unmatched_expected\":[],"
-      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes[0]\",\"expected\":{\"bbox\":[0,0,10,10],"
+      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes[0]\",\"field\":\"iou>=0.5\",\"expected\":{\"bbox\":"
+      "[0,0,10,10],"
       "\"category\":\"cat\"},\"candidate\":{\"bbox\":[0,0,10,10],\"category\":\"dog\"},\"score\":0,"
       "\"reason\":\"labels differ: cat and dog\",\"class\":\"incorrect\"}]}");
   fixture_close(&f);
@@ -343,7 +344,7 @@ static void test_raw(void **state) {
       "{\"metrics\":{\"giou>=0.5\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,"
       "\"f1\":0}},"
       "\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0,\"raw\":-0.5}],\"unmatched_expected\":[],"
-      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes\",\"expected\":[0,0,10,10],"
+      "\"unmatched_candidate\":[],\"mismatches\":[{\"path\":\"boxes\",\"field\":\"giou>=0.5\",\"expected\":[0,0,10,10],"
       "\"candidate\":[30,0,40,10],\"score\":0,\"reason\":\"giou -0.5 below 0.5\",\"class\":\"incorrect\"}]}");
   fixture_close(&f);
 }

@@ -1,0 +1,886 @@
+/* error_kind.c: the table of kinds with the rule of each, and the search for values of other fields and rows. */
+#include "judge/error_kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/hash_index.h"
+#include "data/json/value.h"
+#include "prim/date_order.h"
+#include "prim/edit.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+#include "prim/sort.h"
+#include "prim/token.h"
+
+/* Two values ------------------------------------------------------------------------------------- */
+
+/* A number as text: what it is with a decimal point and with a decimal comma. */
+typedef struct number_reading {
+  bool there;
+  ee_str digits; /* "-1234.5" */
+} number_reading;
+
+/* One of the two values, in the forms that the rules compare. */
+typedef struct side {
+  const ee_value *value;
+  ee_type type;
+  ee_str text;               /* of a string, without white space at its ends; of a number or boolean as JSON has it */
+  number_reading numbers[2]; /* with '.', with ',' */
+  ee_date_by_order date;     /* `orders` is 0 where it is not a date */
+} side;
+
+struct value_map;
+
+typedef struct pair {
+  side sides[2];               /* by ee_document_side */
+  const ee_mismatch *mismatch; /* NULL: there are only two values */
+  const struct value_map *map; /* of the whole case; NULL: it is not known */
+  uint64_t place;              /* of the mismatch, as in the map */
+  bool is_short;               /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
+  bool no_answer;              /* the case has no candidate document */
+  ee_arena *scratch;
+} pair;
+
+#define EXPECTED(p) ((p)->sides[EE_EXPECTED])
+#define CANDIDATE(p) ((p)->sides[EE_CANDIDATE])
+#define EXPECTED_TEXT(p) ((p)->sides[EE_EXPECTED].text)
+#define CANDIDATE_TEXT(p) ((p)->sides[EE_CANDIDATE].text)
+
+/* Longer texts are neither numbers nor dates. */
+#define NUMBER_BYTES 64
+
+static ee_str text_of(const ee_value *value, ee_arena *arena) {
+  switch (ee_type_of(value)) {
+  case EE_STRING: return ee_str_trim(ee_value_text(value));
+  case EE_NUMBER: return ee_value_number_text(value, ee_arena_alloc(arena, 32));
+  case EE_TRUE: return EE_STR("true");
+  case EE_FALSE: return EE_STR("false");
+  default: return (ee_str){0};
+  }
+}
+
+static bool has_digit(ee_str text) {
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] >= '0' && text.data[i] <= '9') return true;
+  return false;
+}
+
+static void read_number(side *one, int comma, ee_arena *arena) {
+  double value;
+  ee_number_format format = {.decimal = comma ? ',' : '.', .money = true, .percent = true};
+  number_reading *reading = &one->numbers[comma];
+  reading->there = ee_number_parse(one->text, format, arena, &value, &reading->digits) && isfinite(value);
+}
+
+static void read_side(side *one, const ee_value *value, ee_arena *arena) {
+  *one = (side){.value = value, .type = ee_type_of(value), .text = text_of(value, arena)};
+  if (one->type == EE_NUMBER) {
+    one->numbers[0] = (number_reading){true, one->text};
+  } else if (one->type == EE_STRING && one->text.length <= NUMBER_BYTES && has_digit(one->text)) {
+    read_number(one, 0, arena);
+    read_number(one, 1, arena);
+    ee_date_read_by_order(one->text, EE_DATE_ANY_ORDER, &one->date);
+  }
+}
+
+static bool both_there(const pair *p) { return EXPECTED_TEXT(p).length > 0 && CANDIDATE_TEXT(p).length > 0; }
+
+/* Texts ------------------------------------------------------------------------------------------ */
+
+static bool same_in(const pair *p, const uint8_t *forms, size_t count) {
+  return ee_str_equal(ee_normalize(EXPECTED_TEXT(p), forms, count, p->scratch),
+                      ee_normalize(CANDIDATE_TEXT(p), forms, count, p->scratch));
+}
+#define SAME_IN(p, ...) same_in((p), (const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}))
+
+static bool is_case(const pair *p) { return SAME_IN(p, EE_NORMAL_CASEFOLD); }
+
+/* Copies the text without white space. */
+static ee_str without_space(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point = 0;
+    size_t bytes = ee_utf8_decode(text.data + at, text.length - at, &code_point);
+    if (bytes == 0) bytes = 1;
+    if (!ee_is_space(code_point)) {
+      memcpy(out + length, text.data + at, bytes);
+      length += bytes;
+    }
+    at += bytes;
+  }
+  return (ee_str){out, length};
+}
+
+static bool is_space(const pair *p) {
+  return ee_str_equal(without_space(EXPECTED_TEXT(p), p->scratch), without_space(CANDIDATE_TEXT(p), p->scratch));
+}
+
+static bool is_accents(const pair *p) { return SAME_IN(p, EE_NORMAL_UNACCENT); }
+
+static bool is_not_blank(const pair *p, const uint8_t *forms, size_t count) {
+  return ee_normalize(EXPECTED_TEXT(p), forms, count, p->scratch).length > 0;
+}
+
+/* A point or a comma more or less is another number. */
+static bool are_numbers(const pair *p) {
+  const number_reading *a = EXPECTED(p).numbers, *b = CANDIDATE(p).numbers;
+  return (a[0].there || a[1].there) && (b[0].there || b[1].there);
+}
+
+static bool is_punctuation(const pair *p) {
+  const uint8_t forms[] = {EE_NORMAL_ALNUM};
+  return !are_numbers(p) && is_not_blank(p, forms, 1) && same_in(p, forms, 1);
+}
+
+static bool is_formatting(const pair *p) {
+  if (are_numbers(p)) return false;
+  const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
+  return is_not_blank(p, forms, 4) && same_in(p, forms, 4);
+}
+
+/* Numbers ---------------------------------------------------------------------------------------- */
+
+static bool same_number(const number_reading *a, const number_reading *b) {
+  return a->there && b->there && ee_decimal_compare(a->digits, b->digits) == 0;
+}
+
+static bool is_number_format(const pair *p) {
+  const side *a = &EXPECTED(p), *b = &CANDIDATE(p);
+  if (a->type != EE_STRING && b->type != EE_STRING) return false;
+  return (same_number(&a->numbers[0], &b->numbers[0]) || same_number(&a->numbers[1], &b->numbers[1]));
+}
+
+static bool is_decimal_comma(const pair *p) {
+  const side *a = &EXPECTED(p), *b = &CANDIDATE(p);
+  return same_number(&a->numbers[0], &b->numbers[1]) || same_number(&a->numbers[1], &b->numbers[0]);
+}
+
+/* The readings of both numbers with the same decimal sign: the point if both can be read with it, else the comma. */
+static bool read_alike(const pair *p, ee_str *a, ee_str *b) {
+  for (int comma = 0; comma < 2; comma++) {
+    const number_reading *left = &EXPECTED(p).numbers[comma], *right = &CANDIDATE(p).numbers[comma];
+    if (!left->there || !right->there) continue;
+    *a = left->digits;
+    *b = right->digits;
+    return true;
+  }
+  return false;
+}
+
+static bool is_sign(const pair *p) {
+  ee_str a, b;
+  if (!read_alike(p, &a, &b) || a.length == 0 || b.length == 0) return false;
+  bool minus_a = a.data[0] == '-', minus_b = b.data[0] == '-';
+  if (minus_a == minus_b) return false;
+  ee_str *negative = minus_a ? &a : &b;
+  *negative = (ee_str){negative->data + 1, negative->length - 1};
+  return ee_decimal_compare(a, b) == 0;
+}
+
+/* Digits after the point of a plain decimal text. */
+static size_t fraction(ee_str digits) {
+  const char *point = memchr(digits.data, '.', digits.length);
+  return point == NULL ? 0 : digits.length - (size_t)(point - digits.data) - 1;
+}
+
+/* True if the candidate is the expected number with fewer decimals, rounded or cut. */
+static bool is_rounded(const pair *p) {
+  ee_str a, b;
+  if (!read_alike(p, &a, &b) || fraction(b) >= fraction(a)) return false;
+  double unit = 1;
+  for (size_t i = 0; i < fraction(b); i++) unit /= 10;
+  double difference = ee_decimal_difference(a, b);
+  double whole = fabs(ee_decimal_to_double(a));
+  bool cut = ee_within_tolerance(difference, 0, unit, false) && fabs(ee_decimal_to_double(b)) < whole;
+  return whole >= unit && (cut || ee_within_tolerance(difference, 0, unit / 2, false));
+}
+
+/* True if one number is the other one with the exponent raised by `power`. */
+static bool is_factor(const pair *p, int power) {
+  ee_str a, b;
+  if (!read_alike(p, &a, &b) || ee_decimal_compare(a, EE_STR("0")) == 0) return false;
+  if (a.length > NUMBER_BYTES || b.length > NUMBER_BYTES) return false;
+  if (memchr(a.data, 'e', a.length) || memchr(a.data, 'E', a.length) || memchr(b.data, 'e', b.length) ||
+      memchr(b.data, 'E', b.length))
+    return false;
+  char more[NUMBER_BYTES + 4];
+  for (int i = 0; i < 2; i++) {
+    ee_str smaller = i == 0 ? a : b, larger = i == 0 ? b : a;
+    memcpy(more, smaller.data, smaller.length);
+    memcpy(more + smaller.length, "e", 1);
+    more[smaller.length + 1] = (char)('0' + power);
+    if (ee_decimal_compare((ee_str){more, smaller.length + 2}, larger) == 0) return true;
+  }
+  return false;
+}
+
+static bool is_factor_10(const pair *p) { return is_factor(p, 1); }
+static bool is_factor_100(const pair *p) { return is_factor(p, 2); }
+static bool is_factor_1000(const pair *p) { return is_factor(p, 3); }
+
+/* Dates ------------------------------------------------------------------------------------------ */
+
+static const unsigned orders[] = {EE_DATE_DMY, EE_DATE_MDY, EE_DATE_YMD};
+
+static bool both_dates(const pair *p) { return EXPECTED(p).date.orders != 0 && CANDIDATE(p).date.orders != 0; }
+
+static bool same_time(const ee_date *a, const ee_date *b) {
+  if (!a->has_time || !b->has_time) return true;
+  return a->hour == b->hour && a->minute == b->minute && a->second == b->second;
+}
+
+/* Whether some reading of one and some reading of the other date are as `test` says; with `same_order` the readings
+ * have the same order of day, month and year. */
+static bool any_reading(const pair *p, bool same_order, bool (*test)(const ee_date *a, const ee_date *b)) {
+  const ee_date_by_order *a = &EXPECTED(p).date, *b = &CANDIDATE(p).date;
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      if ((same_order && i != k) || !(a->orders & orders[i]) || !(b->orders & orders[k])) continue;
+      if (test(&a->dates[i], &b->dates[k])) return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the orders under which it is a date give different days. */
+static bool is_ambiguous(const ee_date_by_order *date) {
+  int64_t day = 0;
+  bool any = false;
+  for (size_t i = 0; i < 3; i++) {
+    if (!(date->orders & orders[i])) continue;
+    int64_t other = ee_date_days(&date->dates[i]);
+    if (any && other != day) return true;
+    any = true;
+    day = other;
+  }
+  return false;
+}
+
+static bool is_same_day(const ee_date *a, const ee_date *b) {
+  return ee_date_days(a) == ee_date_days(b) && same_time(a, b);
+}
+static bool is_swapped(const ee_date *a, const ee_date *b) {
+  return a->year == b->year && a->month == b->day && a->day == b->month && a->day != a->month;
+}
+static bool is_other_year(const ee_date *a, const ee_date *b) {
+  return a->year != b->year && a->month == b->month && a->day == b->day;
+}
+
+/* Where a strategy has read the dates as different days, they are. */
+static bool is_date_format(const pair *p) {
+  if (!both_dates(p) || (p->mismatch != NULL && p->mismatch->finding.reason.kind == EE_REASON_DATE_DIFFERS))
+    return false;
+  bool fixed = !is_ambiguous(&EXPECTED(p).date) || !is_ambiguous(&CANDIDATE(p).date);
+  return any_reading(p, true, is_same_day) || (fixed && any_reading(p, false, is_same_day));
+}
+
+static bool is_day_and_month(const pair *p) { return both_dates(p) && any_reading(p, false, is_swapped); }
+static bool is_date_order(const pair *p) { return both_dates(p) && any_reading(p, false, is_same_day); }
+static bool is_year(const pair *p) { return both_dates(p) && any_reading(p, true, is_other_year); }
+
+/* Digits ----------------------------------------------------------------------------------------- */
+
+#define FEWEST_DIGITS 3
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static size_t count_digits(ee_str text) {
+  size_t count = 0;
+  for (size_t i = 0; i < text.length; i++) count += is_digit(text.data[i]);
+  return count;
+}
+
+/* The number with `places` digits after the point, at least as many as it has. */
+static ee_str with_fraction(ee_str digits, size_t places, ee_arena *arena) {
+  size_t have = fraction(digits);
+  if (have == places) return digits;
+  char *out = ee_arena_alloc(arena, digits.length + 1 + places);
+  memcpy(out, digits.data, digits.length);
+  size_t length = digits.length;
+  if (have == 0) out[length++] = '.';
+  for (; have < places; have++) out[length++] = '0';
+  return (ee_str){out, length};
+}
+
+/* The day in ISO 8601. */
+static ee_str iso_day(ee_date day, ee_arena *arena) {
+  day.has_time = day.has_offset = false;
+  char *out = ee_arena_alloc(arena, 40);
+  return (ee_str){out, ee_date_format_iso(&day, out)};
+}
+
+/* Whether `test` holds for the texts whose digits are compared: numbers with the same decimals, dates in ISO 8601 in
+ * any of their readings, other texts as they are. */
+static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
+  ee_str a = EXPECTED_TEXT(p), b = CANDIDATE_TEXT(p), left, right;
+  if (read_alike(p, &left, &right)) {
+    size_t places = fraction(left) > fraction(right) ? fraction(left) : fraction(right);
+    return test(with_fraction(left, places, p->scratch), with_fraction(right, places, p->scratch));
+  }
+  if (!both_dates(p)) return test(a, b);
+  const ee_date_by_order *dates[] = {&EXPECTED(p).date, &CANDIDATE(p).date};
+  for (size_t i = 0; i < 9; i++) {
+    if (!(dates[0]->orders & orders[i / 3]) || !(dates[1]->orders & orders[i % 3])) continue;
+    if (test(iso_day(dates[0]->dates[i / 3], p->scratch), iso_day(dates[1]->dates[i % 3], p->scratch))) return true;
+  }
+  return false;
+}
+
+/* Two neighbours of the same digits, with nothing but a decimal sign or the like between them, changed places. */
+static bool are_transposed(ee_str a, ee_str b) {
+  if (a.length != b.length) return false;
+  size_t first = 0;
+  while (first < a.length && a.data[first] == b.data[first]) first++;
+  if (first == a.length || !is_digit(a.data[first])) return false;
+  size_t second = first + 1;
+  while (second < a.length && !is_digit(a.data[second]) && a.data[second] == b.data[second]) second++;
+  if (second == a.length || a.data[first] != b.data[second] || a.data[second] != b.data[first]) return false;
+  return is_digit(a.data[second]) && memcmp(a.data + second + 1, b.data + second + 1, a.length - second - 1) == 0;
+}
+
+static bool differ_in_one_digit(ee_str a, ee_str b) {
+  if (count_digits(a) < FEWEST_DIGITS || count_digits(b) < FEWEST_DIGITS - 1) return false;
+  ee_str longer = a.length >= b.length ? a : b, shorter = a.length >= b.length ? b : a;
+  if (longer.length - shorter.length > 1) return false;
+  size_t front = 0, back = 0;
+  while (front < shorter.length && longer.data[front] == shorter.data[front]) front++;
+  while (back < shorter.length - front &&
+         longer.data[longer.length - 1 - back] == shorter.data[shorter.length - 1 - back])
+    back++;
+  if (front + back + 1 != longer.length || !is_digit(longer.data[front])) return false;
+  return longer.length > shorter.length || is_digit(shorter.data[front]);
+}
+
+static bool is_transposed(const pair *p) { return any_digits(p, are_transposed); }
+static bool is_one_digit(const pair *p) { return any_digits(p, differ_in_one_digit); }
+
+/* Parts ------------------------------------------------------------------------------------------ */
+
+/* Both are numbers: the beginning of one says nothing about the other. Whole numbers in quotes are identifiers. */
+static bool are_quantities(const pair *p) {
+  ee_str a, b;
+  if (!read_alike(p, &a, &b)) return false;
+  bool texts = EXPECTED(p).type == EE_STRING && CANDIDATE(p).type == EE_STRING;
+  return !texts || count_digits(EXPECTED_TEXT(p)) < EXPECTED_TEXT(p).length ||
+         count_digits(CANDIDATE_TEXT(p)) < CANDIDATE_TEXT(p).length;
+}
+
+/* The texts without regard to case and the width of white space; long ones as they are. */
+static void loose_texts(const pair *p, ee_str *a, ee_str *b) {
+  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
+  *a = p->is_short ? ee_normalize(EXPECTED_TEXT(p), forms, 2, p->scratch) : EXPECTED_TEXT(p);
+  *b = p->is_short ? ee_normalize(CANDIDATE_TEXT(p), forms, 2, p->scratch) : CANDIDATE_TEXT(p);
+}
+
+static ee_str first_bytes(ee_str text, size_t length) { return (ee_str){text.data, length}; }
+static ee_str last_bytes(ee_str text, size_t length) { return (ee_str){text.data + text.length - length, length}; }
+
+/* Whether `part` is long enough to be part of a text by more than chance. */
+static bool is_part(ee_str part, ee_str whole) {
+  return part.length < whole.length && ee_utf8_count(part.data, part.length) >= 2;
+}
+
+static bool is_truncated(const pair *p) {
+  ee_str whole, part;
+  if (are_quantities(p) || both_dates(p)) return false;
+  loose_texts(p, &whole, &part);
+  if (part.length > 3 && memcmp(part.data + part.length - 3, "...", 3) == 0) part.length -= 3;
+  if (part.length > 3 && memcmp(part.data + part.length - 3, "\xE2\x80\xA6", 3) == 0) part.length -= 3;
+  part = ee_str_trim(part);
+  return is_part(part, whole) && ee_str_equal(first_bytes(whole, part.length), part);
+}
+
+static bool is_prefix_missing(const pair *p) {
+  ee_str whole, part;
+  if (are_quantities(p) || both_dates(p)) return false;
+  loose_texts(p, &whole, &part);
+  return is_part(part, whole) && ee_str_equal(last_bytes(whole, part.length), part);
+}
+
+static bool contains(ee_str whole, ee_str part) {
+  return part.length <= whole.length && memmem(whole.data, whole.length, part.data, part.length) != NULL;
+}
+
+static bool is_extra_text(const pair *p) {
+  ee_str part, whole;
+  if (are_quantities(p) || both_dates(p)) return false;
+  loose_texts(p, &part, &whole);
+  return is_part(part, whole) && contains(whole, part);
+}
+
+static bool is_word_order(const pair *p) {
+  const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_PUNCTUATION};
+  ee_str a = ee_normalize(EXPECTED_TEXT(p), forms, 3, p->scratch);
+  ee_str b = ee_normalize(CANDIDATE_TEXT(p), forms, 3, p->scratch);
+  size_t parts, whole;
+  ee_token_f1_parts(a, b, p->scratch, &parts, &whole);
+  return whole > 2 && parts == whole;
+}
+
+#define FEW_CHARACTERS 0.8
+#define FEWEST_CHARACTERS 5
+
+static bool is_few_characters(const pair *p) {
+  ee_str a, b;
+  if (are_quantities(p) || both_dates(p)) return false;
+  loose_texts(p, &a, &b);
+  size_t left = ee_utf8_count(a.data, a.length), right = ee_utf8_count(b.data, b.length);
+  size_t longer = left > right ? left : right;
+  if (longer < FEWEST_CHARACTERS) return false;
+  size_t limit = ee_edit_limit(FEW_CHARACTERS, longer);
+  return ee_levenshtein(a, b, limit, p->scratch) <= limit;
+}
+
+static bool is_other_type(const pair *p) {
+  ee_type a = EXPECTED(p).type, b = CANDIDATE(p).type;
+  if (a == EE_FALSE) a = EE_TRUE;
+  if (b == EE_FALSE) b = EE_TRUE;
+  if (a == b || a == EE_MISSING || b == EE_MISSING) return false;
+  /* "5.15" and 5.2 differ in more than their types. */
+  return !are_numbers(p) || ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p));
+}
+
+/* Values of other fields and rows ---------------------------------------------------------------- */
+
+/* How often a value is at a place of the documents. A place is a path with [*] for indices: all rows of a list have
+ * the same places. */
+typedef struct placed_value {
+  uint64_t value, place; /* hashes */
+  uint32_t counts[2];    /* by ee_document_side */
+} placed_value;
+
+static bool is_before(const placed_value *a, const placed_value *b) {
+  return a->value != b->value ? a->value < b->value : a->place < b->place;
+}
+EE_DEFINE_SORT(sort_values, placed_value, is_before)
+
+/* The values of both documents of a case that could not be equal by chance. */
+typedef struct value_map {
+  struct {
+    EE_LIST(placed_value);
+  } list; /* sorted; no two of the same value and place */
+  ee_arena *arena;
+  size_t seen; /* values of the documents, whether or not they are listed */
+} value_map;
+
+/* Values of fewer characters or digits are equal too often. */
+#define TELLING_LENGTH 3
+#define LONGEST_SEARCHED 200
+
+/* A hash that "1,234.50", "1234.5" and 1234.5 share, or 0 for a value that says nothing: empty, true and false,
+ * containers, fewer than 3 characters or digits. */
+static uint64_t telling_hash(const ee_value *value, ee_arena *scratch) {
+  ee_type type = ee_type_of(value);
+  if (type != EE_STRING && type != EE_NUMBER) return 0;
+  ee_str text = text_of(value, scratch);
+  if (text.length < TELLING_LENGTH || text.length > LONGEST_SEARCHED) return 0;
+  double number;
+  ee_str digits;
+  bool is_number = type == EE_NUMBER;
+  if (!is_number && text.length <= NUMBER_BYTES && has_digit(text))
+    is_number = ee_number_parse(text, (ee_number_format){.decimal = '.', .money = true}, scratch, &number, &digits);
+  else
+    digits = text;
+  if (is_number) {
+    /* Zeros do not tell: 100 and 0.00 are everywhere. */
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+      if (!is_digit(digits.data[i])) continue;
+      count += count > 0 || digits.data[i] != '0';
+      if (digits.data[i] != '0') kept = count;
+    }
+    return kept > 0 && count >= TELLING_LENGTH ? ee_hash_mix(ee_decimal_hash(digits)) | 1 : 0;
+  }
+  if (ee_utf8_count(text.data, text.length) < TELLING_LENGTH) return 0;
+  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
+  text = ee_normalize(text, forms, 2, scratch);
+  return ee_hash_bytes(text.data, text.length, 1) | 1;
+}
+
+static uint64_t step_into(uint64_t place, ee_str key) {
+  return ee_hash_mix(place) ^ ee_hash_bytes(key.data, key.length, 2);
+}
+
+/* Recursion is bounded by the reader's nesting limit. */
+static void add_values(value_map *map, const ee_value *value, ee_document_side document, uint64_t place) {
+  if (map->seen > EE_ERROR_KIND_VALUES) return;
+  ee_type type = ee_type_of(value);
+  if (type == EE_OBJECT || type == EE_ARRAY) {
+    for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+      add_values(map, child, document, step_into(place, type == EE_OBJECT ? ee_value_key(child) : EE_STR("[*]")));
+    return;
+  }
+  map->seen++;
+  ee_arena_mark mark = ee_arena_get_mark(map->arena);
+  uint64_t hash = telling_hash(value, map->arena);
+  ee_arena_rewind(map->arena, mark);
+  if (hash == 0) return;
+  placed_value *item = EE_LIST_ADD(&map->list, map->arena);
+  *item = (placed_value){.value = hash, .place = place};
+  item->counts[document] = 1;
+}
+
+/* NULL where a document is too large. */
+static const value_map *make_map(const ee_case *source, ee_arena *arena) {
+  value_map *map = EE_NEW(arena, value_map);
+  map->arena = arena;
+  add_values(map, source->expected, EE_EXPECTED, 0);
+  add_values(map, source->candidate, EE_CANDIDATE, 0);
+  if (map->seen > EE_ERROR_KIND_VALUES) return NULL;
+  sort_values(map->list.items, map->list.count, arena);
+  size_t kept = 0;
+  for (size_t i = 0; i < map->list.count; i++) {
+    placed_value *item = &map->list.items[i], *last = kept > 0 ? &map->list.items[kept - 1] : NULL;
+    if (last != NULL && last->value == item->value && last->place == item->place) {
+      last->counts[0] += item->counts[0];
+      last->counts[1] += item->counts[1];
+    } else {
+      map->list.items[kept++] = *item;
+    }
+  }
+  map->list.count = kept;
+  return map;
+}
+
+/* The first entry of the value; `*count` of them follow each other. */
+static const placed_value *find_value(const value_map *map, uint64_t value, size_t *count) {
+  size_t low = 0, high = map->list.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (map->list.items[middle].value < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  size_t end = low;
+  while (end < map->list.count && map->list.items[end].value == value) end++;
+  *count = end - low;
+  return map->list.items + low;
+}
+
+/* Whether the candidate has the expected value where it is not expected: in the same place (another row), or in
+ * another one. */
+static bool is_elsewhere(const pair *p, bool same_place) {
+  if (p->map == NULL) return false;
+  uint64_t value = telling_hash(EXPECTED(p).value, p->scratch);
+  if (value == 0) return false;
+  size_t count;
+  const placed_value *found = find_value(p->map, value, &count);
+  for (size_t i = 0; i < count; i++) {
+    if ((found[i].place == p->place) != same_place) continue;
+    /* In the same place the value of this row, which is wrong, is among the expected ones. */
+    uint32_t had = found[i].counts[EE_CANDIDATE], expected = found[i].counts[EE_EXPECTED];
+    if (had > 0 && had + same_place > expected) return true;
+  }
+  return false;
+}
+
+/* Whether the candidate's value is the expected one of the same place (another row), or of another one. */
+static bool is_of_elsewhere(const pair *p, bool same_place) {
+  if (p->map == NULL) return false;
+  uint64_t value = telling_hash(CANDIDATE(p).value, p->scratch);
+  if (value == 0 || value == telling_hash(EXPECTED(p).value, p->scratch)) return false;
+  size_t count;
+  const placed_value *found = find_value(p->map, value, &count);
+  for (size_t i = 0; i < count; i++)
+    if ((found[i].place == p->place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
+  return false;
+}
+
+static bool is_in_another_row(const pair *p) { return is_elsewhere(p, true); }
+static bool is_in_another_field(const pair *p) { return is_elsewhere(p, false); }
+static bool is_of_another_row(const pair *p) { return is_of_elsewhere(p, true); }
+static bool is_of_another_field(const pair *p) { return is_of_elsewhere(p, false); }
+
+/* The place of a mismatch as in the map: its path, with [*] for indices. A path in another spelling than the
+ * document's, such as a JSON Pointer, is a place of its own. */
+static uint64_t place_of(const ee_finding *finding) {
+  uint64_t place = 0;
+  const ee_str parts[] = {finding->path, finding->row != EE_NO_ROW ? EE_STR("[0]") : EE_STR(""), finding->field};
+  for (size_t i = 0; i < 3; i++) {
+    ee_str text = parts[i];
+    for (size_t at = 0; at < text.length;) {
+      size_t end = at;
+      if (text.data[at] == '[') {
+        while (end < text.length && text.data[end] != ']') end++;
+        place = step_into(place, EE_STR("[*]"));
+        at = end + 1;
+      } else {
+        while (end < text.length && text.data[end] != '.' && text.data[end] != '[') end++;
+        if (end > at) place = step_into(place, (ee_str){text.data + at, end - at});
+        at = end < text.length && text.data[end] == '.' ? end + 1 : end;
+      }
+    }
+  }
+  return place;
+}
+
+/* What is known besides the values --------------------------------------------------------------- */
+
+static bool is_unread(const pair *p) { return p->mismatch != NULL && p->mismatch->value_class == EE_CLASS_UNREAD; }
+static bool is_no_answer(const pair *p) { return p->no_answer; }
+static bool is_row(const pair *p) { return p->mismatch != NULL && p->mismatch->is_row; }
+static bool is_missing_row(const pair *p) { return is_row(p) && p->mismatch->value_class == EE_CLASS_MISSING; }
+static bool is_spurious_row(const pair *p) { return is_row(p) && p->mismatch->value_class == EE_CLASS_INVENTED; }
+static bool is_missing(const pair *p) {
+  if (p->mismatch != NULL) return p->mismatch->value_class == EE_CLASS_MISSING;
+  return ee_value_is_empty(CANDIDATE(p).value, NULL);
+}
+static bool is_spurious(const pair *p) {
+  if (p->mismatch != NULL) return p->mismatch->value_class == EE_CLASS_INVENTED;
+  return ee_value_is_empty(EXPECTED(p).value, NULL);
+}
+static bool is_unparseable(const pair *p) { return p->mismatch != NULL && p->mismatch->unread_candidate; }
+static bool is_otherwise(const pair *p) {
+  (void)p;
+  return true;
+}
+
+/* The table -------------------------------------------------------------------------------------- */
+
+/* What a rule needs. */
+typedef enum rule_needs {
+  NEEDS_NOTHING,
+  NEEDS_TEXTS,      /* both values are there, and neither is an object or array; of any length */
+  NEEDS_SHORT_TEXTS /* the same, up to EE_ERROR_KIND_TEXT_BYTES */
+} rule_needs;
+
+typedef struct kind_row {
+  const char *name, *definition;
+  const char *examples[2]; /* JSON, by ee_document_side; NULL: the kind is not about two values */
+  rule_needs needs;
+  bool (*holds)(const pair *p); /* NULL: only a judge knows */
+} kind_row;
+
+static const kind_row rows[EE_ERROR_KIND_COUNT] = {
+    [EE_ERROR_KIND_NONE] = {"", "", {NULL, NULL}, NEEDS_NOTHING, NULL},
+    [EE_ERROR_KIND_UNREAD] = {"unread",
+                              "The rules cannot read the expected value: no error of the candidate.",
+                              {NULL, NULL},
+                              NEEDS_NOTHING,
+                              is_unread},
+    [EE_ERROR_KIND_NO_ANSWER] =
+        {"no answer", "The whole candidate is missing or is not JSON.", {NULL, NULL}, NEEDS_NOTHING, is_no_answer},
+    [EE_ERROR_KIND_SPLIT_ROW] =
+        {"split row", "One expected row is two in the candidate.", {NULL, NULL}, NEEDS_NOTHING, NULL},
+    [EE_ERROR_KIND_MERGED_ROWS] =
+        {"merged rows", "Two expected rows are one in the candidate.", {NULL, NULL}, NEEDS_NOTHING, NULL},
+    [EE_ERROR_KIND_MISSING_ROW] =
+        {"missing row", "An expected row without a partner.", {NULL, NULL}, NEEDS_NOTHING, is_missing_row},
+    [EE_ERROR_KIND_SPURIOUS_ROW] =
+        {"spurious row", "A candidate's row without a partner.", {NULL, NULL}, NEEDS_NOTHING, is_spurious_row},
+    [EE_ERROR_KIND_CASE] = {"case only",
+                            "The same text but for upper and lower case.",
+                            {"\"Acme GmbH\"", "\"ACME GMBH\""},
+                            NEEDS_TEXTS,
+                            is_case},
+    [EE_ERROR_KIND_SPACE] =
+        {"space only", "The same text but for white space.", {"\"AB 123\"", "\"AB123\""}, NEEDS_TEXTS, is_space},
+    [EE_ERROR_KIND_ACCENTS] = {"accents only",
+                               "The same text but for accents.",
+                               {"\"Café Müller\"", "\"Cafe Muller\""},
+                               NEEDS_SHORT_TEXTS,
+                               is_accents},
+    [EE_ERROR_KIND_NUMBER_FORMAT] = {"number format",
+                                     "The same number in other characters: currency, grouping, zeros, percent.",
+                                     {"\"1234.50\"", "\"$1,234.50\""},
+                                     NEEDS_SHORT_TEXTS,
+                                     is_number_format},
+    [EE_ERROR_KIND_DECIMAL_COMMA] = {"decimal comma",
+                                     "The same number if one is read with a decimal comma, the other with a point.",
+                                     {"12.5", "\"12,50\""},
+                                     NEEDS_SHORT_TEXTS,
+                                     is_decimal_comma},
+    [EE_ERROR_KIND_SIGN] =
+        {"sign", "The same number with the other sign.", {"-12.5", "12.5"}, NEEDS_SHORT_TEXTS, is_sign},
+    [EE_ERROR_KIND_DATE_FORMAT] = {"date format",
+                                   "The same day, written in another way.",
+                                   {"\"2024-01-31\"", "\"31 Jan 2024\""},
+                                   NEEDS_SHORT_TEXTS,
+                                   is_date_format},
+    [EE_ERROR_KIND_DAY_AND_MONTH] = {"day and month swapped",
+                                     "The day of one date is the month of the other, in one year.",
+                                     {"\"2024-03-04\"", "\"2024-04-03\""},
+                                     NEEDS_SHORT_TEXTS,
+                                     is_day_and_month},
+    [EE_ERROR_KIND_DATE_ORDER] =
+        {"date order",
+         "The same day if one date is read in another order of day, month and year: 21-03-18 as 2021-03-18.",
+         {NULL, NULL},
+         NEEDS_SHORT_TEXTS,
+         is_date_order},
+    [EE_ERROR_KIND_PUNCTUATION] = {"punctuation only",
+                                   "The same letters and digits, in the same case.",
+                                   {"\"A.C.M.E. 12-34\"", "\"ACME 12 34\""},
+                                   NEEDS_SHORT_TEXTS,
+                                   is_punctuation},
+    [EE_ERROR_KIND_FORMATTING] =
+        {"formatting only",
+         "The same letters and digits: case, space, punctuation and accents differ, several of them.",
+         {"\"Acme, Inc.\"", "\"ACME INC\""},
+         NEEDS_SHORT_TEXTS,
+         is_formatting},
+    [EE_ERROR_KIND_IN_ANOTHER_ROW] =
+        {"in another row",
+         "The candidate has the expected value in this field of a row where it does not belong.",
+         {NULL, NULL},
+         NEEDS_NOTHING,
+         is_in_another_row},
+    [EE_ERROR_KIND_IN_ANOTHER_FIELD] = {"in another field",
+                                        "The candidate has the expected value in a field where it does not belong.",
+                                        {NULL, NULL},
+                                        NEEDS_NOTHING,
+                                        is_in_another_field},
+    [EE_ERROR_KIND_OF_ANOTHER_ROW] = {"value of another row",
+                                      "The candidate's value is the one expected in this field of another row.",
+                                      {NULL, NULL},
+                                      NEEDS_NOTHING,
+                                      is_of_another_row},
+    [EE_ERROR_KIND_OF_ANOTHER_FIELD] = {"value of another field",
+                                        "The candidate's value is the one expected in another field.",
+                                        {NULL, NULL},
+                                        NEEDS_NOTHING,
+                                        is_of_another_field},
+    [EE_ERROR_KIND_MISSING] =
+        {"missing", "A value is expected, and the candidate has none.", {"100", "null"}, NEEDS_NOTHING, is_missing},
+    [EE_ERROR_KIND_SPURIOUS] = {"spurious",
+                                "Nothing is expected, and the candidate has a value.",
+                                {"null", "100"},
+                                NEEDS_NOTHING,
+                                is_spurious},
+    [EE_ERROR_KIND_ROUNDED] = {"rounded",
+                               "The candidate is the expected number with fewer decimals, rounded or cut.",
+                               {"12.34", "12.3"},
+                               NEEDS_SHORT_TEXTS,
+                               is_rounded},
+    [EE_ERROR_KIND_FACTOR_10] =
+        {"factor 10", "One number is 10 times the other.", {"120", "12"}, NEEDS_SHORT_TEXTS, is_factor_10},
+    [EE_ERROR_KIND_FACTOR_100] =
+        {"factor 100", "One number is 100 times the other.", {"12.50", "1250"}, NEEDS_SHORT_TEXTS, is_factor_100},
+    [EE_ERROR_KIND_FACTOR_1000] =
+        {"factor 1,000", "One number is 1,000 times the other.", {"1500", "1.5"}, NEEDS_SHORT_TEXTS, is_factor_1000},
+    [EE_ERROR_KIND_YEAR] = {"year off",
+                            "The same day and month in another year.",
+                            {"\"2024-01-31\"", "\"2023-01-31\""},
+                            NEEDS_SHORT_TEXTS,
+                            is_year},
+    [EE_ERROR_KIND_TRANSPOSED] = {"digits transposed",
+                                  "Two neighbouring digits have changed places.",
+                                  {"12.34", "12.43"},
+                                  NEEDS_SHORT_TEXTS,
+                                  is_transposed},
+    [EE_ERROR_KIND_ONE_DIGIT] = {"one digit",
+                                 "One digit of three or more is another one, is missing or is too many.",
+                                 {"\"INV-1234\"", "\"INV-1284\""},
+                                 NEEDS_SHORT_TEXTS,
+                                 is_one_digit},
+    [EE_ERROR_KIND_TRUNCATED] = {"truncated",
+                                 "The candidate is the beginning of the expected text.",
+                                 {"\"Acme Trading Ltd\"", "\"Acme Trading\""},
+                                 NEEDS_TEXTS,
+                                 is_truncated},
+    [EE_ERROR_KIND_PREFIX_MISSING] = {"prefix missing",
+                                      "The candidate is the end of the expected text.",
+                                      {"\"INV-1234\"", "\"1234\""},
+                                      NEEDS_TEXTS,
+                                      is_prefix_missing},
+    [EE_ERROR_KIND_EXTRA_TEXT] = {"extra prefix or suffix",
+                                  "The candidate is the expected text with more before or after it.",
+                                  {"\"1234\"", "\"Invoice no. 1234\""},
+                                  NEEDS_TEXTS,
+                                  is_extra_text},
+    [EE_ERROR_KIND_WORD_ORDER] = {"word order",
+                                  "The same words in another order.",
+                                  {"\"Ann Lee\"", "\"Lee, Ann\""},
+                                  NEEDS_SHORT_TEXTS,
+                                  is_word_order},
+    [EE_ERROR_KIND_FEW_CHARACTERS] = {"few characters",
+                                      "At most one in five characters is another one, is missing or is too many.",
+                                      {"\"Stationery\"", "\"Stationary\""},
+                                      NEEDS_SHORT_TEXTS,
+                                      is_few_characters},
+    [EE_ERROR_KIND_UNPARSEABLE] = {"unparseable",
+                                   "The field's strategy cannot read the candidate's value.",
+                                   {NULL, NULL},
+                                   NEEDS_NOTHING,
+                                   is_unparseable},
+    [EE_ERROR_KIND_OTHER_TYPE] =
+        {"other type", "The values have different types of JSON.", {"12", "\"12\""}, NEEDS_NOTHING, is_other_type},
+    [EE_ERROR_KIND_OTHERWISE] =
+        {"otherwise", "None of the above.", {"\"Acme\"", "\"Zenith\""}, NEEDS_NOTHING, is_otherwise},
+};
+
+const char *ee_error_kind_name(ee_error_kind kind) { return rows[kind].name; }
+const char *ee_error_kind_definition(ee_error_kind kind) { return rows[kind].definition; }
+
+const char *ee_error_kind_example(ee_error_kind kind, ee_document_side document) {
+  return rows[kind].examples[document] != NULL ? rows[kind].examples[document] : "";
+}
+
+ee_error_kind ee_error_kind_find(ee_str name) {
+  for (int kind = EE_ERROR_KIND_NONE + 1; kind < EE_ERROR_KIND_COUNT; kind++)
+    if (ee_str_is(name, rows[kind].name)) return (ee_error_kind)kind;
+  return EE_ERROR_KIND_NONE;
+}
+
+/* Deciding --------------------------------------------------------------------------------------- */
+
+static ee_error_kind first_kind(pair *p) {
+  p->is_short =
+      EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
+  bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&
+               (p->mismatch == NULL || p->mismatch->value_class == EE_CLASS_WRONG);
+  for (int kind = EE_ERROR_KIND_NONE + 1; kind < EE_ERROR_KIND_OTHERWISE; kind++) {
+    const kind_row *row = &rows[kind];
+    if (row->holds == NULL || (row->needs != NEEDS_NOTHING && !texts)) continue;
+    if (row->needs == NEEDS_SHORT_TEXTS && !p->is_short) continue;
+    if (row->holds(p)) return (ee_error_kind)kind;
+  }
+  return EE_ERROR_KIND_OTHERWISE;
+}
+
+ee_error_kind ee_error_kind_of_values(const ee_value *expected, const ee_value *candidate, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  pair p = {.scratch = scratch};
+  read_side(&EXPECTED(&p), expected, scratch);
+  read_side(&CANDIDATE(&p), candidate, scratch);
+  ee_error_kind kind = first_kind(&p);
+  ee_arena_rewind(scratch, mark);
+  return kind;
+}
+
+/* Whether the values of other fields could explain the mismatch. */
+static bool needs_map(const ee_mismatch *mismatch) {
+  return !mismatch->is_row && mismatch->value_class != EE_CLASS_UNREAD;
+}
+
+static void decide(const ee_judge_result *judged, const ee_case *source, const value_map **map, bool *mapped,
+                   ee_arena *arena) {
+  for (size_t i = 0; i < judged->mismatch_count; i++) {
+    ee_mismatch *mismatch = &judged->mismatches[i];
+    if (mismatch->kind != EE_ERROR_KIND_NONE) continue;
+    if (!*mapped && needs_map(mismatch) && source->candidate_state == EE_CANDIDATE_READ) {
+      *map = make_map(source, arena);
+      *mapped = true;
+    }
+    ee_arena_mark mark = ee_arena_get_mark(arena);
+    const ee_value *nearest = mismatch->finding.reason.nearest;
+    pair p = {.mismatch = mismatch,
+              .map = *map,
+              .place = place_of(&mismatch->finding),
+              .no_answer = source->candidate_state != EE_CANDIDATE_READ,
+              .scratch = arena};
+    read_side(&EXPECTED(&p), nearest != NULL ? nearest : mismatch->expected, arena);
+    read_side(&CANDIDATE(&p), mismatch->candidate, arena);
+    mismatch->kind = (uint8_t)first_kind(&p);
+    ee_arena_rewind(arena, mark);
+  }
+}
+
+void ee_error_kinds_decide(ee_case_result *result, ee_arena *arena) {
+  const value_map *map = NULL;
+  bool mapped = false;
+  for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &map, &mapped, arena);
+}

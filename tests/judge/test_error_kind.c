@@ -1,0 +1,417 @@
+/* test_error_kind.c: the kinds of errors: the examples of the table, hand-written pairs, values that were changed in a
+ * known way, and values of other fields and rows. */
+#include "judge/error_kind.h"
+
+#include "judge/plan_fixture.h"
+#include "support/random.h"
+
+/* Pairs ------------------------------------------------------------------------------------------ */
+
+static ee_error_kind kind_of(ee_arena *arena, const char *expected, const char *candidate) {
+  return ee_error_kind_of_values(fixture_json(arena, expected), fixture_json(arena, candidate), arena);
+}
+
+static void assert_kind(ee_arena *arena, const char *expected, const char *candidate, ee_error_kind kind) {
+  ee_error_kind found = kind_of(arena, expected, candidate);
+  if (found != kind)
+    fail_msg("%s and %s are '%s', not '%s'", expected, candidate, ee_error_kind_name(found), ee_error_kind_name(kind));
+}
+
+static void test_table(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (int kind = EE_ERROR_KIND_NONE + 1; kind < EE_ERROR_KIND_COUNT; kind++) {
+    const char *name = ee_error_kind_name((ee_error_kind)kind);
+    assert_int_equal(ee_error_kind_find(ee_str_from(name)), kind);
+    assert_true(strlen(ee_error_kind_definition((ee_error_kind)kind)) > 10);
+    const char *expected = ee_error_kind_example((ee_error_kind)kind, EE_EXPECTED);
+    const char *candidate = ee_error_kind_example((ee_error_kind)kind, EE_CANDIDATE);
+    if (*expected != '\0') assert_kind(&arena, expected, candidate, (ee_error_kind)kind);
+  }
+  assert_int_equal(ee_error_kind_find(EE_STR("oddity")), EE_ERROR_KIND_NONE);
+  assert_string_equal(ee_error_kind_name(EE_ERROR_KIND_NONE), "");
+  ee_arena_fini(&arena);
+}
+
+static void test_pairs(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *kind;
+  } rows[] = {
+      {"\"Straße\"", "\"STRASSE\"", "case only"},
+      {"\"A B\"", "\"A\\u00a0\\tB \"", "space only"},
+      {"\"1 250\"", "\"1250\"", "space only"},
+      {"\"Fran\\u00e7ois\"", "\"Francois\"", "accents only"},
+      {"\"Fran\\u00e7ois\"", "\"FRANCOIS\"", "formatting only"},
+      {"\"8.20\"", "\"$8.20\"", "number format"},
+      {"8.2", "\"8.20\"", "number format"},
+      {"\"1,234\"", "\"1234\"", "number format"},
+      {"\"007\"", "\"7\"", "number format"},
+      {"\"1.234,50\"", "\"1,234.50\"", "decimal comma"},
+      {"\"1,234\"", "\"1.234\"", "decimal comma"},
+      {"7.42", "742", "factor 100"},
+      {"\"7.42\"", "\"742\"", "factor 100"},
+      {"\"RM7.42\"", "742", "factor 100"},
+      {"0.001", "1", "factor 1,000"},
+      {"0", "100", "otherwise"},
+      {"5", "-5", "sign"},
+      {"\"(5.00)\"", "5", "sign"},
+      {"5.15", "5.2", "rounded"},
+      {"\"5.15\"", "5", "rounded"},
+      {"5.99", "5.9", "rounded"},
+      {"0.4", "0", "otherwise"},
+      {"5.15", "5.3", "otherwise"},
+      {"12", "13", "otherwise"},
+      {"1234", "1243", "digits transposed"},
+      {"12.34", "13.24", "digits transposed"},
+      {"1234", "4321", "otherwise"},
+      {"1234", "1235", "one digit"},
+      {"1234", "134", "one digit"},
+      {"1234", "12334", "one digit"},
+      {"12.5", "12.75", "otherwise"},
+      {"100", "10055", "otherwise"},
+      {"\"10055\"", "\"100\"", "truncated"},
+      {"\"2024-01-31\"", "\"31/01/2024\"", "date format"},
+      {"\"2024-01-31\"", "\"2024-01-31T00:00:00\"", "date format"},
+      {"\"03/04/2024\"", "\"04/03/2024\"", "day and month swapped"},
+      {"\"2024-01-31\"", "\"31 Jan 2042\"", "year off"},
+      {"\"2024-01-31\"", "\"30 Jan 2024\"", "one digit"},
+      {"\"2024-01-31\"", "\"2024-01-13\"", "digits transposed"},
+      {"\"2024-01-31\"", "\"2023-07-13\"", "otherwise"},
+      {"\"+49 (30) 555-12\"", "\"49 30 55512\"", "punctuation only"},
+      {"\"555-1234\"", "\"5551234\"", "punctuation only"},
+      {"\"...\"", "\"---\"", "otherwise"},
+      {"\"Acme Trading Ltd\"", "\"acme tra...\"", "truncated"},
+      {"\"Acme Trading Ltd\"", "\"A\"", "otherwise"},
+      {"\"Acme Trading Ltd\"", "\"Trading Ltd\"", "prefix missing"},
+      {"\"Acme Trading Ltd\"", "\"Trading\"", "otherwise"},
+      {"\"Trading\"", "\"Acme Trading Ltd\"", "extra prefix or suffix"},
+      {"\"Acme and Sons\"", "\"Sons & Acme and\"", "word order"},
+      {"\"Gin Kee Perniagaan\"", "\"Gin Kei Perniagean\"", "few characters"},
+      {"\"Acme\"", "\"Akme\"", "otherwise"},
+      {"12", "\"12\"", "other type"},
+      {"true", "\"yes\"", "other type"},
+      {"true", "false", "otherwise"},
+      {"true", "\"True\"", "case only"},
+      {"[1]", "{\"a\":1}", "other type"},
+      {"[1,2]", "[1,3]", "otherwise"},
+      {"\"\"", "\"x\"", "spurious"},
+      {"\"x\"", "\" \"", "missing"},
+      {"1e400", "1e401", "one digit"},
+      {"1e300", "1e-300", "otherwise"},
+  };
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_kind(&arena, rows[i].expected, rows[i].candidate, ee_error_kind_find(ee_str_from(rows[i].kind)));
+  ee_arena_fini(&arena);
+}
+
+/* A text of `length` bytes, all words of one letter. */
+static const ee_value *long_text(ee_arena *arena, size_t length, char letter) {
+  char *text = ee_arena_alloc(arena, length);
+  for (size_t i = 0; i < length; i++) text[i] = i % 7 == 6 ? ' ' : letter;
+  text[length - 1] = '1';
+  return ee_value_new_string(arena, (ee_str){text, length});
+}
+
+/* Texts of 10 MB are compared in a few passes. */
+static void test_long_texts(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const size_t length = 10000000;
+  const ee_value *text = long_text(&arena, length, 'a');
+  assert_int_equal(ee_error_kind_of_values(text, long_text(&arena, length, 'A'), &arena), EE_ERROR_KIND_CASE);
+  assert_int_equal(ee_error_kind_of_values(text, long_text(&arena, length, 'b'), &arena), EE_ERROR_KIND_OTHERWISE);
+  const ee_value *half = ee_value_new_string(&arena, (ee_str){ee_value_text(text).data, length / 2});
+  assert_int_equal(ee_error_kind_of_values(text, half, &arena), EE_ERROR_KIND_TRUNCATED);
+  assert_int_equal(ee_error_kind_of_values(half, text, &arena), EE_ERROR_KIND_EXTRA_TEXT);
+  ee_arena_fini(&arena);
+}
+
+/* Values changed in a known way ------------------------------------------------------------------ */
+
+typedef struct changed {
+  char expected[132], candidate[132]; /* JSON */
+  ee_error_kind kind;
+
+} changed;
+
+#define QUOTED(out, ...)                                                                                               \
+  do {                                                                                                                 \
+    char inside_[128];                                                                                                 \
+    snprintf(inside_, sizeof inside_, __VA_ARGS__);                                                                    \
+    snprintf((out), sizeof(out), "\"%s\"", inside_);                                                                   \
+  } while (0)
+
+static unsigned pick(test_random *random, unsigned from, unsigned to) {
+  return from + (unsigned)test_random_below(random, to - from + 1);
+}
+
+/* Words of letters, long enough that nothing is equal by chance. */
+static void random_words(test_random *random, char *out, unsigned words) {
+  for (unsigned w = 0; w < words; w++) {
+    if (w > 0) *out++ = ' ';
+    for (unsigned i = pick(random, 4, 8); i > 0; i--) *out++ = (char)pick(random, 'a', 'z');
+  }
+  *out = '\0';
+}
+
+static void change_case(test_random *random, changed *c) {
+  char text[70];
+  random_words(random, text, 3);
+  QUOTED(c->expected, "%s", text);
+  text[0] = (char)(text[0] - 32);
+  text[pick(random, 1, 3)] -= 32;
+  QUOTED(c->candidate, "%s", text);
+  c->kind = EE_ERROR_KIND_CASE;
+}
+
+static void change_space(test_random *random, changed *c) {
+  char a[30], b[30];
+  random_words(random, a, 1);
+  random_words(random, b, 1);
+  QUOTED(c->expected, "%s %s", a, b);
+  QUOTED(c->candidate, "%s%s%s", a, test_random_below(random, 2) ? "" : "  ", b);
+  c->kind = EE_ERROR_KIND_SPACE;
+}
+
+static void change_punctuation(test_random *random, changed *c) {
+  char a[30], b[30];
+  random_words(random, a, 1);
+  random_words(random, b, 1);
+  QUOTED(c->expected, "%s %s", a, b);
+  QUOTED(c->candidate, "%s%c %s.", a, ",;:-"[test_random_below(random, 4)], b);
+  c->kind = EE_ERROR_KIND_PUNCTUATION;
+}
+
+/* Whole and hundredth; the last digit is not 0. */
+static void random_amount(test_random *random, unsigned *whole, unsigned *cents) {
+  *whole = pick(random, 100, 99999);
+  *cents = pick(random, 1, 99);
+  if (*cents % 10 == 0) *cents += 1;
+}
+
+static void change_sign(test_random *random, changed *c) {
+  unsigned whole, cents;
+  random_amount(random, &whole, &cents);
+  snprintf(c->expected, sizeof c->expected, "%u.%02u", whole, cents);
+  snprintf(c->candidate, sizeof c->candidate, "-%u.%02u", whole, cents);
+  c->kind = EE_ERROR_KIND_SIGN;
+}
+
+static void change_format(test_random *random, changed *c) {
+  unsigned whole, cents;
+  random_amount(random, &whole, &cents);
+  QUOTED(c->expected, "%u.%02u", whole, cents);
+  QUOTED(c->candidate, "%s%u.%02u0", test_random_below(random, 2) ? "EUR " : "", whole, cents);
+  c->kind = EE_ERROR_KIND_NUMBER_FORMAT;
+}
+
+static void change_comma(test_random *random, changed *c) {
+  unsigned whole, cents;
+  random_amount(random, &whole, &cents);
+  snprintf(c->expected, sizeof c->expected, "%u.%02u", whole, cents);
+  QUOTED(c->candidate, "%u,%02u", whole, cents);
+  c->kind = EE_ERROR_KIND_DECIMAL_COMMA;
+}
+
+static void change_factor(test_random *random, changed *c) {
+  static const char *const zeros[] = {"0", "00", "000"};
+  size_t power = test_random_below(random, 3);
+  unsigned whole = pick(random, 1, 99999);
+  snprintf(c->expected, sizeof c->expected, "%u", whole);
+  snprintf(c->candidate, sizeof c->candidate, "%u%s", whole, zeros[power]);
+  c->kind = (ee_error_kind)(EE_ERROR_KIND_FACTOR_10 + (int)power);
+}
+
+static void change_one_digit(test_random *random, changed *c) {
+  char digits[12];
+  snprintf(digits, sizeof digits, "%u", pick(random, 1000, 999999));
+  QUOTED(c->expected, "X-%s", digits);
+  size_t at = test_random_below(random, strlen(digits));
+  digits[at] = (char)('0' + (digits[at] - '0' + (int)pick(random, 1, 9)) % 10);
+  QUOTED(c->candidate, "X-%s", digits);
+  c->kind = EE_ERROR_KIND_ONE_DIGIT;
+}
+
+static void change_transposed(test_random *random, changed *c) {
+  char digits[12];
+  size_t at;
+  do {
+    snprintf(digits, sizeof digits, "%u", pick(random, 1000, 999999));
+    at = test_random_below(random, strlen(digits) - 1);
+  } while (digits[at] == digits[at + 1] || digits[at + 1] == '0');
+  snprintf(c->expected, sizeof c->expected, "%s", digits);
+  char kept = digits[at];
+  digits[at] = digits[at + 1];
+  digits[at + 1] = kept;
+  snprintf(c->candidate, sizeof c->candidate, "%s", digits);
+  c->kind = EE_ERROR_KIND_TRANSPOSED;
+}
+
+static void change_rounded(test_random *random, changed *c) {
+  unsigned whole, cents;
+  random_amount(random, &whole, &cents);
+  unsigned tenths = whole * 10 + (cents + 5) / 10;
+  snprintf(c->expected, sizeof c->expected, "%u.%02u", whole, cents);
+  snprintf(c->candidate, sizeof c->candidate, "%u.%u", tenths / 10, tenths % 10);
+  c->kind = EE_ERROR_KIND_ROUNDED;
+}
+
+static void change_day_and_month(test_random *random, changed *c) {
+  unsigned year = pick(random, 1990, 2030), day = pick(random, 1, 12), month = day % 12 + 1;
+  QUOTED(c->expected, "%u-%02u-%02u", year, month, day);
+  QUOTED(c->candidate, "%u-%02u-%02u", year, day, month);
+  c->kind = EE_ERROR_KIND_DAY_AND_MONTH;
+}
+
+static void change_year(test_random *random, changed *c) {
+  unsigned year = pick(random, 1990, 2030), day = pick(random, 13, 28), month = pick(random, 1, 12);
+  QUOTED(c->expected, "%u-%02u-%02u", year, month, day);
+  QUOTED(c->candidate, "%02u.%02u.%u", day, month, year + pick(random, 1, 9));
+  c->kind = EE_ERROR_KIND_YEAR;
+}
+
+static void change_date_format(test_random *random, changed *c) {
+  unsigned year = pick(random, 1990, 2030), day = pick(random, 13, 28), month = pick(random, 1, 12);
+  QUOTED(c->expected, "%u-%02u-%02u", year, month, day);
+  QUOTED(c->candidate, "%u/%u/%u", test_random_below(random, 2) ? month : day, 0, year);
+  if (test_random_below(random, 2))
+    QUOTED(c->candidate, "%u/%u/%u", month, day, year);
+  else
+    QUOTED(c->candidate, "%02u.%02u.%u", day, month, year);
+  c->kind = EE_ERROR_KIND_DATE_FORMAT;
+}
+
+/* Some words of a text are kept: the first, the last, or more are added. */
+static void change_words(test_random *random, changed *c) {
+  char text[3][30];
+  for (size_t i = 0; i < 3; i++) random_words(random, text[i], 1);
+  QUOTED(c->expected, "%s %s %s", text[0], text[1], text[2]);
+  switch (test_random_below(random, 4)) {
+  case 0:
+    QUOTED(c->candidate, "%s %s", text[0], text[1]);
+    c->kind = EE_ERROR_KIND_TRUNCATED;
+    break;
+  case 1:
+    QUOTED(c->candidate, "%s %s", text[1], text[2]);
+    c->kind = EE_ERROR_KIND_PREFIX_MISSING;
+    break;
+  case 2:
+    QUOTED(c->candidate, "%s %s %s %s", text[0], text[1], text[2], text[0]);
+    c->kind = EE_ERROR_KIND_EXTRA_TEXT;
+    break;
+  default: QUOTED(c->candidate, "%s %s %s", text[2], text[0], text[1]); c->kind = EE_ERROR_KIND_WORD_ORDER;
+  }
+}
+
+static void change_characters(test_random *random, changed *c) {
+  char text[70];
+  random_words(random, text, 3);
+  QUOTED(c->expected, "%s", text);
+  size_t at = pick(random, 1, 3);
+  text[at] = text[at] == 'q' ? 'x' : 'q';
+  QUOTED(c->candidate, "%s", text);
+  c->kind = EE_ERROR_KIND_FEW_CHARACTERS;
+}
+
+static void change_everything(test_random *random, changed *c) {
+  char a[70], b[70];
+  random_words(random, a, 2);
+  random_words(random, b, 3);
+  QUOTED(c->expected, "%s", a);
+  QUOTED(c->candidate, "%s", b);
+  c->kind = EE_ERROR_KIND_OTHERWISE;
+}
+
+static void test_changed(void **state) {
+  (void)state;
+  static void (*const changes[])(test_random *, changed *) = {
+      change_case,   change_space,         change_punctuation, change_sign,       change_format, change_comma,
+      change_factor, change_one_digit,     change_transposed,  change_rounded,    change_year,   change_date_format,
+      change_words,  change_day_and_month, change_characters,  change_everything,
+  };
+  test_random random = test_random_start("error kinds", 20261122);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < 20000; i++) {
+    changed c = {.kind = EE_ERROR_KIND_NONE};
+    changes[i % (sizeof changes / sizeof *changes)](&random, &c);
+    assert_kind(&arena, c.expected, c.candidate, c.kind);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_arena_fini(&arena);
+}
+
+/* Whole cases ------------------------------------------------------------------------------------ */
+
+/* The kinds of the mismatches of the first judge, as "path: kind", joined by "; ". */
+static void assert_kinds(const char *rules, const char *expected, const char *candidate, const char *kinds) {
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, rules);
+  const ee_judge_result *result = fixture_judge_case(&f, expected, candidate);
+  ee_error_kinds_decide(&f.result, &f.case_arena);
+  ee_buffer_clear(&f.text);
+  for (size_t i = 0; i < result->mismatch_count; i++) {
+    const ee_mismatch *mismatch = &result->mismatches[i];
+    if (i > 0) ee_buffer_add_text(&f.text, "; ");
+    ee_finding_print_place(&mismatch->finding, &f.text);
+    ee_buffer_addf(&f.text, ": %s", ee_error_kind_name((ee_error_kind)mismatch->kind));
+  }
+  assert_string_equal(ee_buffer_terminate(&f.text), kinds);
+  fixture_close(&f);
+}
+
+#define FIELDS                                                                                                         \
+  "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"net\"]},{\"ee\":"         \
+  "\"exact\",\"items\":["                                                                                              \
+  "\"total\"]},{\"ee\":\"exact\",\"items\":[\"note\"]},{\"ee\":\"date\",\"items\":[\"day\"]}]}]}"
+#define ITEMS "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"items\":[\"items\"]}]}"
+
+static void test_other_fields(void **state) {
+  (void)state;
+  /* The subtotal instead of the total. */
+  assert_kinds(FIELDS, "{\"net\":100.5,\"total\":119.6}", "{\"net\":100.5,\"total\":100.5}",
+               "total: value of another field");
+  /* Exchanged values; nothing else is known of a value that is expected nowhere. */
+  assert_kinds(FIELDS, "{\"net\":100.5,\"total\":119.6,\"note\":\"abc\"}",
+               "{\"net\":\"119.60\",\"total\":100.5,\"note\":\"xyz\"}",
+               "net: in another field; total: in another field; note: otherwise");
+  /* A key of another name. */
+  assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.60\"}", "total: in another field");
+  assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.70\"}", "total: missing");
+  assert_kinds(FIELDS, "{\"net\":119.6}", "{\"net\":119.6,\"total\":119.6}", "total: value of another field");
+  /* Where the value belongs there, too, it says nothing. */
+  assert_kinds(FIELDS, "{\"net\":119.6,\"total\":119.6}", "{\"net\":119.6}", "total: missing");
+  /* Short values, zeros, true and empty ones say nothing. */
+  assert_kinds(FIELDS, "{\"net\":12,\"total\":0.00}", "{\"net\":0.00,\"total\":12}",
+               "net: otherwise; total: otherwise");
+  assert_kinds(FIELDS, "{\"net\":true,\"total\":\"ab\"}", "{\"net\":\"ab\",\"total\":true}",
+               "net: other type; total: other type");
+  assert_kinds(FIELDS, "{\"net\":100.5}", NULL, "net: no answer");
+  assert_kinds(FIELDS, "{\"day\":\"2024-01-31\"}", "{\"day\":\"soon\"}", "day: unparseable");
+  assert_kinds(FIELDS, "{\"day\":\"soon\"}", "{\"day\":\"2024-01-31\"}", "day: unread");
+  assert_kinds(FIELDS, "{\"day\":\"2024-03-04\"}", "{\"day\":\"04/03/2024x\"}", "day: unparseable");
+}
+
+static void test_rows(void **state) {
+  (void)state;
+  assert_kinds(ITEMS,
+               "{\"items\":[{\"description\":\"apples\",\"price\":1.25},{\"description\":\"pears\",\"price\":7.75}]}",
+               "{\"items\":[{\"description\":\"apples\",\"price\":7.75},{\"description\":\"pears\",\"price\":1.25}]}",
+               "items[0].price: in another row; items[1].price: in another row");
+  assert_kinds(ITEMS,
+               "{\"items\":[{\"description\":\"apples\",\"price\":1.25},{\"description\":\"pears\",\"price\":7.75}]}",
+               "{\"items\":[{\"description\":\"pears\",\"price\":7.75},{\"description\":\"apples\",\"price\":7.75}]}",
+               "items[0].price: value of another row");
+  assert_kinds(ITEMS, "{\"items\":[{\"description\":\"apples\",\"price\":1.25}]}",
+               "{\"items\":[{\"description\":\"zwiebeln\",\"price\":3.33}]}",
+               "items[0]: missing row; items[0]: spurious row");
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
+             cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_rows));

@@ -44,6 +44,7 @@ static ee_comparison *new_comparison(const ee_options *options) {
       .names = {name_of(options->operands[EE_SIDE_BASE]), name_of(options->operands[EE_SIDE_NEW])},
       .threshold = options->threshold,
       .common = options->common,
+      .force = options->force,
       .fail_on = (ee_fail_on)options->fail_on,
       .shown = options->verbose ? 0 : SHOWN,
   };

@@ -135,6 +135,8 @@ const ee_option_row ee_option_rows[] = {
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
      "compare the cases that both have, even if ids or expected values differ"},
+    {"force", '\0', FLAG(force), NULL, "Results", COMPARE,
+     "compare runs that were judged by different rules; a note says so"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
      "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
 

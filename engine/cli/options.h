@@ -70,6 +70,7 @@ typedef struct ee_options {
   const char *judge;     /* report: this judge only */
   const char *case_id;   /* report: this case only, in full */
   double threshold;      /* compare: the smallest difference that is a win or a loss */
+  bool force;            /* compare: also what other rules judged */
   bool common;           /* compare: only cases that are in both runs */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
   int bench_mode;        /* bench run: 0 deterministic, 1 variance */

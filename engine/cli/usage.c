@@ -23,7 +23,7 @@ static const exit_row exits[] = {
     {0, "evaluated; every gate passed"},
     {1, "evaluated; a gate, a rule test or a comparison failed"},
     {2, "wrong usage"},
-    {3, "invalid rule file, data set, configuration or bench record"},
+    {3, "invalid rule file, data set, configuration or bench record; compare: runs judged by different rules"},
     {4, "some records could not be read, a rule raised an error, or a provider did not answer; the results are "
         "complete"},
     {5, "could not finish: memory, input or output, watchdog"},

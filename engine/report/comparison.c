@@ -308,6 +308,21 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
       single ? "case" : "cases");
 }
 
+/* A difference between rules is none between answers. */
+static ee_status check_rules(ee_comparison *comparison, ee_error *error) {
+  uint64_t other = comparison->other_rules;
+  if (other == 0 || comparison->options.force) return EE_OK;
+  naming names = {.arena = &comparison->arena, .max = IDS_NAMED};
+  for (size_t i = 0; i < comparison->case_count && names.count <= names.max; i++)
+    if (has_other_rules(&comparison->cases[i])) name_one(&names, comparison->cases[i].base->id);
+  const char *list = names_of(&names);
+  return ee_error_set(error, EE_ERROR_RULES,
+                      "%s and %s were judged by different rules (%" PRIu64 " of %zu case%s: %s): judge both again with "
+                      "the same rules and options, or compare them as they are with --force",
+                      short_name(comparison, EE_SIDE_BASE), short_name(comparison, EE_SIDE_NEW), other,
+                      comparison->case_count, plural(comparison->case_count), list);
+}
+
 /* Cases ----------------------------------------------------------------------------------------- */
 
 /* 0.3 - 0.2 reaches a threshold of 0.1, though as a double it is a little less. */
@@ -886,6 +901,7 @@ ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   if (status != EE_OK) return status;
   join(comparison);
   status = check_data(comparison, error);
+  if (status == EE_OK) status = check_rules(comparison, error);
   if (status != EE_OK) return status;
   judge_cases(comparison);
   compare_fields(comparison);

@@ -31,6 +31,7 @@ typedef struct ee_comparison_options {
   double threshold;     /* a case is won or lost if its score changes by at least this (slack 1e-9); 0: by any
                            difference */
   bool common;          /* compare the cases that both have even if ids or expected values differ */
+  bool force;           /* compare cases that other rules judged; a note says so */
   ee_fail_on fail_on;   /* any: a case lost, or no longer passes, or a field broken; mean: the mean score fell;
                            significant: worse, as above */
   size_t shown;         /* cases and fields listed in table and Markdown; 0: all */
@@ -51,8 +52,8 @@ void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t
 /* Joins and computes, once. EE_ERROR_DATA with a message that says what differs and what to do ("... (--common compares
  * the 12 cases that both have)") if the runs are not over the same data: an id on one side only, or different
  * expected_hash of one id; rows without a hash are trusted, and counted. With `common`, only no common case or no rows
- * on a side are errors. O(2000 * (cases + field values that differ from those of most cases)), and one walk over all
- * values. */
+ * on a side are errors. EE_ERROR_RULES if other rules judged a case (its two rules_hash differ), unless `force`. O(2000
+ * * (cases + field values that differ from those of most cases)), and one walk over all values. */
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error);
 
 /* Whether it fails by `fail_on`; `*reason` (owned by the comparison; NULL if it does not fail) is why. */

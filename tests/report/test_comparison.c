@@ -253,12 +253,17 @@ static void judges_may_be_missing(void **state) {
 
 /* Other data ------------------------------------------------------------------------------------ */
 
-static void check_refusal(const made_run *base, const made_run *fresh, ee_comparison_options options,
-                          const char *message) {
+static void check_refused_as(ee_status status, const made_run *base, const made_run *fresh,
+                             ee_comparison_options options, const char *message) {
   ee_error error = {0};
   assert_null(compare_rows(base, fresh, options, &error));
-  assert_int_equal(error.status, EE_ERROR_DATA);
+  assert_int_equal(error.status, status);
   assert_string_equal(error.message, message);
+}
+
+static void check_refusal(const made_run *base, const made_run *fresh, ee_comparison_options options,
+                          const char *message) {
+  check_refused_as(EE_ERROR_DATA, base, fresh, options, message);
 }
 
 static void other_data_is_refused(void **state) {
@@ -294,6 +299,34 @@ static void other_data_is_refused(void **state) {
                 "compares the 2 cases in both)");
   comparison = compare_or_fail(&few, &again, common);
   assert_true(comparison->other_expected == 1 && comparison->on_trust == 1);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Where both rows say by which rules they were judged, these must be the same. */
+static void other_rules_are_refused(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *const ids[] = {"a", "b", "c"};
+  const double scores[] = {1, 1, 0.5};
+  made_run base = scores_only(&arena, ids, scores, 3), fresh = scores_only(&arena, ids, scores, 3);
+  for (size_t i = 0; i < 3; i++) {
+    base.rows[i].has_rules_hash = true;
+    base.rows[i].rules_hash = 1;
+  }
+  fresh.rows[0].has_rules_hash = true;
+  fresh.rows[0].rules_hash = 1;
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  assert_int_equal(comparison->other_rules, 0);
+  ee_comparison_free(comparison);
+  fresh.rows[2].has_rules_hash = true;
+  fresh.rows[2].rules_hash = 2;
+  check_refused_as(EE_ERROR_RULES, &base, &fresh, (ee_comparison_options){.common = true},
+                   "the base and the new run were judged by different rules (1 of 3 cases: 'c'): judge both again with "
+                   "the same rules and options, or compare them as they are with --force");
+  comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.force = true});
+  assert_int_equal(comparison->other_rules, 1);
   ee_comparison_free(comparison);
   ee_arena_fini(&arena);
 }
@@ -587,7 +620,7 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(outcomes_have_a_threshold),
              cmocka_unit_test(the_order_of_the_new_run_changes_nothing),
              cmocka_unit_test(fields_of_other_rules_are_told), cmocka_unit_test(retold_fields_are_in_no_average),
              cmocka_unit_test(judges_may_be_missing), cmocka_unit_test(other_data_is_refused),
-             cmocka_unit_test(the_first_of_an_id_stays), cmocka_unit_test(decisions),
-             cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
+             cmocka_unit_test(other_rules_are_refused), cmocka_unit_test(the_first_of_an_id_stays),
+             cmocka_unit_test(decisions), cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
              cmocka_unit_test(reports_survive_hostile_names), cmocka_unit_test(lists_are_bounded),
              cmocka_unit_test(names_from_data_are_bounded));

@@ -8,6 +8,7 @@
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
 #include "report/comparison.h"
+#include "report/html/html_runs.h"
 
 /* Fields and cases that table and Markdown list, without --verbose. */
 #define SHOWN 20
@@ -17,6 +18,8 @@ typedef struct compare {
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
   ee_comparison *comparison;
+  ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
+  ee_html_runs *page_runs;
   uint64_t rows, in_error;
 } compare;
 
@@ -64,6 +67,8 @@ static ee_status read_rows(compare *self, ee_side side, ee_row_reader *reader, e
   ee_status status;
   while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
     ee_comparison_add(self->comparison, side, &row);
+    if (self->page != NULL) status = ee_html_runs_add(self->page_runs, (size_t)side, &row, error);
+    if (status != EE_OK) return status;
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
     ee_terminal_progress(&self->terminal, ++self->rows, taken, total);
@@ -93,16 +98,28 @@ static void warn_of_notes(compare *self) {
   }
 }
 
+/* A page of HTML has the cases of both runs in it. */
+static ee_status open_page(compare *self, ee_error *error) {
+  if (!self->options->format->cases) return EE_OK;
+  self->page = ee_html_cases_new(error);
+  if (self->page != NULL) self->page_runs = ee_html_runs_new(2, error);
+  if (self->page_runs == NULL) return EE_ERROR_SYSTEM;
+  const char *names[] = {name_of(self->options->operands[EE_SIDE_BASE]), name_of(self->options->operands[EE_SIDE_NEW])};
+  ee_html_cases_set_runs(self->page, names, 2);
+  return EE_OK;
+}
+
 static ee_status write_report(compare *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_table_style style = ee_terminal_style(options);
   ee_status status = style.choice != NULL ? ee_report_check_comparison(self->comparison, style.choice, error) : EE_OK;
+  if (status == EE_OK && self->page != NULL) status = ee_html_runs_join(self->page_runs, self->page, error);
   if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
   ee_report_write_comparison(options->format, self->comparison, style, &text);
   if (options->format->no_notes) warn_of_notes(self);
-  status = ee_output_write_all(options->output, &text, error);
+  status = ee_output_write_report(options->output, &text, self->page, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -119,7 +136,8 @@ static int exit_status(compare *self) {
 }
 
 static int run_comparison(compare *self, ee_error *error) {
-  ee_status status = read_run(self, EE_SIDE_BASE, error);
+  ee_status status = open_page(self, error);
+  if (status == EE_OK) status = read_run(self, EE_SIDE_BASE, error);
   if (status == EE_OK) status = read_run(self, EE_SIDE_NEW, error);
   ee_terminal_clear(&self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
@@ -140,6 +158,8 @@ int ee_command_compare(const ee_options *options) {
     result = run_comparison(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
+  ee_html_runs_free(self.page_runs);
+  ee_html_cases_free(self.page);
   ee_comparison_free(self.comparison);
   return result;
 }

@@ -225,6 +225,61 @@ static ee_status write_own_report(evaluation *self, const ee_run_result *run, ee
   return flush_collected(self, error);
 }
 
+static void add_word(ee_json_out *json, const char *key, const char *word) {
+  ee_json_add_text(json, key, (ee_str){word, ee_utf8_valid_prefix(word, strlen(word))});
+}
+
+/* An option on the command line, as words. */
+static void add_option_words(const ee_options *options, const ee_option_row *row, ee_json_out *json) {
+  const char *name = ee_arena_printf(json->arena, "--%s", row->name);
+  const void *member = (const char *)options + row->offset;
+  if (row->kind == EE_KIND_PARAMETERS) {
+    const ee_parameters *parameters = member;
+    for (size_t i = 0; i < parameters->count; i++) {
+      const ee_lua_parameter *parameter = &parameters->items[i];
+      add_word(json, NULL, name);
+      add_word(json, NULL, ee_arena_printf(json->arena, "%s=%s", parameter->name, parameter->value));
+    }
+    return;
+  }
+  add_word(json, NULL, name);
+  if (row->kind == EE_KIND_FLAG) return;
+  const char *value = options->given[row - ee_option_rows];
+  if (row->kind == EE_KIND_PATHS) {
+    const ee_paths *paths = member;
+    value = "";
+    for (size_t i = 0; i < paths->count; i++)
+      value = ee_arena_printf(json->arena, "%s%s%.*s", value, i > 0 ? "," : "", EE_STR_ARG(paths->items[i]->text));
+  }
+  add_word(json, NULL, value);
+}
+
+/* The command, as far as `explain` needs it for one of the cases. */
+static void describe_command(evaluation *self) {
+  const ee_options *options = self->options;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_json_out json = {.out = &text, .arena = &self->arena, .first = true};
+  bool inferred = ee_options_without_rules(options);
+  ee_json_open_as(&json, NULL, '{', EE_JSON_LINE);
+  if (inferred)
+    ee_buffer_add_text(&text, "\"rules\":null"), json.first = false;
+  else
+    add_word(&json, "rules", options->operands[0]);
+  ee_json_open(&json, "data", '[');
+  for (size_t i = inferred ? 0 : 1; i < options->operand_count; i++) add_word(&json, NULL, options->operands[i]);
+  ee_json_close(&json, ']');
+  ee_json_open(&json, "options", '[');
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    bool shared = (row->commands & EE_IN_CHECK) != 0 && row->commands != EE_IN_ANY && row->kind != EE_KIND_REQUEST;
+    if (shared && options->given[row - ee_option_rows] != NULL) add_option_words(options, row, &json);
+  }
+  ee_json_close(&json, ']');
+  ee_json_close(&json, '}');
+  ee_html_cases_set_command(self->page, (ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
+}
+
 static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
   if (self->own_report != NULL) return write_own_report(self, run, error);
   ee_summary summary = summary_of(self, run);
@@ -484,7 +539,8 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   if (status == EE_OK && options->format->cases) {
     self->page = ee_html_cases_new(error);
-    if (self->page == NULL) status = EE_ERROR_SYSTEM;
+    if (self->page == NULL) return EE_ERROR_SYSTEM;
+    describe_command(self);
   }
   return status;
 }

@@ -161,13 +161,17 @@ ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   return status;
 }
 
-ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error) {
+ee_status ee_output_write_report(const char *path, const ee_buffer *page, ee_html_cases *cases, ee_error *error) {
   ee_output output;
   ee_status status = ee_output_open(&output, path, error);
   if (status != EE_OK) return status;
-  status = ee_output_write(&output, text->data, text->length, error);
+  status = ee_output_write_page(&output, page, cases, error);
   ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
   return status != EE_OK ? status : closed;
+}
+
+ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error) {
+  return ee_output_write_report(path, text, NULL, error);
 }
 
 /* True when both are the same name in the same directory, whether the file exists or not. */

@@ -39,6 +39,9 @@ ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);
 /* Opens `path` as ee_output_open() does, writes all of `text`, closes. What was there stays when writing fails. */
 ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error);
 
+/* The same for a report with `cases` in it, which may be NULL. */
+ee_status ee_output_write_report(const char *path, const ee_buffer *page, ee_html_cases *cases, ee_error *error);
+
 /* True when `path` names the regular file that `other` names, or both would make the same one. */
 bool ee_output_is_same_file(const char *path, const char *other);
 

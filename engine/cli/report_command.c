@@ -40,6 +40,7 @@ typedef struct report {
   bool case_found;
   ee_buffer text; /* of cases */
   ee_output output;
+  ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
 } report;
 
 /* The command line ----------------------------------------------------------------------------- */
@@ -186,6 +187,10 @@ static ee_status open_all(report *self, ee_error *error) {
                                 self, error);
   self->reader.expected = self->cases;
   self->reader.answers_only = options->rules != NULL;
+  if (status == EE_OK && options->format->cases && options->case_id == NULL) {
+    self->page = ee_html_cases_new(error);
+    if (self->page == NULL) status = EE_ERROR_SYSTEM;
+  }
   return status;
 }
 
@@ -320,9 +325,10 @@ static void format_row(void *user, const ee_case_result *result, ee_arena *scrat
   ee_row_write(result, scratch, out);
 }
 
-/* Takes the rows of judged cases, for a report of cases. */
+/* Takes the rows of judged cases, for a report of cases or with them. */
 static ee_status take_rows(void *user, const char *data, size_t length, ee_error *error) {
   report *self = user;
+  if (self->page != NULL) return ee_html_cases_add_rows(self->page, data, length, error);
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_status status = EE_OK;
@@ -358,9 +364,10 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   ee_run_options run = {.jobs = (unsigned)options->jobs,
                         .expected = report_of->reader.expected,
                         .provider = report_of->provider,
+                        .detail = report_of->page != NULL ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
                         .interrupted = report_of->interrupt,
                         .hooks = {.user = report_of,
-                                  .format = prints_cases(report_of) ? format_row : NULL,
+                                  .format = prints_cases(report_of) || report_of->page != NULL ? format_row : NULL,
                                   .write = take_rows,
                                   .report = print_error,
                                   .progress = show_progress}};
@@ -385,6 +392,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
     if (!is_wanted(self, row.id)) continue;
     for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
     if (prints_cases(self)) status = add_case(self, &row, error);
+    if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_row(self->page, row.record, error);
     if (status != EE_OK) break;
     if (reader->expected_value != NULL && !self->ids_only && row.has_hash &&
         ee_value_hash(reader->expected_value) != row.expected_hash)
@@ -461,7 +469,7 @@ static ee_status write_report(report *self, ee_error *error) {
   ee_buffer text;
   ee_buffer_init(&text);
   ee_report_write_merged(options->format, &self->pool, style, &text);
-  status = ee_output_write_all(options->output, &text, error);
+  status = ee_output_write_report(options->output, &text, self->page, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -498,6 +506,7 @@ static int run_report(report *self, ee_error *error) {
 
 static void close_all(report *self) {
   ee_output_close(&self->output, false, NULL);
+  ee_html_cases_free(self->page);
   ee_buffer_fini(&self->text);
   ee_merged_fini(&self->pool);
   if (self->again.totals.plan != NULL) ee_totals_fini(&self->again.totals);

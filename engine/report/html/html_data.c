@@ -59,12 +59,15 @@ struct ee_html_cases {
     EE_LIST(slice_column *);
   } slices; /* by number of `paths` */
   uint64_t count;
+  ee_str *runs; /* names, of a comparison */
+  size_t run_count;
+  ee_buffer command; /* JSON; empty: none */
 
   ee_buffer chunk;
   size_t chunk_rows;
 
   size_t part_rows;
-  ee_buffer ids, scores, verdicts, misses;
+  ee_buffer ids, scores, verdicts, misses, changes, before;
 
   ee_buffer text, packed; /* scratch */
 #ifdef EE_WITH_ZLIB
@@ -222,6 +225,10 @@ static ee_status end_part(ee_html_cases *self, ee_error *error) {
     self->slices.items[i]->count = 0;
   }
   add_column(out, "],\"misses\":[", &self->misses);
+  if (self->run_count > 0) {
+    add_column(out, "],\"changes\":[", &self->changes);
+    add_column(out, "],\"scores_before\":[", &self->before);
+  }
   ADD(out, "]}");
   ee_status status = add_element(self, "ee-part", self->part_rows, (ee_str){out->data, out->length}, error);
   self->part_rows = 0;
@@ -334,25 +341,69 @@ static const ee_value *mismatches_of(const ee_stored_judge *judge) {
   return first_of(member(member(judge->entry, "details"), "mismatches"));
 }
 
-/* One triple a mismatch, in the order of the row. A judge that did not pass and lists none is a miss as a whole: a
- * field without a name, after the others. */
-static void add_misses(ee_html_cases *self, const ee_stored_row *row) {
-  bool any = false;
-  for (size_t i = 0; i < row->judge_count; i++) {
-    const ee_stored_judge *judge = &row->judges[i];
-    size_t number = number_of(&self->judges, judge->name, 0);
-    for (const ee_value *mismatch = mismatches_of(judge); mismatch != NULL; mismatch = ee_value_next(mismatch)) {
-      size_t field = number_of(&self->fields, field_of(judge, mismatch, &self->arena), number);
-      add_triple(self, &any, field, number_of_text(&self->classes, ee_value_get_text(mismatch, "class", "")),
-                 number_of_text(&self->kinds, ee_value_get_text(mismatch, "kind", "")));
-    }
-  }
+static void add_mismatch(ee_html_cases *self, const ee_stored_judge *judge, const ee_value *mismatch, bool *any) {
+  size_t field =
+      number_of(&self->fields, field_of(judge, mismatch, &self->arena), number_of(&self->judges, judge->name, 0));
+  add_triple(self, any, field, number_of_text(&self->classes, ee_value_get_text(mismatch, "class", "")),
+             number_of_text(&self->kinds, ee_value_get_text(mismatch, "kind", "")));
+}
+
+/* A judge that did not pass and lists no mismatches is a miss as a whole: a field without a name. */
+static void add_judges_missed(ee_html_cases *self, const ee_stored_row *row, bool *any) {
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *judge = &row->judges[i];
     if (!judge->has_score || judge->verdict == EE_VERDICT_PASS || mismatches_of(judge) != NULL) continue;
     size_t number = number_of(&self->judges, judge->name, 0);
-    add_triple(self, &any, number_of(&self->fields, EE_STR(""), number), SIZE_MAX, SIZE_MAX);
+    add_triple(self, any, number_of(&self->fields, EE_STR(""), number), SIZE_MAX, SIZE_MAX);
   }
+}
+
+typedef struct known_mismatch {
+  ee_str judge, path;
+} known_mismatch;
+
+/* The mismatches of a row, by judge and path. */
+typedef struct mismatch_set {
+  ee_hash_index index;
+  struct {
+    EE_LIST(known_mismatch);
+  } items;
+} mismatch_set;
+
+static uint64_t hash_mismatch(ee_str judge, ee_str path) {
+  return ee_hash_bytes(path.data, path.length, ee_hash_bytes(judge.data, judge.length, 0));
+}
+
+static bool has_mismatch(const mismatch_set *set, ee_str judge, ee_str path) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&set->index, hash_mismatch(judge, path), &at, &number))
+    if (ee_str_equal(set->items.items[number].judge, judge) && ee_str_equal(set->items.items[number].path, path))
+      return true;
+  return false;
+}
+
+/* One triple for each mismatch of `row`, in its order; then one for each mismatch of `before` (may be NULL) that `row`
+ * has not. */
+static void add_misses(ee_html_cases *self, const ee_stored_row *row, const ee_stored_row *before) {
+  bool any = false;
+  mismatch_set set = {.index.arena = &self->arena};
+  for (size_t i = 0; i < row->judge_count; i++) {
+    const ee_stored_judge *judge = &row->judges[i];
+    for (const ee_value *mismatch = mismatches_of(judge); mismatch != NULL; mismatch = ee_value_next(mismatch)) {
+      add_mismatch(self, judge, mismatch, &any);
+      if (before == NULL) continue;
+      ee_str path = ee_value_get_text(mismatch, "path", "");
+      ee_hash_index_add(&set.index, hash_mismatch(judge->name, path), set.items.count);
+      *EE_LIST_ADD(&set.items, &self->arena) = (known_mismatch){judge->name, path};
+    }
+  }
+  for (size_t i = 0; before != NULL && i < before->judge_count; i++) {
+    const ee_stored_judge *judge = &before->judges[i];
+    for (const ee_value *mismatch = mismatches_of(judge); mismatch != NULL; mismatch = ee_value_next(mismatch))
+      if (!has_mismatch(&set, judge->name, ee_value_get_text(mismatch, "path", "")))
+        add_mismatch(self, judge, mismatch, &any);
+  }
+  add_judges_missed(self, row, &any);
 }
 
 static void begin_entry(ee_buffer *column, size_t number) {
@@ -398,30 +449,31 @@ static void add_slices(ee_html_cases *self, const ee_value *slices) {
   for (size_t i = 0; i < self->slices.count; i++) pad_slice(self->slices.items[i], self->part_rows + 1);
 }
 
-static void index_row(ee_html_cases *self, const ee_stored_row *row) {
+static void add_score(ee_buffer *column, size_t number, const ee_stored_row *row) {
+  begin_entry(column, number);
+  if (row == NULL || row->unscored)
+    ADD(column, "null");
+  else
+    ee_json_write_score(column, row->score);
+}
+
+static void index_case(ee_html_cases *self, const ee_stored_row *row, const ee_stored_row *before) {
   size_t number = self->part_rows;
   begin_entry(&self->ids, number);
   ee_json_write_string(&self->ids, row->id);
-  begin_entry(&self->scores, number);
-  if (row->unscored)
-    ADD(&self->scores, "null");
-  else
-    ee_json_write_score(&self->scores, row->score);
   ee_buffer_add_char(&self->verdicts, row->unscored ? 'u' : *ee_verdict_name(row->verdict));
+  /* Judges are numbered in the order of the rows, not of their first miss. */
+  for (size_t i = 0; i < row->judge_count; i++) number_of(&self->judges, row->judges[i].name, 0);
   begin_entry(&self->misses, number);
   ADD(&self->misses, "[");
-  add_misses(self, row);
+  add_misses(self, row, before);
   ADD(&self->misses, "]");
   add_slices(self, member(row->record, "slices"));
   self->part_rows++;
 }
 
-static ee_status add_row(ee_html_cases *self, const ee_value *record, ee_str text, ee_error *error) {
-  ee_stored_row row;
-  if (!ee_stored_row_read(record, &self->arena, &row, error)) return EE_ERROR_SYSTEM;
-  index_row(self, &row);
-  ee_buffer_add_char(&self->chunk, self->chunk_rows == 0 ? '[' : ',');
-  add_cut(text, &self->chunk);
+/* Counts the case whose text was added to the chunk. */
+static ee_status end_case(ee_html_cases *self, ee_error *error) {
   self->chunk_rows++;
   self->count++;
   ee_status status = EE_OK;
@@ -430,6 +482,16 @@ static ee_status add_row(ee_html_cases *self, const ee_value *record, ee_str tex
   if (status == EE_OK && self->part_rows == EE_HTML_PART_ROWS) status = end_part(self, error);
   ee_arena_reset(&self->arena, KEPT_BYTES);
   return status;
+}
+
+static ee_status add_row(ee_html_cases *self, const ee_value *record, ee_str text, ee_error *error) {
+  ee_stored_row row;
+  if (!ee_stored_row_read(record, &self->arena, &row, error)) return EE_ERROR_SYSTEM;
+  add_score(&self->scores, self->part_rows, &row);
+  index_case(self, &row, NULL);
+  ee_buffer_add_char(&self->chunk, self->chunk_rows == 0 ? '[' : ',');
+  add_cut(text, &self->chunk);
+  return end_case(self, error);
 }
 
 ee_status ee_html_cases_add_rows(ee_html_cases *self, const char *lines, size_t length, ee_error *error) {
@@ -451,6 +513,95 @@ ee_status ee_html_cases_add_row(ee_html_cases *self, const ee_value *row, ee_err
   ee_buffer_clear(&self->text);
   ee_json_write_value(&self->text, row);
   return add_row(self, row, (ee_str){self->text.data, self->text.length}, error);
+}
+
+/* Runs ------------------------------------------------------------------------------------------ */
+
+typedef enum change { FIXED, BROKEN, STILL_WRONG, BOTH_RIGHT, ONE_RUN } change;
+static const char changes[] = ",\"changes\":[\"fixed\",\"broken\",\"still wrong\",\"both right\",\"one run only\"]";
+
+static bool is_wrong(const ee_stored_attribute *attribute) { return attribute->counts.fp + attribute->counts.fn > 0; }
+
+static const ee_stored_judge *judge_of(const ee_stored_row *row, ee_str name) {
+  for (size_t i = 0; i < row->judge_count; i++)
+    if (ee_str_equal(row->judges[i].name, name)) return &row->judges[i];
+  return NULL;
+}
+
+/* Whether the field is wrong in `judge` (NULL: not there); `hint` is where it most likely is. */
+static bool is_wrong_in(const ee_stored_judge *judge, ee_str name, size_t hint) {
+  for (size_t i = 0; judge != NULL && i < judge->attribute_count; i++) {
+    const ee_stored_attribute *attribute = &judge->attributes[(hint + i) % judge->attribute_count];
+    if (ee_str_equal(attribute->name, name)) return is_wrong(attribute);
+  }
+  return false;
+}
+
+/* Whether some field is wrong in `row` and not in `other`; `*both`: some is wrong in both. A judge without fields is
+ * wrong when it does not pass. */
+static bool has_own_error(const ee_stored_row *row, const ee_stored_row *other, bool *both) {
+  bool own = false;
+  for (size_t i = 0; i < row->judge_count; i++) {
+    const ee_stored_judge *judge = &row->judges[i], *same = judge_of(other, judge->name);
+    for (size_t k = 0; k < judge->attribute_count; k++) {
+      if (!is_wrong(&judge->attributes[k])) continue;
+      bool there = is_wrong_in(same, judge->attributes[k].name, k);
+      *both = *both || there;
+      own = own || !there;
+    }
+    if (judge->attribute_count > 0 || !judge->has_score || judge->verdict == EE_VERDICT_PASS) continue;
+    bool there = same != NULL && same->has_score && same->verdict != EE_VERDICT_PASS;
+    *both = *both || there;
+    own = own || !there;
+  }
+  return own;
+}
+
+static change change_of(const ee_stored_row *before, const ee_stored_row *after) {
+  if (before == NULL || after == NULL) return ONE_RUN;
+  bool both = false;
+  if (has_own_error(after, before, &both)) return BROKEN;
+  return has_own_error(before, after, &both) ? FIXED : both ? STILL_WRONG : BOTH_RIGHT;
+}
+
+void ee_html_cases_set_runs(ee_html_cases *self, const char *const *names, size_t count) {
+  self->runs = EE_NEW_ARRAY(&self->judges.arena, ee_str, count);
+  self->run_count = count;
+  for (size_t i = 0; i < count; i++) {
+    size_t length = ee_utf8_valid_prefix(names[i], strlen(names[i]));
+    self->runs[i] = (ee_str){ee_arena_copy(&self->judges.arena, names[i], length), length};
+  }
+}
+
+ee_status ee_html_cases_add_runs(ee_html_cases *self, const ee_str *texts, ee_error *error) {
+  ee_stored_row *rows = EE_NEW_ARRAY(&self->arena, ee_stored_row, self->run_count);
+  const ee_stored_row *last = NULL;
+  for (size_t i = 0; i < self->run_count; i++) {
+    if (texts[i].length == 0) continue;
+    const ee_value *record = ee_json_read(&self->arena, texts[i], NULL, error);
+    if (record == NULL || !ee_stored_row_read(record, &self->arena, &rows[i], error)) return EE_ERROR_SYSTEM;
+    last = &rows[i];
+  }
+  const ee_stored_row *first = texts[0].length > 0 ? &rows[0] : NULL;
+  const ee_stored_row *newest = texts[self->run_count - 1].length > 0 ? &rows[self->run_count - 1] : NULL;
+  begin_entry(&self->changes, self->part_rows);
+  ee_json_write_count(&self->changes, change_of(first, newest));
+  add_score(&self->before, self->part_rows, first);
+  add_score(&self->scores, self->part_rows, newest);
+  index_case(self, last, first != last ? first : NULL);
+  ee_buffer *out = &self->chunk;
+  ee_buffer_add_text(out, self->chunk_rows == 0 ? "[{\"id\":" : ",{\"id\":");
+  ee_json_write_string(out, last->id);
+  ADD(out, ",\"runs\":[");
+  for (size_t i = 0; i < self->run_count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    if (texts[i].length > 0)
+      add_cut(texts[i], out);
+    else
+      ADD(out, "null");
+  }
+  ADD(out, "]}");
+  return end_case(self, error);
 }
 
 /* All of them ----------------------------------------------------------------------------------- */
@@ -488,15 +639,29 @@ void ee_html_cases_free(ee_html_cases *self) {
   EE_LIST_FINI(&self->slices);
   name_list *lists[] = {&self->judges, &self->fields, &self->classes, &self->kinds, &self->paths};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) ee_arena_fini(&lists[i]->arena);
-  ee_buffer *buffers[] = {&self->pending,  &self->chunk,  &self->ids,  &self->scores,
-                          &self->verdicts, &self->misses, &self->text, &self->packed};
+  ee_buffer *buffers[] = {&self->pending, &self->chunk,  &self->ids,     &self->scores, &self->verdicts, &self->misses,
+                          &self->text,    &self->packed, &self->changes, &self->before, &self->command};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) ee_buffer_fini(buffers[i]);
   ee_arena_fini(&self->arena);
   free(self);
 }
 
+void ee_html_cases_set_command(ee_html_cases *self, ee_str json) {
+  ee_buffer_clear(&self->command);
+  ee_buffer_add_str(&self->command, json);
+}
+
 static void write_index(const ee_html_cases *self, ee_buffer *out) {
   ee_buffer_addf(out, "{\"cases\":%" PRIu64 ",\"string_limit\":%zu", self->count, EE_HTML_STRING_LIMIT);
+  if (self->command.length > 0) {
+    ADD(out, ",\"command\":");
+    ee_buffer_add(out, self->command.data, self->command.length);
+  }
+  for (size_t i = 0; i < self->run_count; i++) {
+    ee_buffer_add_text(out, i == 0 ? ",\"runs\":[" : ",");
+    ee_json_write_string(out, self->runs[i]);
+  }
+  if (self->run_count > 0) ee_buffer_addf(out, "]%s", changes);
   write_names(&self->judges, "judges", out);
   ADD(out, ",\"fields\":[");
   for (size_t i = 0; i < self->fields.names.count; i++) {

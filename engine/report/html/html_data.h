@@ -25,7 +25,10 @@
  *
  * THE NAMES (ee-index):
  *
- *   {"cases": 68, "string_limit": 65536, "runs": ["base.jsonl", "new.jsonl"],    runs: of a comparison only
+ *   {"cases": 68, "string_limit": 65536,
+ *    "command": {"rules": "rules/invoice.lua", "data": ["samples/invoices.jsonl"], "options": ["--set", "x=1"]},
+ *                  what `explain` needs, too; "rules": null of a run without a rule file; left out of stored rows
+ *    "runs": ["base.jsonl", "new.jsonl"],    of a comparison only
  *    "judges": ["header", "line_items"],
  *    "fields": [{"judge": 0, "name": "invoice.total"}, ...],
  *    "classes": ["incorrect", "spurious", "missing", "unread", ...], "kinds": ["one digit", ...],
@@ -46,7 +49,9 @@
  *   slices    the number of the value, or an array of numbers
  *   misses    three numbers for each mismatch of the row, in its order (evaluator_results, details.mismatches): field,
  * class, kind; -1: not known. Then, for each judge that did not pass and has no mismatches, one with the field ""
- *   changes   number in `changes`, by verdict: pass or not; scores_before: of the first run
+ *   changes   number in `changes`, by fields (a field is wrong in a case when it has fp + fn > 0, a judge without
+ * fields when it does not pass): broken: one is wrong in the last run that was right in the first; fixed: none is, and
+ * one was wrong that is right now; else still wrong or both right. scores_before: of the first run
  *
  * A CHUNK is an array of rows as --results writes them (report/row.h), "detail": "full" unless --detail misses was
  * given; of a comparison: {"id": "inv-1", "runs": [ROW or null, ...]}; its misses in the index are the mismatches of
@@ -90,6 +95,14 @@ void ee_html_cases_free(ee_html_cases *cases);
 ee_status ee_html_cases_add_rows(ee_html_cases *cases, const char *lines, size_t length, ee_error *error);
 /* The same for one row that was read. */
 ee_status ee_html_cases_add_row(ee_html_cases *cases, const ee_value *row, ee_error *error);
+
+/* The page is of a comparison: of `count` runs with these names (copied), the first is the base. Before the first case.
+ */
+void ee_html_cases_set_runs(ee_html_cases *cases, const char *const *names, size_t count);
+/* Adds a case: its row in each run, JSON text; empty in a run that has not got it. At least one has. */
+ee_status ee_html_cases_add_runs(ee_html_cases *cases, const ee_str *texts, ee_error *error);
+/* The command that made the page (copied): "command" of the names. */
+void ee_html_cases_set_command(ee_html_cases *cases, ee_str json);
 
 /* Where the file goes. */
 typedef struct ee_html_sink {

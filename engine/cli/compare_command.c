@@ -1,4 +1,5 @@
-/* compare_command.c: `evalengine compare`: what got better and what got worse between two files of results. */
+/* compare_command.c: `evalengine compare`: what got better and what got worse between two files of results, or which of
+ * several is best. */
 #include <string.h>
 #include <unistd.h>
 
@@ -9,49 +10,70 @@
 #include "cli/terminal.h"
 #include "report/comparison.h"
 #include "report/html/html_runs.h"
+#include "report/many_runs.h"
 
 /* Fields and cases that table and Markdown list, without --verbose. */
 #define SHOWN 20
 
 typedef struct compare {
   const ee_options *options;
+  const char *const *names; /* of the runs */
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
-  ee_comparison *comparison;
-  ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
+  ee_comparison *comparison; /* of two runs; else NULL */
+  ee_many_runs *many;        /* of more; else NULL */
+  ee_html_cases *page;       /* --format html: the cases in the report; NULL: none */
   ee_html_runs *page_runs;
   uint64_t rows, in_error;
 } compare;
 
 /* The command line ----------------------------------------------------------------------------- */
 
+static bool is_many(const ee_options *options) { return options->operand_count > 2; }
+
+static void warn_of_same_files(compare *self) {
+  const ee_options *options = self->options;
+  for (size_t i = 1; i < options->operand_count; i++) {
+    size_t other = 0;
+    while (other < i && !ee_output_is_same_file(options->operands[other], options->operands[i])) other++;
+    if (other == i) continue;
+    ee_error warning;
+    ee_error_set(&warning, EE_OK, "warning: '%s' is compared with itself", options->operands[i]);
+    ee_terminal_message(&self->terminal, &warning);
+  }
+}
+
 static ee_status check_options(compare *self, ee_error *error) {
   const ee_options *options = self->options;
-  const char *base = options->operands[EE_SIDE_BASE], *fresh = options->operands[EE_SIDE_NEW];
-  ee_status status = ee_options_check_format(options, EE_DOCUMENT_COMPARISON, "compare", error);
+  ee_document document = is_many(options) ? EE_DOCUMENT_MANY_RUNS : EE_DOCUMENT_COMPARISON;
+  ee_status status = ee_options_check_format(options, document, "compare", error);
   if (status != EE_OK) return status;
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
-  if (!ee_output_is_same_file(base, fresh)) return EE_OK;
-  ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: '%s' is compared with itself", base);
-  ee_terminal_message(&self->terminal, &warning);
+  warn_of_same_files(self);
   return EE_OK;
 }
 
 static const char *name_of(const char *operand) { return strcmp(operand, "-") == 0 ? "standard input" : operand; }
 
-static ee_comparison *new_comparison(const ee_options *options) {
-  ee_comparison_options chosen = {
-      .names = {name_of(options->operands[EE_SIDE_BASE]), name_of(options->operands[EE_SIDE_NEW])},
+static void open_comparison(compare *self) {
+  const ee_options *options = self->options;
+  const char **names = EE_NEW_ARRAY(options->arena, const char *, options->operand_count);
+  for (size_t i = 0; i < options->operand_count; i++) names[i] = name_of(options->operands[i]);
+  self->names = names;
+  const ee_comparison_options chosen = {
+      .names = {names[EE_SIDE_BASE], names[EE_SIDE_NEW]},
       .threshold = options->threshold,
       .common = options->common,
       .force = options->force,
       .fail_on = (ee_fail_on)options->fail_on,
       .shown = options->verbose ? 0 : SHOWN,
   };
-  return ee_comparison_new(&chosen);
+  if (is_many(options))
+    self->many = ee_many_runs_new(&(ee_many_runs_options){names, options->operand_count, chosen});
+  else
+    self->comparison = ee_comparison_new(&chosen);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -61,13 +83,17 @@ static void print_message(void *user, const ee_error *error) {
   ee_terminal_message(&self->terminal, error);
 }
 
-static ee_status read_rows(compare *self, ee_side side, ee_row_reader *reader, ee_error *error) {
+/* Run number `run`, in the order of the operands. */
+static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_error *error) {
   ee_stored_row row;
   bool done;
   ee_status status;
   while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
-    ee_comparison_add(self->comparison, side, &row);
-    if (self->page != NULL) status = ee_html_runs_add(self->page_runs, (size_t)side, &row, error);
+    if (self->many != NULL)
+      ee_many_runs_add(self->many, run, &row);
+    else
+      ee_comparison_add(self->comparison, (ee_side)run, &row);
+    if (self->page != NULL) status = ee_html_runs_add(self->page_runs, run, &row, error);
     if (status != EE_OK) return status;
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
@@ -76,12 +102,15 @@ static ee_status read_rows(compare *self, ee_side side, ee_row_reader *reader, e
   return status;
 }
 
-static ee_status read_run(compare *self, ee_side side, ee_error *error) {
+static ee_status read_run(compare *self, size_t run, ee_error *error) {
   ee_row_reader reader;
   ee_status status =
-      ee_row_reader_open(&reader, &self->options->operands[side], 1, self->interrupt, print_message, self, error);
-  if (status == EE_OK) status = read_rows(self, side, &reader, error);
-  ee_comparison_add_skipped(self->comparison, side, reader.unreadable, reader.duplicates);
+      ee_row_reader_open(&reader, &self->options->operands[run], 1, self->interrupt, print_message, self, error);
+  if (status == EE_OK) status = read_rows(self, run, &reader, error);
+  if (self->many != NULL)
+    ee_many_runs_add_skipped(self->many, run, reader.unreadable, reader.duplicates);
+  else
+    ee_comparison_add_skipped(self->comparison, (ee_side)run, reader.unreadable, reader.duplicates);
   self->in_error += reader.unreadable + reader.duplicates;
   ee_row_reader_close(&reader);
   return status;
@@ -89,9 +118,13 @@ static ee_status read_run(compare *self, ee_side side, ee_error *error) {
 
 /* Writing -------------------------------------------------------------------------------------- */
 
+static const char *note_of(const compare *self, size_t number) {
+  return self->many != NULL ? ee_many_runs_note(self->many, number) : ee_comparison_note(self->comparison, number);
+}
+
 static void warn_of_notes(compare *self) {
   const char *note;
-  for (size_t i = 0; (note = ee_comparison_note(self->comparison, i)) != NULL; i++) {
+  for (size_t i = 0; (note = note_of(self, i)) != NULL; i++) {
     ee_error warning;
     ee_error_set(&warning, EE_OK, "warning: %s", note);
     ee_terminal_message(&self->terminal, &warning);
@@ -102,22 +135,27 @@ static void warn_of_notes(compare *self) {
 static ee_status open_page(compare *self, ee_error *error) {
   if (!self->options->format->cases) return EE_OK;
   self->page = ee_html_cases_new(error);
-  if (self->page != NULL) self->page_runs = ee_html_runs_new(2, error);
+  if (self->page != NULL) self->page_runs = ee_html_runs_new(self->options->operand_count, error);
   if (self->page_runs == NULL) return EE_ERROR_SYSTEM;
-  const char *names[] = {name_of(self->options->operands[EE_SIDE_BASE]), name_of(self->options->operands[EE_SIDE_NEW])};
-  ee_html_cases_set_runs(self->page, names, 2);
+  ee_html_cases_set_runs(self->page, self->names, self->options->operand_count);
   return EE_OK;
 }
 
 static ee_status write_report(compare *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_table_style style = ee_terminal_style(options);
-  ee_status status = style.choice != NULL ? ee_report_check_comparison(self->comparison, style.choice, error) : EE_OK;
+  ee_status status = EE_OK;
+  if (style.choice != NULL)
+    status = self->many != NULL ? ee_report_check_many_runs(self->many, style.choice, error)
+                                : ee_report_check_comparison(self->comparison, style.choice, error);
   if (status == EE_OK && self->page != NULL) status = ee_html_runs_join(self->page_runs, self->page, error);
   if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_comparison(options->format, self->comparison, style, &text);
+  if (self->many != NULL)
+    ee_report_write_many_runs(options->format, self->many, style, &text);
+  else
+    ee_report_write_comparison(options->format, self->comparison, style, &text);
   if (options->format->no_notes) warn_of_notes(self);
   status = ee_output_write_report(options->output, &text, self->page, error);
   ee_buffer_fini(&text);
@@ -126,7 +164,9 @@ static ee_status write_report(compare *self, ee_error *error) {
 
 static int exit_status(compare *self) {
   const char *reason;
-  if (ee_comparison_fails(self->comparison, &reason)) {
+  bool fails =
+      self->many != NULL ? ee_many_runs_fails(self->many, &reason) : ee_comparison_fails(self->comparison, &reason);
+  if (fails) {
     ee_error error;
     ee_error_set(&error, EE_OK, "--fail-on %s: %s", ee_fail_on_name((ee_fail_on)self->options->fail_on), reason);
     ee_terminal_fail(&self->terminal, &error);
@@ -137,11 +177,12 @@ static int exit_status(compare *self) {
 
 static int run_comparison(compare *self, ee_error *error) {
   ee_status status = open_page(self, error);
-  if (status == EE_OK) status = read_run(self, EE_SIDE_BASE, error);
-  if (status == EE_OK) status = read_run(self, EE_SIDE_NEW, error);
+  for (size_t i = 0; i < self->options->operand_count && status == EE_OK; i++) status = read_run(self, i, error);
   ee_terminal_clear(&self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
-  if (status == EE_OK) status = ee_comparison_finish(self->comparison, error);
+  if (status == EE_OK)
+    status =
+        self->many != NULL ? ee_many_runs_finish(self->many, error) : ee_comparison_finish(self->comparison, error);
   if (status == EE_OK) status = write_report(self, error);
   ee_terminal_rest(&self->terminal);
   return status == EE_OK ? exit_status(self) : (int)status;
@@ -154,12 +195,13 @@ int ee_command_compare(const ee_options *options) {
   self.interrupt = ee_interrupt_watch();
   int result = (int)check_options(&self, &error);
   if (result == EE_OK) {
-    self.comparison = new_comparison(options);
+    open_comparison(&self);
     result = run_comparison(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_html_runs_free(self.page_runs);
   ee_html_cases_free(self.page);
   ee_comparison_free(self.comparison);
+  ee_many_runs_free(self.many);
   return result;
 }

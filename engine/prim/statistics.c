@@ -230,3 +230,105 @@ void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *sta
   free(values);
   free(drawn);
 }
+
+/* Sign flips ------------------------------------------------------------------------------------- */
+
+/* Differences of one size: only the number of those with a plus matters. */
+typedef struct sized_group {
+  int64_t size;
+  size_t count;
+} sized_group;
+
+static int compare_sizes(const void *left, const void *right) {
+  int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+  return (a > b) - (a < b);
+}
+
+/* How many of `count` coins fall on heads. `*bits` has `*left` unused bits. */
+static size_t toss(ee_draws *draws, uint64_t *bits, unsigned *left, size_t count) {
+  size_t heads = 0;
+  while (count > 0) {
+    if (*left == 0) {
+      *bits = next(draws);
+      *left = 64;
+    }
+    unsigned taken = count < *left ? (unsigned)count : *left;
+    uint64_t mask = taken == 64 ? UINT64_MAX : (UINT64_C(1) << taken) - 1;
+    heads += (size_t)__builtin_popcountll(*bits & mask);
+    *bits = taken == 64 ? 0 : *bits >> taken;
+    *left -= taken;
+    count -= taken;
+  }
+  return heads;
+}
+
+static __int128 size_of(__int128 sum) { return sum < 0 ? -sum : sum; }
+
+static double try_all(const int64_t *sizes, size_t count, __int128 observed) {
+  uint64_t hits = 0, patterns = UINT64_C(1) << count;
+  for (uint64_t pattern = 0; pattern < patterns; pattern++) {
+    __int128 sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (pattern >> i & 1) ? sizes[i] : -(__int128)sizes[i];
+    hits += size_of(sum) >= observed;
+  }
+  return (double)hits / (double)patterns;
+}
+
+static double try_some(const int64_t *sizes, size_t count, __int128 observed, uint64_t seed) {
+  sized_group *groups = ee_calloc(count, sizeof *groups);
+  size_t group_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (i == 0 || sizes[i] != sizes[i - 1]) groups[group_count++].size = sizes[i];
+    groups[group_count - 1].count++;
+  }
+  ee_draws draws;
+  ee_draws_start(&draws, seed);
+  uint64_t bits = 0, hits = 0;
+  unsigned left = 0;
+  for (unsigned draw = 0; draw < EE_SIGN_DRAWS; draw++) {
+    __int128 sum = 0;
+    for (size_t g = 0; g < group_count; g++) {
+      size_t heads = toss(&draws, &bits, &left, groups[g].count);
+      sum += ((__int128)heads * 2 - (__int128)groups[g].count) * groups[g].size;
+    }
+    hits += size_of(sum) >= observed;
+  }
+  free(groups);
+  return (double)(hits + 1) / (EE_SIGN_DRAWS + 1);
+}
+
+double ee_sign_flip_test(int64_t *differences, size_t count, int64_t slack, uint64_t seed) {
+  __int128 sum = 0;
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    sum += differences[i];
+    if (differences[i] != 0) differences[kept++] = differences[i] < 0 ? -differences[i] : differences[i];
+  }
+  if (kept == 0) return 1;
+  qsort(differences, kept, sizeof *differences, compare_sizes);
+  __int128 observed = size_of(sum) - slack;
+  return kept <= EE_SIGNS_TRIED_ALL ? try_all(differences, kept, observed)
+                                    : try_some(differences, kept, observed, seed);
+}
+
+/* Several comparisons ---------------------------------------------------------------------------- */
+
+void ee_holm(double *p, size_t count) {
+  bool *done = ee_calloc(count + 1, sizeof *done);
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++) {
+    done[i] = isnan(p[i]);
+    left += done[i] ? 0 : 1;
+  }
+  double floor = 0;
+  for (; left > 0; left--) {
+    size_t smallest = count;
+    for (size_t i = 0; i < count; i++)
+      if (!done[i] && (smallest == count || p[i] < p[smallest])) smallest = i;
+    double corrected = fmin(1, p[smallest] * (double)left);
+    floor = fmax(floor, corrected);
+    p[smallest] = floor;
+    done[smallest] = true;
+  }
+  free(done);
+}

@@ -91,8 +91,7 @@ static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts
 
 static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
 
-/* The number of the row with that id; EE_NO_NUMBER if the run has none. */
-static uint32_t find_row(const ee_run_rows *run, ee_str id) {
+uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
   uint64_t hash = hash_id(id);
   size_t at = 0, found;
   while (ee_hash_index_next(&run->ids, hash, &at, &found))
@@ -159,7 +158,7 @@ static void add_measure(ee_comparison *comparison, ee_run_rows *run, const ee_me
 
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
-  if (find_row(run, row->id) != EE_NO_NUMBER) {
+  if (ee_run_find(run, row->id) != EE_NO_NUMBER) {
     run->duplicates++;
     return false;
   }
@@ -238,8 +237,12 @@ static void join(ee_comparison *comparison) {
   const ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
   comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
   for (size_t i = 0; i < base->rows.count; i++) {
-    uint32_t partner = find_row(fresh, base->rows.items[i].id);
+    uint32_t partner = ee_run_find(fresh, base->rows.items[i].id);
     if (partner == EE_NO_NUMBER) continue;
+    if (comparison->skipped != NULL && comparison->skipped[i]) {
+      comparison->elsewhere++;
+      continue;
+    }
     if (base->rows.items[i].unscored || fresh->rows.items[partner].unscored) {
       comparison->unscored++;
       continue;
@@ -250,8 +253,9 @@ static void join(ee_comparison *comparison) {
     comparison->other_rules += has_other_rules(item);
     comparison->on_trust += !item->base->has_hash || !item->fresh->has_hash;
   }
-  comparison->lone[EE_SIDE_BASE] = base->rows.count - comparison->case_count - comparison->unscored;
-  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - comparison->case_count - comparison->unscored;
+  uint64_t joined = comparison->case_count + comparison->unscored + comparison->elsewhere;
+  comparison->lone[EE_SIDE_BASE] = base->rows.count - joined;
+  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - joined;
 }
 
 /* "2 ids are only in 'base.jsonl' ('a', 'b')" */
@@ -260,7 +264,7 @@ static const char *lone_ids_text(ee_comparison *comparison, ee_side side) {
   uint64_t count = comparison->lone[side];
   naming names = {.arena = &comparison->arena, .max = IDS_NAMED};
   for (size_t i = 0; i < run->rows.count && names.count <= names.max; i++)
-    if (find_row(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
+    if (ee_run_find(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
   return ee_arena_printf(&comparison->arena, "%" PRIu64 " id%s only in %s (%s)", count, count == 1 ? " is" : "s are",
                          short_name(comparison, side), names_of(&names));
 }

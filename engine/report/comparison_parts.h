@@ -174,6 +174,8 @@ struct ee_comparison {
   ee_hash_index judge_index, attribute_index, counts_index;
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
+  const bool *skipped;     /* by row of the base: compared with neither; borrowed; NULL: none */
+  uint64_t elsewhere;      /* cases that are left out so */
   ee_compared_case *cases; /* in the order of the base */
   uint64_t unscored;       /* cases without a score in one run or both: not compared */
   size_t case_count;
@@ -215,6 +217,8 @@ struct ee_comparison {
 
 /* "base" or "new", or the name it was given. */
 const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
+/* The number of the row with that id; EE_NO_NUMBER if the run has none. */
+uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
 /* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
@@ -251,5 +255,14 @@ bool ee_comparison_has_degrees(const ee_comparison *comparison);
 ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena);
 /* A share of 1 as page.h rounds it; "-" if it is undefined. */
 const char *ee_comparison_share(ee_arena *arena, ee_metric metric);
+/* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
+const char *ee_change_text(ee_arena *arena, ee_metric metric);
+/* "[0.871, 0.951]", "[-0.041, +0.010]"; "-" if it is undefined. */
+const char *ee_range_text(ee_arena *arena, ee_interval interval);
+const char *ee_change_range_text(ee_arena *arena, ee_interval interval);
+/* "p 0.043", "p < 0.001". */
+const char *ee_p_text(ee_arena *arena, double p);
+/* "better", "worse", "no difference", "no evidence of a difference". */
+const char *ee_finding_text(ee_finding_of_runs finding);
 
 #endif

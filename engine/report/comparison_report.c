@@ -14,8 +14,7 @@
 
 /* Words and numbers ----------------------------------------------------------------------------- */
 
-/* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
-static const char *signed_text(ee_arena *arena, ee_metric metric) {
+const char *ee_change_text(ee_arena *arena, ee_metric metric) {
   double size = fabs(metric.value);
   if (!metric.defined) return "-";
   if (size <= EE_SCORE_SLACK) return "0.000";
@@ -27,32 +26,32 @@ static const char *signed_text(ee_arena *arena, ee_metric metric) {
                          ee_comparison_share(arena, (ee_metric){true, size}));
 }
 
-/* "[0.871, 0.951]", "-" if it is undefined. */
-static const char *range_text(ee_arena *arena, ee_interval interval) {
+const char *ee_range_text(ee_arena *arena, ee_interval interval) {
   if (isnan(interval.low)) return "-";
   return ee_arena_printf(arena, "[%s, %s]", ee_comparison_share(arena, (ee_metric){true, interval.low}),
                          ee_comparison_share(arena, (ee_metric){true, interval.high}));
 }
 
-/* "[-0.041, +0.010]" */
-static const char *signed_range_text(ee_arena *arena, ee_interval interval) {
+const char *ee_change_range_text(ee_arena *arena, ee_interval interval) {
   if (isnan(interval.low)) return "-";
-  return ee_arena_printf(arena, "[%s, %s]", signed_text(arena, (ee_metric){true, interval.low}),
-                         signed_text(arena, (ee_metric){true, interval.high}));
+  return ee_arena_printf(arena, "[%s, %s]", ee_change_text(arena, (ee_metric){true, interval.low}),
+                         ee_change_text(arena, (ee_metric){true, interval.high}));
 }
 
-static const char *p_text(ee_arena *arena, double p) {
+const char *ee_p_text(ee_arena *arena, double p) {
   if (p < 0.001) return "p < 0.001";
   return ee_arena_printf(arena, "p %s", ee_comparison_share(arena, (ee_metric){true, p}));
 }
 
-static const char *finding_text(const ee_comparison *comparison) {
+const char *ee_finding_text(ee_finding_of_runs finding) {
   static const char *const words[] = {[EE_RUNS_EQUAL] = "no difference",
                                       [EE_RUNS_BETTER] = "better",
                                       [EE_RUNS_WORSE] = "worse",
                                       [EE_RUNS_UNDECIDED] = "no evidence of a difference"};
-  return words[comparison->finding];
+  return words[finding];
 }
+
+static const char *finding_text(const ee_comparison *comparison) { return ee_finding_text(comparison->finding); }
 
 /* " (only 3 scores differ)" if too few cases differ for any evidence; else empty. */
 static const char *excuse_text(const ee_comparison *comparison, ee_arena *arena) {
@@ -70,7 +69,7 @@ static ee_ink ink_of_change(ee_metric change) {
 }
 
 static ee_cell change_cell(ee_arena *arena, ee_metric change) {
-  return ee_cell_words(signed_text(arena, change), ink_of_change(change));
+  return ee_cell_words(ee_change_text(arena, change), ink_of_change(change));
 }
 
 /* How many of `count` cases or fields are listed. */
@@ -131,8 +130,8 @@ static void add_headline(ee_page *page, const ee_comparison *comparison) {
                finding + 1, excuse_text(comparison, arena), ee_comparison_share(arena, score->before),
                ee_comparison_share(arena, score->after));
   if (comparison->finding != EE_RUNS_EQUAL)
-    ee_line_addf(page, line, EE_INK_PLAIN, " (%s, 95 %% %s)", signed_text(arena, score->change),
-                 signed_range_text(arena, score->change_range));
+    ee_line_addf(page, line, EE_INK_PLAIN, " (%s, 95 %% %s)", ee_change_text(arena, score->change),
+                 ee_change_range_text(arena, score->change_range));
 }
 
 static void add_sentence(ee_page *page, const ee_comparison *comparison) {
@@ -147,8 +146,8 @@ static void add_sentence(ee_page *page, const ee_comparison *comparison) {
   ee_line_addf(page, line, EE_INK_PLAIN,
                "; passes: %" PRIu64 " gained, %" PRIu64 " lost (McNemar %s); fields: %" PRIu64 " fixed, %" PRIu64
                " broken; mean normalised gain %s.",
-               comparison->pass_fixed, comparison->pass_broken, p_text(&page->arena, comparison->pass_p),
-               comparison->fixed, comparison->broken, signed_text(&page->arena, comparison->gain));
+               comparison->pass_fixed, comparison->pass_broken, ee_p_text(&page->arena, comparison->pass_p),
+               comparison->fixed, comparison->broken, ee_change_text(&page->arena, comparison->gain));
 }
 
 static void add_failure(ee_page *page, const ee_comparison *comparison) {
@@ -179,12 +178,12 @@ static void add_estimate_row(ee_grid *grid, ee_str judge, const char *metric, co
     cells[MARKUP_NAME] = (ee_cell){.text = judge, .kind = EE_CELL_DATA, .next = rest};
   }
   cells[BASE] = ee_cell_metric(arena, values->before, EE_INK_PLAIN);
-  cells[BASE_RANGE] = ee_cell_words(range_text(arena, values->before_range), EE_INK_DIM);
+  cells[BASE_RANGE] = ee_cell_words(ee_range_text(arena, values->before_range), EE_INK_DIM);
   cells[NEW] = ee_cell_metric(arena, values->after, EE_INK_BOLD);
-  cells[NEW_RANGE] = ee_cell_words(range_text(arena, values->after_range), EE_INK_DIM);
+  cells[NEW_RANGE] = ee_cell_words(ee_range_text(arena, values->after_range), EE_INK_DIM);
   cells[CHANGE] = change_cell(arena, values->change);
   cells[CHANGE].strong = true;
-  cells[CHANGE_RANGE] = ee_cell_words(signed_range_text(arena, values->change_range), EE_INK_PLAIN);
+  cells[CHANGE_RANGE] = ee_cell_words(ee_change_range_text(arena, values->change_range), EE_INK_PLAIN);
 }
 
 static ee_estimate pass_rate(const ee_comparison *comparison) {
@@ -277,7 +276,7 @@ static void add_outcomes(ee_page *page, const ee_comparison *comparison) {
   ee_page_space(page);
   ee_page_counts(
       page, EE_MEDIUM_TERMINAL, ee_arena_printf(arena, "cases %zu", comparison->case_count), counts, 3,
-      ee_arena_printf(arena, "%s  normalised gain %s%s", threshold, signed_text(arena, comparison->gain), cases));
+      ee_arena_printf(arena, "%s  normalised gain %s%s", threshold, ee_change_text(arena, comparison->gain), cases));
 }
 
 /* Passes and verdicts; the table only where a verdict changed. */
@@ -293,7 +292,7 @@ static void add_verdicts(ee_page *page, const ee_comparison *comparison) {
   };
   ee_page_space(page);
   ee_page_counts(page, EE_MEDIUM_TERMINAL, "passes", counts, 3,
-                 ee_arena_printf(&page->arena, "  McNemar %s", p_text(&page->arena, comparison->pass_p)));
+                 ee_arena_printf(&page->arena, "  McNemar %s", ee_p_text(&page->arena, comparison->pass_p)));
   uint64_t same = 0;
   for (size_t i = 0; i < 3; i++) same += comparison->verdicts[i][i];
   if (same == comparison->case_count) return;

@@ -471,16 +471,22 @@ static void estimate_judge(bootstrap_data *data, ee_compared_judge *judge) {
       (ee_estimate){.before = macro.before, .after = macro.after, .change = difference(macro.before, macro.after)};
 }
 
+/* Adds with a correction for what is rounded off (Neumaier 1974). */
+static void add_exactly(double *sum, double *lost, double term) {
+  double next = *sum + term;
+  *lost += fabs(*sum) >= fabs(term) ? (*sum - next) + term : (term - next) + *sum;
+  *sum = next;
+}
+
 static void estimate_measure(const bootstrap_data *data, size_t number) {
   const ee_comparison *comparison = data->comparison;
   ee_compared_measure *measure = &comparison->measures[number];
   const double *pair = data->measures + 2 * number * comparison->case_count;
-  double sums[2] = {0, 0};
-  for (size_t i = 0; i < comparison->case_count; i++, pair += 2) {
-    if (isnan(pair[0])) continue;
-    sums[0] += pair[0];
-    sums[1] += pair[1];
-  }
+  double sums[2] = {0, 0}, lost[2] = {0, 0};
+  for (size_t i = 0; i < comparison->case_count; i++, pair += 2)
+    for (size_t side = 0; side < 2 && !isnan(pair[0]); side++) add_exactly(&sums[side], &lost[side], pair[side]);
+  for (size_t side = 0; side < 2; side++)
+    if (isfinite(sums[side])) sums[side] += lost[side];
   for (size_t side = 0; side < 2; side++) measure->sum[side] = (ee_metric){isfinite(sums[side]), sums[side]};
   bool any = measure->cases > 0;
   double count = any ? (double)measure->cases : 1;

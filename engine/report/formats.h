@@ -6,6 +6,7 @@
 #include "report/bench_report.h"
 #include "report/case_report.h"
 #include "report/comparison.h"
+#include "report/many_runs.h"
 #include "report/merged_results.h"
 #include "report/run_report.h"
 
@@ -13,6 +14,7 @@ typedef enum ee_document {
   EE_DOCUMENT_RUN,        /* ee_summary: what an evaluation prints */
   EE_DOCUMENT_MERGED,     /* ee_merged_results: `report` */
   EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
+  EE_DOCUMENT_MANY_RUNS,  /* ee_many_runs: `compare` of three or more */
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
   EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
   EE_DOCUMENT_AUDIT       /* ee_audit_report: `audit` */
@@ -34,6 +36,7 @@ typedef struct ee_report_format {
   void (*run)(const ee_summary *summary, ee_buffer *out);
   void (*merged)(const ee_merged_results *results, ee_buffer *out);
   void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
+  void (*many_runs)(const ee_many_runs *runs, ee_buffer *out);
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
   void (*one_case)(const ee_one_case *one, ee_buffer *out);
   void (*audit)(const ee_audit_report *report, ee_buffer *out);
@@ -65,6 +68,8 @@ void ee_report_write_merged(const ee_report_format *format, const ee_merged_resu
                             ee_buffer *out);
 void ee_report_write_comparison(const ee_report_format *format, const ee_comparison *comparison, ee_table_style style,
                                 ee_buffer *out);
+void ee_report_write_many_runs(const ee_report_format *format, const ee_many_runs *runs, ee_table_style style,
+                               ee_buffer *out);
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
@@ -78,6 +83,7 @@ void ee_report_write_audit(const ee_report_format *format, const ee_audit_report
 ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);

@@ -8,6 +8,7 @@
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
+#   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
 #   make fuzz      minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
@@ -19,7 +20,7 @@ FUZZ_SECONDS ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench asan tsan clang golden regress fuzz install clean
+.PHONY: all configure missing setup demo test bench asan tsan clang golden regress browser-big fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -72,6 +73,9 @@ golden: all
 
 regress: all
 	tests/regress $(BUILD)/evalengine $(if $(BASE),--against $(BASE)) $(ONLY)
+
+browser-big: all
+	tests/browser/run --big $(BUILD)/evalengine
 
 fuzz:
 	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \

@@ -39,8 +39,8 @@ class CasePage {
     const places = mismatchesOf(row), full = row.detail === "full" || Object.hasOwn(row, "expected");
     this.places = places;
     if (!full) this.root.append(el("p", { class: "note" }, "This file holds what is wrong in each case. With ", el("code", null, "--detail full"), " it also has the expected documents, every value that is right, normal forms, distances and formulas."));
-    this.root.append(judgesSection(row));
     if (places.length) this.root.append(this.mismatchSection(row, places));
+    this.root.append(judgesSection(row));
     const items = alignments(row).filter((one) => one.pairs.length || places.some((place) => place.judge === one.result.name));
     for (const alignment of items) this.root.append(lineItemsSection(row, alignment, places));
     const groups = shapeGroups(row);
@@ -142,7 +142,7 @@ function judgesSection(row) {
 function judgeMisses(result) {
   const misses = result.misses || [];
   if (!misses.length || (own(result.details, "mismatches") || []).length) return null;
-  if (misses.length === 1 && misses[0] === result.name) return null;
+  if (misses.length === 1 && (misses[0] === result.name || misses[0] === `${result.name} (${result.reasoning})`)) return null;
   return el("ul", { class: "misses" }, misses.slice(0, 50).map((miss) => el("li", { dir: "auto" }, longText(String(miss)))), misses.length > 50 ? el("li", { class: "muted" }, `and ${number(misses.length - 50)} more`) : null);
 }
 

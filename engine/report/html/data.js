@@ -108,7 +108,7 @@ class Cases {
     const chunk = this.chunkOf(caseIndex);
     if (!chunk) throw new Error("the page does not hold this case in full");
     if (!chunk.rows) {
-      chunk.loading = chunk.loading || unpack(chunk.element).then(JSON.parse);
+      chunk.loading = chunk.loading || unpack(chunk.element).then(parseJson);
       try {
         chunk.rows = await chunk.loading;
       } finally {
@@ -142,7 +142,8 @@ function mismatchAt(row, judgeName, place) {
   if (!result) return null;
   const mismatches = own(result.details, "mismatches") || [];
   if (place < mismatches.length) return { judge: judgeName, type: result.type, mismatch: mismatches[place] };
-  const miss = (result.misses || [])[place];
+  let miss = (result.misses || [])[place];
+  if (miss !== undefined && miss.startsWith(judgeName + " (") && miss.endsWith(")")) miss = miss.slice(judgeName.length + 2, -1);
   return { judge: judgeName, type: result.type, miss: miss === undefined ? result.reasoning : miss };
 }
 
@@ -200,7 +201,7 @@ async function searchEntries(data, text, found, progress, stopped) {
     if (!rows) {
       const json = await unpack(chunk.element);
       if (stopped()) return;
-      rows = literal && !json.toLowerCase().includes(wanted) ? null : JSON.parse(json);
+      rows = literal && !json.toLowerCase().includes(wanted) ? null : parseJson(json);
     }
     if (rows) rows.forEach((row, i) => searchRow(data, chunk.first + i, row, wanted, found));
     await pause();

@@ -138,7 +138,7 @@ function joinParts(a, b, steps) {
 // Two elements that show `expected` and `candidate` with what differs marked. With `room`, a number of characters, long
 // text is cut around the first difference. An absent side says so.
 function diffPair(expected, candidate, room) {
-  const absent = (value) => value === undefined;
+  const absent = (value) => value === undefined || value === null;
   if (absent(expected) || absent(candidate) || isObject(expected) !== isObject(candidate)) {
     return [sideElement("expected", wholeParts(expected, candidate), expected, room), sideElement("candidate", wholeParts(candidate, expected), candidate, room)];
   }
@@ -153,7 +153,7 @@ function wholeParts(value, other) {
 }
 
 function sideElement(side, parts, value, room) {
-  const plain = typeof value === "string" ? "" : " " + (value === null ? "null" : typeof value);
+  const plain = typeof value === "string" ? "" : " " + (value === null ? "null" : value instanceof ExactNumber ? "number" : typeof value);
   if (value === undefined) return el("span", { class: `value ${side} absent` }, "not there");
   const element = el("span", { class: `value ${side}${plain}`, dir: "auto" });
   for (const part of room ? cutParts(parts, room) : parts) {

@@ -39,7 +39,33 @@ function shortNumber(value) {
 }
 
 function isObject(value) {
-  return value !== null && typeof value === "object";
+  return value !== null && typeof value === "object" && !(value instanceof ExactNumber);
+}
+
+// A number that JavaScript cannot hold as it is written: 12345678901234567890, 1e999.
+class ExactNumber {
+  constructor(text) {
+    this.text = text;
+  }
+
+  toJSON() {
+    return JSON.rawJSON ? JSON.rawJSON(this.text) : this.text;
+  }
+}
+
+// JSON as values. Only text with numbers that may need it pays for looking at each of them.
+function parseJson(text) {
+  if (!/[:,[]-?(?:\d{16}|[\d.]{20}|[\d.]+[eE][+-]?\d{3})/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value, context) => {
+    if (typeof value !== "number" || !context) return value;
+    const source = context.source;
+    return Number.isFinite(value) && significant(source) === significant(String(value)) ? value : source.length > 17 || !Number.isFinite(value) ? new ExactNumber(source) : value;
+  });
+}
+
+// The digits of a number without its leading and trailing zeros.
+function significant(text) {
+  return text.replace(/[eE].*/, "").replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
 }
 
 function own(object, key) {
@@ -50,8 +76,9 @@ function own(object, key) {
 // has blanks at its ends, or differs from the other side in type only.
 function valueText(value, other) {
   if (value === undefined) return "";
+  if (value instanceof ExactNumber) return value.text;
   if (typeof value !== "string") return JSON.stringify(value);
-  const quoted = value === "" || value.trim() !== value || (other !== undefined && typeof other !== "string" && !isObject(other));
+  const quoted = value === "" || value.trim() !== value || ["number", "boolean"].includes(typeof other) || other instanceof ExactNumber;
   return quoted ? JSON.stringify(value) : value;
 }
 

@@ -80,7 +80,6 @@ class CaseList {
   // Shows the list with `filter`; called for each new fragment.
   async show(filter, focus) {
     const fragment = casesFragment(filter);
-    this.leave();
     const place = this.places.get(fragment);
     this.fragment = fragment;
     this.filter = filter;

@@ -80,7 +80,7 @@ class App {
     this.route = route;
     if (!this.bar) return;
     if (route.view === "report") {
-      if (this.list) this.list.leave();
+      if (before === "cases" && this.list) this.list.leave();
       this.shows("report");
       if (before !== "report") {
         const section = route.section && document.getElementById(route.section);
@@ -97,10 +97,11 @@ class App {
       return;
     }
     if (route.view === "cases") this.showList(route, before);
-    else await this.showCase(route);
+    else await this.showCase(route, before);
   }
 
   showList(route, before) {
+    if (before === "cases") this.list.leave();
     this.shows("cases");
     this.page = null;
     if (!this.list.root.isConnected) this.main.replaceChildren(this.list.root);
@@ -109,12 +110,11 @@ class App {
     this.list.show(route.filter, !typing);
     document.title = `Mismatches – ${this.title}`;
     if (this.wantsSearch) { this.wantsSearch = false; this.focusSearch(); }
-    return before;
   }
 
-  async showCase(route) {
+  async showCase(route, before) {
     const caseIndex = cases.find(route.id);
-    if (this.list.root.isConnected) this.list.leave();
+    if (before === "cases") this.list.leave();
     if (caseIndex < 0) {
       this.shows("case");
       return this.message("There is no case with this id", route.id.slice(0, 500));

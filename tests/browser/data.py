@@ -1,4 +1,5 @@
 """Records of invoices with mistakes in them, from a seed; and, from the rows of --results, which mismatches a filter must show."""
+import json
 import random
 import re
 
@@ -89,6 +90,16 @@ def matches(entry, filter_):
     return True
 
 
+def wrong_fields(row):
+    """The fields that are wrong in a case, and the judges without fields that did not pass."""
+    wrong = set()
+    for result in row["evaluator_results"]:
+        metrics = result["details"].get("metrics", {})
+        wrong |= {(result["name"], name) for name, counts in metrics.items() if counts["fp"] + counts["fn"] > 0}
+        if not metrics and result.get("verdict") != "pass":
+            wrong.add((result["name"], ""))
+    return wrong
+
+
 def json_text(value):
-    import json
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -364,18 +364,20 @@ class Viewer(unittest.TestCase):
         self.browser.open(page, "#cases")
         if not self.browser.js("return Boolean(document.getElementById('ee-index'))"):
             self.skipTest("comparisons have no cases yet")
-        verdicts = {}
+        rows = {}
         for path in (old, new):
             with open(path, encoding="utf-8") as file:
-                verdicts[path] = {row["id"]: row["verdict"] for row in map(json.loads, file)}
-        for change, right_before, right_now in (("fixed", False, True), ("broken", True, False), ("still wrong", False, False)):
-            wanted = sorted(name for name in verdicts[old] if (verdicts[old][name] == "pass") == right_before and (verdicts[new][name] == "pass") == right_now)
+                rows[path] = {row["id"]: data.wrong_fields(row) for row in map(json.loads, file)}
+        changes = {name: "broken" if after - rows[old][name] else "fixed" if rows[old][name] - after else "still wrong" if after else "both right" for name, after in rows[new].items()}
+        for change in ("fixed", "broken", "still wrong", "both right"):
             self.browser.go("#cases?show=all&change=" + change.replace(" ", "+"))
-            shown = self.shown()[1] if wanted else 0
-            self.assertEqual(shown, len(wanted), change)
+            self.assertEqual(self.shown()[1], list(changes.values()).count(change), change)
         self.browser.go("#cases?change=broken")
         self.browser.press("Enter")
         self.assertIn("broken", self.browser.text(".case-view"))
+        # The first value is expected, old and new; what is right has a tick.
+        values = self.browser.js("return [...document.querySelector('table.compared tbody tr').cells].slice(1, 4).map((cell) => cell.textContent)")
+        self.assertEqual([values[1], values[2]], ["✓ " + values[0], "-1"])
         self.quiet()
 
     # Looks ----------------------------------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ function boxesSection(row, groups) {
 
   const draw = () => {
     const [width, height] = extent(), room = Math.max(200, canvas.parentElement ? canvas.parentElement.clientWidth : 600);
-    const scale = Math.min(room / width, 900 / height), ratio = Math.min(3, window.devicePixelRatio || 1);
+    const scale = Math.min(room / width, 720 / height), ratio = Math.min(3, window.devicePixelRatio || 1);
     const shownWidth = Math.max(1, Math.round(width * scale)), shownHeight = Math.max(1, Math.round(height * scale));
     canvas.width = shownWidth * ratio;
     canvas.height = shownHeight * ratio;

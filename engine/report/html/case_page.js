@@ -30,7 +30,7 @@ class CasePage {
       el("nav", { class: "case-nav", "aria-label": "Cases" }, el("a", { class: "button", href: casesFragment(this.filter), rel: "up" }, "← all mismatches"), el("span", { class: "grow" }),
         step("← previous", around.before, "prev"), el("span", { class: "muted place" }, place), step("next →", around.after, "next")),
       el("div", { class: "case-head" }, heading,
-        el("p", { class: "facts" }, verdictMark(cases.verdicts[i]), el("span", null, scores), cases.runs ? el("span", { class: "tag change-" + cases.changes[i] }, cases.names.changes[cases.changes[i]]) : null, slices),
+        el("p", { class: "facts" }, verdictMark(cases.verdicts[i]), el("span", null, scores), cases.runs ? changeTag(i) : null, slices),
         el("p", { class: "actions" }, copyButton("copy id", () => this.id, "copy the id of this case"), copyButton("copy explain command", () => explainCommand(this.id), "copy the command that explains this case"))));
     if (row.candidate_state) this.root.append(el("p", { class: "note bad" }, row.candidate_state === "missing" ? "There is no candidate for this case." : "The candidate's answer is not JSON and could not be read."));
   }
@@ -78,24 +78,25 @@ class CasePage {
   mismatchRows(place, outcomes) {
     const mismatch = place.mismatch, [left, right] = diffPair(own(mismatch, "expected"), own(mismatch, "candidate"));
     const how = howText(outcomes.get(place.judge + "\n" + mismatch.path) || mismatch);
-    const path = el("button", { type: "button", class: "path link", dir: "auto", title: "show in the documents" }, visibleText(String(mismatch.path || "(document)").slice(0, 300)));
+    const path = el("button", { type: "button", class: "path link", dir: "auto", title: "show in the documents" }, pathNodes(String(mismatch.path || "(document)").slice(0, 300)));
     path.addEventListener("click", () => this.tree && this.tree.show(place.number));
     return [el("tr", { "data-number": String(place.number) },
       el("th", { scope: "row" }, path, el("span", { class: "sub muted" }, place.judge)), el("td", { class: "wide", "data-label": "Expected" }, left), el("td", { class: "wide", "data-label": "Candidate" }, right),
-      el("td", null, mismatch.class ? el("span", { class: "tag class-" + mismatch.class }, mismatch.class) : null, mismatch.kind ? el("span", { class: "kind" }, " " + mismatch.kind) : null),
+      el("td", null, mismatch.class ? el("span", { class: "tag class-" + mismatch.class }, mismatch.class) : null, mismatch.kind && mismatch.kind !== mismatch.class ? el("span", { class: "kind" }, " " + mismatch.kind) : null),
       el("td", { class: "why" }, visibleText(String(mismatch.reason || "").slice(0, 500)), how.map((line) => el("span", { class: "how" }, line)), mismatch.score ? el("span", { class: "how" }, `score ${shortNumber(mismatch.score)}`) : null))];
   }
 
   addCompared(row) {
-    const list = comparedMismatches(row), names = cases.runs;
+    const list = comparedMismatches(row), names = cases.runs.slice(0, 8);
     const body = list.slice(0, 500).map((item) => {
       const sides = comparedSides(item, row), change = changeOf(item);
-      return el("tr", null, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, visibleText(String(item.path || "").slice(0, 300))), el("span", { class: "sub muted" }, item.judge)),
-        el("td", { "data-label": "Expected" }, diffPair(sides.expected, sides.expected)[0]), el("td", { "data-label": shortTitle(names[0]) }, sideValue(sides.expected, sides.old, sides.oldRight)), el("td", { "data-label": shortTitle(names[names.length - 1]) }, sideValue(sides.expected, sides.now, sides.newRight)),
-        el("td", null, el("span", { class: "tag value-" + change.replace(" ", "-") }, change)), el("td", { class: "why" }, visibleText(String((item.now || item.old).reason || "").slice(0, 300))));
+      return el("tr", null, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, pathNodes(String(item.path || "").slice(0, 300))), el("span", { class: "sub muted" }, item.judge)),
+        el("td", { class: "wide", "data-label": "Expected" }, diffPair(sides.expected, sides.expected)[0]),
+        names.map((name, i) => el("td", { class: "wide", "data-label": shortTitle(name) }, sideValue(sides.expected, sides.runs[i].value, sides.runs[i].right))),
+        el("td", null, el("span", { class: "tag value-" + change.replace(" ", "-") }, change)), el("td", { class: "why" }, visibleText(String(sides.reason || "").slice(0, 300))));
     });
     this.root.append(el("section", { class: "panel" }, el("h3", null, "Values ", el("span", { class: "muted" }, `· ${plural(list.length, "value")} wrong in a run`)),
-      list.length ? el("div", { class: "table-scroll" }, el("table", { class: "mismatches" }, el("thead", null, el("tr", null, ["Field", "Expected", names[0], names[names.length - 1], "Change", "Why"].map((name) => el("th", { scope: "col", dir: "auto" }, visibleText(name))))), el("tbody", null, body))) : el("p", { class: "muted" }, "No run lists a wrong value of this case.")));
+      list.length ? el("div", { class: "table-scroll" }, el("table", { class: "mismatches compared" }, el("thead", null, el("tr", null, ["Field", "Expected", ...names, "Change", "Why"].map((name) => el("th", { scope: "col", dir: "auto" }, visibleText(name))))), el("tbody", null, body))) : el("p", { class: "muted" }, "No run lists a wrong value of this case.")));
     row.runs.forEach((run, i) => {
       const section = el("section", { class: "panel run" }, el("h2", { dir: "auto" }, visibleText(names[i] || `run ${i + 1}`)));
       if (!run) section.append(el("p", { class: "note" }, "This run has no such case."));
@@ -179,8 +180,8 @@ function outcomesSection(row) {
   const draw = (from) => {
     for (const { judge, outcome } of all.slice(from, from + piece)) {
       const right = outcome.outcome === "tp" || outcome.outcome === "tn", [left, candidate] = right ? [diffPair(own(outcome, "expected"), own(outcome, "expected"))[0], diffPair(own(outcome, "candidate"), own(outcome, "candidate"))[1]] : diffPair(own(outcome, "expected"), own(outcome, "candidate"));
-      body.append(el("tr", { class: right ? "right" : "wrong" }, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, visibleText(String(outcome.path).slice(0, 300))), el("span", { class: "sub muted" }, judge)),
-        el("td", null, el("span", { class: "tag " + (right ? "class-correct" : "class-" + outcome.outcome) }, outcomeNames[outcome.outcome] || outcome.outcome), outcome.kind ? el("span", { class: "kind" }, " " + outcome.kind) : null),
+      body.append(el("tr", { class: right ? "right" : "wrong" }, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, pathNodes(String(outcome.path).slice(0, 300))), el("span", { class: "sub muted" }, judge)),
+        el("td", null, el("span", { class: "tag " + (right ? "class-correct" : "class-" + outcome.outcome) }, outcomeNames[outcome.outcome] || outcome.outcome), outcome.kind && outcome.kind !== outcome.outcome ? el("span", { class: "kind" }, " " + outcome.kind) : null),
         el("td", { class: "wide", "data-label": "Expected" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : left), el("td", { class: "wide", "data-label": "Candidate" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : candidate),
         el("td", { class: "number" }, typeof outcome.score === "number" ? shortNumber(outcome.score) : "", typeof outcome.weight === "number" && outcome.weight !== 1 ? el("span", { class: "sub muted" }, `× ${shortNumber(outcome.weight)}`) : null),
         el("td", { class: "why" }, howText(outcome).map((line) => el("span", { class: "how" }, line)), outcome.reason && !right ? el("span", { class: "how" }, visibleText(String(outcome.reason).slice(0, 500))) : null)));

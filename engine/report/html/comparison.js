@@ -1,27 +1,29 @@
 // comparison.js: the cases of a comparison. A row holds {id, runs: [row or null, ...]}: the first run is the old one, the last the new one.
 "use strict";
 
-// Values that are wrong in the new run, in the order of its row, and then those that were wrong in the old run only:
-// {judge, path, old, now}: mismatches, or null where the value is right or the run has no such case.
+// Values that are wrong in a run: first those of the new run, in the order of its row, then those of the old run only, then those of
+// runs between: {judge, path, wrong: [mismatch or null, one for each run]}.
 function comparedMismatches(row) {
-  const list = [], places = new Map();
-  const key = (judge, path) => judge + "\n" + path;
-  const before = row.runs[0], after = row.runs[row.runs.length - 1];
-  for (const one of after ? mismatchesOf(after) : []) {
-    const item = { judge: one.judge, path: one.mismatch.path, old: null, now: one.mismatch };
-    list.push(item);
-    if (!places.has(key(item.judge, item.path))) places.set(key(item.judge, item.path), item);
-  }
-  for (const one of before ? mismatchesOf(before) : []) {
-    const same = places.get(key(one.judge, one.mismatch.path));
-    if (same && !same.old) same.old = one.mismatch;
-    else if (!same) list.push({ judge: one.judge, path: one.mismatch.path, old: one.mismatch, now: null });
+  const list = [], places = new Map(), last = row.runs.length - 1;
+  for (const run of [last, 0, ...row.runs.keys()].filter((run, i, order) => order.indexOf(run) === i)) {
+    const seen = new Set();
+    for (const one of row.runs[run] ? mismatchesOf(row.runs[run]) : []) {
+      const key = one.judge + "\n" + one.mismatch.path;
+      let item = places.get(key);
+      if (!item || (seen.has(key) && run === last)) {
+        list.push((item = { judge: one.judge, path: one.mismatch.path, wrong: row.runs.map(() => null) }));
+        if (!places.has(key)) places.set(key, item);
+      }
+      seen.add(key);
+      item.wrong[run] = item.wrong[run] || one.mismatch;
+    }
   }
   return list;
 }
 
 function changeOf(item) {
-  return item.now ? (item.old ? "still wrong" : "broken") : "fixed";
+  const before = item.wrong[0], now = item.wrong[item.wrong.length - 1];
+  return now ? (before ? "still wrong" : "broken") : before ? "fixed" : "right in both";
 }
 
 // The values of an entry of the list: expected, old, new.
@@ -32,18 +34,15 @@ function comparedValues(data, entry, row) {
     const latest = row.runs[row.runs.length - 1] || row.runs[0];
     return { path: "", values: [], reason: (latest && (latest.reasoning || (latest.misses || []).join("; "))) || "" };
   }
-  const shown = comparedSides(item, row);
-  return { path: item.path, values: [shown.expected, shown.old, shown.now], oldRight: shown.oldRight, newRight: shown.newRight, reason: (item.now || item.old).reason };
+  const { expected, runs, reason } = comparedSides(item, row), old = runs[0], now = runs[runs.length - 1];
+  return { path: item.path, values: [expected, old.value, now.value], oldRight: old.right, newRight: now.right, reason };
 }
 
+// {expected, reason, runs: [{value, right}]} of one item. What is right in a run is not listed in its row: it is looked up in its answer.
 function comparedSides(item, row) {
-  const steps = parsePath(item.path) || [];
-  const side = (mismatch, run) => {
-    if (mismatch) return { value: own(mismatch, "candidate"), right: false };
-    return { value: run ? valueAt(run.candidate_answer, steps) : undefined, right: Boolean(run) };
-  };
-  const old = side(item.old, row.runs[0]), now = side(item.now, row.runs[row.runs.length - 1]);
-  return { expected: own(item.now || item.old, "expected"), old: old.value, now: now.value, oldRight: old.right, newRight: now.right };
+  const steps = parsePath(String(item.path)) || [], some = [...item.wrong].reverse().find(Boolean);
+  const runs = item.wrong.map((mismatch, i) => (mismatch ? { value: own(mismatch, "candidate"), right: false } : { value: row.runs[i] ? valueAt(row.runs[i].candidate_answer, steps) : undefined, right: Boolean(row.runs[i]) }));
+  return { expected: own(some, "expected"), reason: some.reason, runs };
 }
 
 // A value of one run beside what was expected.

@@ -72,14 +72,19 @@ function own(object, key) {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-// A value on one side of a comparison as text. Text is shown without quotes unless they tell something: that it is empty,
-// has blanks at its ends, or differs from the other side in type only.
+// A value on one side of a comparison as text. Text is shown without quotes unless they tell something: that it is empty, has
+// blanks at its ends, or is the text of what the other side has as a number.
 function valueText(value, other) {
   if (value === undefined) return "";
   if (value instanceof ExactNumber) return value.text;
   if (typeof value !== "string") return JSON.stringify(value);
-  const quoted = value === "" || value.trim() !== value || ["number", "boolean"].includes(typeof other) || other instanceof ExactNumber;
+  const quoted = value === "" || value.trim() !== value || (other !== undefined && typeof other !== "string" && !isObject(other) && valueText(other) === value);
   return quoted ? JSON.stringify(value) : value;
+}
+
+// A path, which may be broken over lines before its steps.
+function pathNodes(text) {
+  return visibleText(text).split(/(?=[.[])/).flatMap((step, i) => (i ? [el("wbr"), step] : [step]));
 }
 
 // Characters that are invisible, or that change how their surroundings are shown, by a visible name.

@@ -44,11 +44,11 @@ class CaseList {
     const header = el("div", { role: "row", class: "grid-row grid-head", "aria-rowindex": "1" },
       heads.map((name, i) => el("span", { role: "columnheader", class: ["c-case", "c-field", "c-expected", ...(cases.runs ? ["c-old"] : []), "c-candidate", "c-reason"][i], title: name }, name)));
     this.grid = el("div", {
-      class: "grid" + (cases.runs ? " compared" : ""), role: "grid", tabindex: "0", id: "ee-grid", "aria-label": "Mismatches", "aria-readonly": "true", "aria-colcount": String(heads.length),
+      class: "grid", role: "grid", tabindex: "0", id: "ee-grid", "aria-label": "Mismatches", "aria-readonly": "true", "aria-colcount": String(heads.length),
     }, el("div", { role: "rowgroup", class: "grid-header" }, header), el("div", { role: "rowgroup", class: "grid-space" }, this.body));
     this.space = this.body.parentElement;
     this.empty = el("div", { class: "empty", hidden: true });
-    this.root = el("section", { class: "cases-view", "aria-label": "Mismatches" }, this.bar, this.count, this.grid, this.empty);
+    this.root = el("section", { class: "cases-view" + (cases.runs ? " compared" : ""), "aria-label": "Mismatches" }, this.bar, this.count, this.grid, this.empty);
     this.grid.addEventListener("scroll", () => this.schedule(), { passive: true });
     this.grid.addEventListener("click", (event) => this.clicked(event));
     this.grid.addEventListener("keydown", (event) => this.key(event));
@@ -234,12 +234,11 @@ class CaseList {
     const cells = {
       case: el("span", { role: "gridcell", class: "c-case" },
         el("a", { href: caseFragment(cases.ids[i], this.filter), tabindex: "-1", class: "id", dir: "auto", title: shortTitle(cases.ids[i]) }, visibleText(cases.ids[i].slice(0, 300) || "(empty id)")),
-        el("span", { class: "sub" }, verdictMark(cases.verdicts[i]), cases.runs ? compareScores(i) : scoreText(cases.scores[i]),
-          cases.runs ? el("span", { class: "tag change-" + cases.changes[i] }, cases.names.changes[cases.changes[i]]) : null)),
+        cases.runs ? el("span", { class: "sub" }, changeTag(i), compareScores(i)) : el("span", { class: "sub" }, verdictMark(cases.verdicts[i]), scoreText(cases.scores[i]))),
       field: el("span", { role: "gridcell", class: "c-field" },
         el("span", { class: "path", dir: "auto" }, field < 0 ? el("span", { class: "muted" }, cases.verdicts[i] === "p" ? "no mismatch" : "no field named") : visibleText(cases.fieldNames[field])),
         el("span", { class: "sub" }, classIndex >= 0 ? el("span", { class: "tag class-" + cases.names.classes[classIndex] }, cases.names.classes[classIndex]) : null,
-          kind >= 0 ? el("span", { class: "kind" }, cases.names.kinds[kind]) : null)),
+          kind >= 0 && cases.names.kinds[kind] !== cases.names.classes[classIndex] ? el("span", { class: "kind" }, cases.names.kinds[kind]) : null)),
     };
     const row = el("div", { role: "row", class: "grid-row", id: "ee-row-" + rowNumber, "aria-rowindex": String(rowNumber + 2), "data-row": String(rowNumber) }, cells.case, cells.field);
     const ready = cases.rowIfReady(i);
@@ -359,6 +358,11 @@ const verdictNames = { p: "pass", b: "borderline", f: "fail", u: "unscored" };
 function verdictMark(letter) {
   const name = verdictNames[letter] || "unscored";
   return el("span", { class: "verdict " + name }, name);
+}
+
+function changeTag(i) {
+  const name = cases.names.changes[cases.changes[i]];
+  return el("span", { class: "tag value-" + name.replaceAll(" ", "-") }, name);
 }
 
 function compareScores(i) {

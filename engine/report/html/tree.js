@@ -24,6 +24,14 @@ class DocumentTree {
       add(this.expectedMarks, place.expectedSteps, place);
       add(this.candidateMarks, place.candidateSteps, place);
     }
+    // What a judge found for a value, which may be elsewhere in the candidate (another key, another item).
+    this.found = new Map();
+    for (const result of row.evaluator_results || []) {
+      for (const outcome of [...(own(result.details, "mismatches") || []), ...(own(result.details, "outcomes") || [])]) {
+        const steps = own(outcome, "candidate") === undefined ? null : parsePath(String(outcome.path));
+        if (steps) this.found.set(pathKey(steps), outcome);
+      }
+    }
     this.expected = this.whole ? row.expected : expectedFromMismatches(places);
     this.candidate = row.candidate_answer;
     this.small = countLeaves(this.expected, treeLimits.open) + countLeaves(this.candidate, treeLimits.open) < treeLimits.open;
@@ -89,11 +97,17 @@ class DocumentTree {
     const a = pair.expected === undefined ? undefined : own(expected, pair.expected), b = pair.candidate === undefined ? undefined : own(candidate, pair.candidate);
     const stepsA = [...expectedSteps, pair.expected === undefined ? pair.candidate : pair.expected];
     const stepsB = [...candidateSteps, pair.candidate === undefined ? pair.expected : pair.candidate];
-    const draw = !isObject(a) && !isObject(b) ? [this.leaf(pair.label, a, b, stepsA, stepsB, level)] : this.branch(pair.label, a, b, stepsA, stepsB, level);
+    const inline = (this.inline(a) && this.inline(b)) && !this.above.has("e" + pathKey(stepsA)) && !this.above.has("c" + pathKey(stepsB));
+    const draw = inline ? [this.leaf(pair.label, a, b, stepsA, stepsB, level)] : this.branch(pair.label, a, b, stepsA, stepsB, level);
     // Below a branch that one side does not have, that side is empty: the branch has said so.
     if (!isObject(expected)) draw[0].classList.add("no-expected");
     if (!isObject(candidate)) draw[0].classList.add("no-candidate");
     return draw;
+  }
+
+  // Whether a value is drawn in one line: boxes and the like are.
+  inline(value) {
+    return !isObject(value) || (Array.isArray(value) && value.length > 0 && value.length <= 8 && value.every((part) => typeof part === "number"));
   }
 
   marks(a, b, stepsA, stepsB) {
@@ -107,6 +121,11 @@ class DocumentTree {
     const marks = this.marks(a, b, stepsA, stepsB);
     const unknown = a === undefined && !this.whole && marks.length === 0;
     const [left, right] = marks.length ? diffPair(a, b) : [a === undefined ? null : diffPair(a, a)[0], b === undefined ? null : diffPair(b, b)[1]];
+    const elsewhere = a !== undefined && b === undefined ? this.found.get(pathKey(stepsA)) : undefined;
+    if (elsewhere && !isObject(elsewhere.candidate)) {
+      const pair = marks.length ? diffPair(a, elsewhere.candidate) : [left, diffPair(elsewhere.candidate, elsewhere.candidate)[1]];
+      return this.rowOf(label, pair[0], [pair[1], el("span", { class: "muted size" }, " in another place")], marks, level, false);
+    }
     return this.rowOf(label, unknown ? el("span", { class: "muted" }, "·") : left || absentMark(), right || absentMark(), marks, level, false);
   }
 

@@ -115,16 +115,16 @@ static void push_judges(ee_lua *lua, const ee_value *row) {
 
 /* A result is its row, with `candidate` for its answer and `judges` by name. */
 static void push_missing_of_result(ee_lua *lua, const ee_value *row, ee_str name) {
-  static const char *const full[] = {"expected", "record", NULL};
+  bool in_full = ee_str_is(name, "record") && ee_value_member(row, EE_STR("expected"), lua->arena) == NULL;
   static const char *const more[] = {"candidate", "judges", "expected", "record",
                                      "unscored",  "slices", "measures", NULL};
   if (ee_str_is(name, "judges")) {
     push_judges(lua, row);
   } else if (ee_str_is(name, "candidate")) {
     ee_lua_push_value(lua, ee_value_member(row, EE_STR("candidate_answer"), lua->arena));
-  } else if (is_one_of(name, full)) {
+  } else if (in_full || ee_str_is(name, "expected")) {
     luaL_error(lua->L, "this row has no '%s' (--results writes it with --detail full)", name.data);
-  } else if (is_one_of(name, optional_members)) {
+  } else if (ee_str_is(name, "record") || is_one_of(name, optional_members)) {
     lua_pushnil(lua->L);
   } else {
     raise_missing(lua, "a result has no field", row, name, more);
@@ -134,6 +134,28 @@ static void push_missing_of_result(ee_lua *lua, const ee_value *row, ee_str name
 static void push_result(ee_lua *lua, const ee_value *row) {
   static const ee_lua_view view = {.push_missing = push_missing_of_result};
   ee_lua_push_view(lua, row, &view);
+}
+
+/* The document of `report` has fewer members than that of a run; a report of the rules reads both in the same way. */
+static void push_missing_of_results(ee_lua *lua, const ee_value *document, ee_str name) {
+  ee_arena *arena = lua->arena;
+  if (ee_str_is(name, "cases")) {
+    ee_lua_push_value(lua, ee_value_member(document, EE_STR("rows"), arena));
+  } else if (ee_str_is(name, "gates") || ee_str_is(name, "slices")) {
+    ee_lua_push_value(lua, ee_value_new(arena, EE_ARRAY));
+  } else if (ee_str_is(name, "rules")) {
+    const ee_collector *collector = lua->collector;
+    ee_value *rules = ee_value_new(arena, EE_OBJECT);
+    ee_value_set(arena, rules, EE_STR("name"), ee_value_new_string(arena, collector->plan->name));
+    ee_lua_push_value(lua, rules);
+  } else {
+    lua_pushnil(lua->L);
+  }
+}
+
+static void push_results(ee_lua *lua, const ee_value *document) {
+  static const ee_lua_view view = {.push_missing = push_missing_of_results};
+  ee_lua_push_view(lua, document, &view);
 }
 
 /* Calls ---------------------------------------------------------------------------------------- */
@@ -214,7 +236,7 @@ static int enter(lua_State *L) {
   bool has_state = self->kind == CALL_STEP || self->kind == CALL_FINISH;
   if (has_state) lua_rawgeti(L, LUA_REGISTRYINDEX, self->summary->state);
   if (self->kind == CALL_STEP || self->kind == CALL_CASE) push_result(lua, self->argument);
-  if (self->kind == CALL_DONE) ee_lua_push_value(lua, self->argument);
+  if (self->kind == CALL_DONE) push_results(lua, self->argument);
   lua_call(L, lua_gettop(L) - 2, 1);
   if (self->kind == CALL_FINISH)
     take_value(self);
@@ -272,6 +294,7 @@ static void begin_call(ee_collector *collector, ee_str id) {
   lua->generation++;
   lua->current = &collector->current;
   lua->arena = &collector->arena;
+  lua->collector = collector;
   if (lua->slot != NULL) ee_watchdog_case(lua->slot, id);
 }
 
@@ -281,6 +304,7 @@ static void end_call(ee_collector *collector) {
   lua->generation++;
   lua->current = NULL;
   lua->arena = NULL;
+  lua->collector = NULL;
   ee_arena_reset(&collector->arena, KEPT_BYTES);
 }
 
@@ -346,11 +370,13 @@ void ee_collector_free(ee_collector *collector) {
 
 /* Cases and the end ---------------------------------------------------------------------------- */
 
-uint64_t ee_collector_add(ee_collector *collector, ee_str text, ee_buffer *out) {
-  uint64_t before = collector->errors;
+uint64_t ee_collector_add(ee_collector *collector, ee_str row, ee_buffer *out) {
   ee_error error;
-  ee_value *row = ee_json_read_data(&collector->arena, text, &error);
-  if (row == NULL) return 0; /* not a row of this program, which its reader has refused */
+  return ee_collector_add_row(collector, ee_json_read_data(&collector->arena, row, &error), out);
+}
+
+uint64_t ee_collector_add_row(ee_collector *collector, const ee_value *row, ee_buffer *out) {
+  uint64_t before = collector->errors;
   const ee_value *id = ee_value_member(row, EE_STR("id"), &collector->arena);
   begin_call(collector, ee_type_of(id) == EE_STRING ? ee_value_text(id) : EE_STR(""));
   for (size_t i = 0; i < collector->plan->summary_count; i++) {

@@ -28,6 +28,8 @@ void ee_collector_free(ee_collector *collector); /* NULL is allowed */
 /* Adds a case: `row` is one line of JSON. Calls step of each summary and `case` of the report, whose text is appended
  * to `out`. Returns how many of these calls raised an error. */
 uint64_t ee_collector_add(ee_collector *collector, ee_str row, ee_buffer *out);
+/* The same for a row that was read already. */
+uint64_t ee_collector_add_row(ee_collector *collector, const ee_value *row, ee_buffer *out);
 
 /* Calls finish of each summary, the first time. The values live as long as the collector. */
 ee_summary_values ee_collector_finish(ee_collector *collector);

@@ -1,5 +1,6 @@
 /* rule_test.c: running a test file. describe and it collect the tests while the file loads, then each test is a call of
- * its own. compile and load_rules give a test rules, of which it calls rules:score and rules:judge. */
+ * its own. compile and load_rules give a test rules, of which it calls rules:score, rules:judge,
+ * rules:summary and rules:report. */
 #include "lua/rule_test.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "judge/plan.h"
 #include "judge/script.h"
 #include "lua/callbacks.h"
+#include "lua/collect.h"
 #include "lua/read_rules.h"
 #include "lua/rule_test_expect.h"
 #include "lua/sandbox.h"
@@ -394,10 +396,10 @@ static int score(lua_State *L) {
 
 static const char *const case_fields[] = {"id", "expected", "candidate", "record", NULL};
 
-/* Raises an error when the table at 2 has a field that cases do not have. */
-static void check_case_fields(lua_State *L) {
-  luaL_checktype(L, 2, LUA_TTABLE);
-  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
+/* Raises an error when the table at `index` has a field that cases do not have. */
+static void check_case_fields(lua_State *L, int index) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "[1]";
     const char *const *known = case_fields;
     while (*known != NULL && strcmp(*known, key) != 0) known++;
@@ -408,31 +410,32 @@ static void check_case_fields(lua_State *L) {
   }
 }
 
-/* Adds the case's field `name`, if it is set, to `record`. */
-static void add_part(lua_State *L, test_run *run, ee_value *record, const char *name) {
+/* Adds the field `name` of the case at `index`, if it is set, to `record`. */
+static void add_part(lua_State *L, test_run *run, int index, ee_value *record, const char *name) {
   lua_pushstring(L, name);
-  lua_rawget(L, 2);
+  lua_rawget(L, index);
   const ee_value *value = check_value(L, run, lua_gettop(L), name);
   if (value != NULL) ee_value_set(&run->case_arena, record, ee_str_from(name), ee_value_copy(&run->case_arena, value));
   lua_pop(L, 1);
 }
 
-/* Reads the case at 2. Its fields have the names of a data set; in a whole record the paths of the rules apply. */
-static void read_case(lua_State *L, test_run *run, const test_rules *self, ee_case *out) {
+/* Reads the case at `index`. Its fields have the names of a data set; in a whole record the paths of the rules apply.
+ */
+static void read_case(lua_State *L, test_run *run, const test_rules *self, int index, ee_case *out) {
   ee_arena *arena = &run->case_arena;
-  check_case_fields(L);
+  check_case_fields(L, index);
   const ee_record_paths known_names = {0};
   const ee_record_paths *paths = &self->plan->paths;
   lua_pushliteral(L, "record");
-  lua_rawget(L, 2);
+  lua_rawget(L, index);
   const ee_value *record = check_value(L, run, lua_gettop(L), "record");
   lua_pop(L, 1);
   if (record == NULL) {
     ee_value *made = ee_value_new(arena, EE_OBJECT);
-    add_part(L, run, made, "id");
+    add_part(L, run, index, made, "id");
     if (ee_value_count(made) == 0) ee_value_set(arena, made, EE_STR("id"), ee_value_new_string(arena, EE_STR("case")));
-    add_part(L, run, made, "expected");
-    add_part(L, run, made, "candidate");
+    add_part(L, run, index, made, "expected");
+    add_part(L, run, index, made, "candidate");
     record = made;
     paths = &known_names;
   }
@@ -555,7 +558,7 @@ static int judge(lua_State *L) {
   lua_settop(L, 2);
   const test_rules *self = check_rules(L, run);
   ee_case current;
-  read_case(L, run, self, &current);
+  read_case(L, run, self, 2, &current);
   ee_context context = make_context(run, self);
   ee_case_result result;
   bool was_loading = lua->loading;
@@ -579,7 +582,141 @@ static int judge(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg rules_methods[] = {{"score", score}, {"judge", judge}, {NULL, NULL}};
+/* rules:summary, rules:report ------------------------------------------------------------------ */
+
+/* Cases that are judged for functions that collect results. */
+typedef struct collecting {
+  test_run *run;
+  const test_rules *rules;
+  const ee_report_rule *report; /* NULL: only summaries */
+  ee_case *cases;
+  size_t count;
+  ee_collector *collector; /* the members from here on are freed by end_collecting() */
+  ee_totals totals;
+  ee_buffer row, text;
+  ee_error first; /* error of a function; EE_OK: none */
+} collecting;
+
+/* Reads the array of cases at 3; may raise. */
+static void read_cases(lua_State *L, collecting *self) {
+  luaL_checktype(L, 3, LUA_TTABLE);
+  self->count = (size_t)lua_rawlen(L, 3);
+  self->cases = EE_NEW_ARRAY(&self->run->case_arena, ee_case, self->count + 1);
+  for (size_t i = 0; i < self->count; i++) {
+    lua_rawgeti(L, 3, (lua_Integer)i + 1);
+    read_case(L, self->run, self->rules, lua_gettop(L), &self->cases[i]);
+    lua_pop(L, 1);
+  }
+}
+
+static void keep_first(void *user, const ee_error *error) {
+  collecting *self = user;
+  if (self->first.status == EE_OK) self->first = *error;
+}
+
+/* Judges the cases and gives them to the functions. Raises nothing. */
+static void collect_cases(collecting *self) {
+  test_run *run = self->run;
+  const ee_plan *plan = self->rules->plan;
+  bool was_loading = run->lua->loading;
+  run->lua->loading = false;
+  ee_totals_init(&self->totals, plan);
+  self->collector = self->rules->file != NULL
+                        ? ee_collector_open(self->rules->file, self->report, keep_first, self, &self->first)
+                        : ee_collector_new(plan, self->report, run->lua, false, keep_first, self, &self->first);
+  for (size_t i = 0; i < self->count && self->collector != NULL; i++) {
+    ee_context context = make_context(run, self->rules);
+    ee_case_result result;
+    ee_plan_judge(plan, &context, &self->cases[i], &result);
+    ee_totals_add(&self->totals, &result, &run->case_arena);
+    ee_buffer_clear(&self->row);
+    run->options->write.row(&result, &run->case_arena, &self->row);
+    ee_collector_add(self->collector, (ee_str){self->row.data, self->row.length}, &self->text);
+  }
+  ee_totals_finish(&self->totals);
+  if (self->collector != NULL) ee_collector_finish(self->collector);
+  run->lua->loading = was_loading;
+}
+
+static void write_end(collecting *self) {
+  if (self->report == NULL || self->collector == NULL) return;
+  ee_buffer_clear(&self->row);
+  self->run->options->write.document(&self->totals, ee_collector_finish(self->collector), &self->row);
+  ee_collector_done(self->collector, (ee_str){self->row.data, self->row.length}, &self->text);
+}
+
+/* Frees what collecting held; raises the first error of a function. */
+static void end_collecting(lua_State *L, collecting *self) {
+  ee_collector_free(self->collector);
+  ee_totals_fini(&self->totals);
+  ee_buffer_fini(&self->row);
+  ee_buffer_fini(&self->text);
+  pass_on_trip(L, self->run, &self->run->rule_errors);
+  if (self->first.status == EE_OK) return;
+  ee_buffer_clear(&self->run->expectations.text);
+  ee_buffer_add_text(&self->run->expectations.text, self->first.message);
+  raise_text(L, self->run, self->first.file[0] != '\0' ? self->first.file : NULL, self->first.line);
+}
+
+static int raise_unknown(lua_State *L, test_run *run, const char *what, const char *name,
+                         ee_str (*name_of)(const ee_plan *, size_t), const ee_plan *plan, size_t count) {
+  const char **names = EE_NEW_ARRAY(&run->case_arena, const char *, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    ee_str own = name_of(plan, i);
+    names[i] = ee_arena_copy(&run->case_arena, own.data, own.length);
+  }
+  return luaL_error(L, "the rules have no %s '%s'%s", what, name,
+                    ee_suggestion(&run->case_arena, ee_str_from(name), names));
+}
+
+static ee_str summary_name(const ee_plan *plan, size_t i) { return plan->summaries[i].name; }
+static ee_str report_name(const ee_plan *plan, size_t i) { return plan->reports[i].name; }
+
+/* rules:summary(name, cases) -> value */
+static int summary(lua_State *L) {
+  test_run *run = run_of(L);
+  lua_settop(L, 3);
+  collecting self = {.run = run, .rules = check_rules(L, run)};
+  const ee_plan *plan = self.rules->plan;
+  ee_str name;
+  name.data = luaL_checklstring(L, 2, &name.length);
+  size_t number = 0;
+  while (number < plan->summary_count && !ee_str_equal(plan->summaries[number].name, name)) number++;
+  if (number == plan->summary_count)
+    return raise_unknown(L, run, "summary", name.data, summary_name, plan, plan->summary_count);
+  read_cases(L, &self);
+  collect_cases(&self);
+  const ee_value *value = NULL;
+  if (self.collector != NULL) {
+    value = ee_collector_finish(self.collector).items[number].value;
+    value = ee_value_copy(&run->case_arena, value);
+  }
+  end_collecting(L, &self);
+  ee_lua_push_copy(run->lua, value);
+  return 1;
+}
+
+/* rules:report(name, cases) -> text */
+static int report(lua_State *L) {
+  test_run *run = run_of(L);
+  lua_settop(L, 3);
+  collecting self = {.run = run, .rules = check_rules(L, run)};
+  const ee_plan *plan = self.rules->plan;
+  ee_str name;
+  name.data = luaL_checklstring(L, 2, &name.length);
+  self.report = ee_report_rule_find(plan, name);
+  if (self.report == NULL) return raise_unknown(L, run, "report", name.data, report_name, plan, plan->report_count);
+  read_cases(L, &self);
+  collect_cases(&self);
+  write_end(&self);
+  ee_str text = {ee_arena_copy(&run->case_arena, self.text.data, self.text.length), self.text.length};
+  end_collecting(L, &self);
+  lua_pushlstring(L, text.data, text.length);
+  return 1;
+}
+
+static const luaL_Reg rules_methods[] = {
+    {"score", score}, {"judge", judge}, {"summary", summary}, {"report", report}, {NULL, NULL}};
 
 /* Collecting ----------------------------------------------------------------------------------- */
 

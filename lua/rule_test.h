@@ -5,11 +5,19 @@
 #include "base/buffer.h"
 #include "judge/provider_session.h"
 #include "lua/rule_file.h"
+#include "run/totals.h"
+
+/* Writes what functions that collect results get: a case's row, and the document of a run. */
+typedef struct ee_rule_test_writers {
+  void (*row)(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+  void (*document)(const ee_totals *totals, ee_summary_values summaries, ee_buffer *out);
+} ee_rule_test_writers;
 
 typedef struct ee_rule_test_options {
   ee_rule_file_options load;
   bool verbose;
   ee_provider_opener *open_provider; /* for rules that need a provider; NULL: requests fail */
+  ee_rule_test_writers write;
 } ee_rule_test_options;
 
 typedef struct ee_rule_test_totals {

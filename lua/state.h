@@ -47,6 +47,7 @@ typedef struct ee_lua_function {
   size_t line;
 } ee_lua_function;
 
+struct ee_collector;
 struct ee_script;
 
 typedef struct ee_lua {
@@ -76,10 +77,11 @@ typedef struct ee_lua {
   } sources; /* malloc; their paths do not move until the state is freed */
   struct {
     EE_LIST(ee_lua_function);
-  } functions;              /* by number; malloc */
-  ee_error_list mistakes;   /* found by constructors while the file ran */
-  ee_watchdog_slot *slot;   /* NULL without watchdog */
-  struct ee_script *script; /* of callbacks.c; NULL in a state that does not judge */
+  } functions;                    /* by number; malloc */
+  ee_error_list mistakes;         /* found by constructors while the file ran */
+  ee_watchdog_slot *slot;         /* NULL without watchdog */
+  struct ee_script *script;       /* of callbacks.c; NULL in a state that does not judge */
+  struct ee_collector *collector; /* of collect.c, while it calls a function; else NULL */
   /* The current case. Values in Lua are valid while their generation is the current one. */
   const ee_case *current;
   ee_arena *arena;

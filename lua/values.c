@@ -629,8 +629,8 @@ static int is_empty(lua_State *L) {
   return 1;
 }
 
-/* Pushes a copy of `value` as plain tables. The reader's nesting limit bounds the recursion. */
-static void push_copy(ee_lua *lua, const ee_value *value) {
+/* The reader's nesting limit bounds the recursion. */
+void ee_lua_push_copy(ee_lua *lua, const ee_value *value) {
   lua_State *L = lua->L;
   ee_type type = ee_type_of(value);
   if (type != EE_ARRAY && type != EE_OBJECT) {
@@ -642,11 +642,11 @@ static void push_copy(ee_lua *lua, const ee_value *value) {
   lua_Integer index = 0;
   for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at)) {
     if (type == EE_ARRAY) {
-      push_copy(lua, at);
+      ee_lua_push_copy(lua, at);
       lua_rawseti(L, -2, ++index);
     } else {
       lua_pushlstring(L, at->json.string, at->key_length);
-      push_copy(lua, at);
+      ee_lua_push_copy(lua, at);
       lua_rawset(L, -3);
     }
   }
@@ -658,7 +658,7 @@ static void copy_top(lua_State *L, int depth) {
   if (self != NULL) {
     const ee_value *value = live_value(L, self);
     lua_pop(L, 1);
-    push_copy(ee_lua_of(L), value);
+    ee_lua_push_copy(ee_lua_of(L), value);
     return;
   }
   if (!lua_istable(L, -1)) return;

@@ -26,6 +26,9 @@ typedef struct ee_lua_view {
 /* Pushes an object seen through `view`, which must outlive the state. */
 void ee_lua_push_view(ee_lua *lua, const ee_value *object, const ee_lua_view *view);
 
+/* Pushes a copy of `value` as plain tables. */
+void ee_lua_push_copy(ee_lua *lua, const ee_value *value);
+
 /* "a table", "an array", "nothing": how messages name the value at `index`. */
 const char *ee_lua_describe(ee_lua *lua, int index);
 

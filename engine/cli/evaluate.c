@@ -111,7 +111,7 @@ static ee_status check_output(const ee_options *options, const char *output, ee_
 
 static ee_status check_outputs(const ee_options *options, ee_error *error) {
   const char *output = options->output, *results = options->results;
-  bool rows = results != NULL || options->format->rows || options->format->cases;
+  bool rows = results != NULL || options->format->rows || options->format->cases || options->format->own;
   if (options->detail != 0 && !rows)
     return ee_error_set(error, EE_ERROR_USAGE, "--detail is about rows: it needs --results FILE, -f jsonl or -f html");
   ee_status status = output != NULL ? check_output(options, output, error) : EE_OK;

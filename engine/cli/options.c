@@ -324,6 +324,8 @@ static ee_status check_own_format(const ee_options *options, ee_error *error) {
   const char *name = options->format->name;
   const char *suggestion = ee_suggestion(arena, ee_str_from(name), ee_report_format_names(NULL, arena));
   if (*suggestion != '\0') return ee_error_set(error, EE_ERROR_USAGE, "unknown format '%s'%s", name, suggestion);
+  if (bits == (EE_IN_REPORT | EE_IN_REPORT_RULES))
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown format '%s' (an ee.report of a rule file needs --rules)", name);
   return unknown_choice(options, find_long("format", 6), name, error);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/row_reader.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "lua/collect.h"
 #include "report/merged_results.h"
 #include "report/row.h"
 
@@ -38,7 +39,9 @@ typedef struct report {
   const char *names[MAX_NAMES + 1]; /* of judges or cases, until --judge or --case is found; ended by NULL */
   size_t name_count;
   bool case_found;
-  ee_buffer text; /* of cases */
+  ee_buffer text;                   /* of cases, or of a report of the rules */
+  const ee_report_rule *own_report; /* of the rules, instead of a format; NULL: none */
+  ee_collector *collector;          /* NULL: nothing collects results */
   ee_output output;
   ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
 } report;
@@ -106,6 +109,12 @@ static ee_status check_judge(report *self, const char *where, ee_error *error) {
   return status;
 }
 
+/* Whether the rules judge the candidates again. A report of the rules takes the rows as they are, unless a data set is
+ * there to judge them by. */
+static bool judges_again(const report *self) {
+  return self->rules != NULL && (self->own_report == NULL || self->dataset != NULL);
+}
+
 static ee_str selected(const report *self) {
   return self->options->judge != NULL ? ee_str_from(self->options->judge) : (ee_str){NULL, 0};
 }
@@ -115,7 +124,7 @@ static ee_str selected(const report *self) {
 /* Reports an invalid row. While judging again, workers read rows: then the errors are printed after the run. */
 static void on_row_error(void *user, const ee_error *error) {
   report *self = user;
-  if (self->rules == NULL)
+  if (!judges_again(self))
     ee_terminal_message(&self->terminal, error);
   else if (self->row_errors.count < EE_UNSPLIT_LISTED)
     ee_error_list_add(&self->row_errors, error);
@@ -173,8 +182,24 @@ static ee_status open_rules(report *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   for (size_t i = 0; i < plan->judge_count; i++) look_for_judge(self, plan->judges[i]->name);
   ee_status status = check_judge(self, "the rule file", error);
-  if (status != EE_OK) return status;
+  if (status == EE_OK) status = ee_find_report(options, plan, &self->own_report, error);
+  if (status != EE_OK || !judges_again(self)) return status;
   return ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+}
+
+static void report_function(void *user, const ee_error *error) {
+  ee_terminal_message(&((report *)user)->terminal, error);
+}
+
+/* Summaries belong to the report of all cases and judges. */
+static ee_status open_collector(report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (self->rules == NULL) return EE_OK;
+  bool summaries = ee_rule_file_plan(self->rules)->summary_count > 0 && options->case_id == NULL &&
+                   options->format->row == NULL && options->judge == NULL;
+  if (!summaries && self->own_report == NULL) return EE_OK;
+  self->collector = ee_collector_open(self->rules, self->own_report, report_function, self, error);
+  return self->collector != NULL ? EE_OK : EE_ERROR_RULES;
 }
 
 static ee_status open_all(report *self, ee_error *error) {
@@ -186,12 +211,12 @@ static ee_status open_all(report *self, ee_error *error) {
     status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, on_row_error,
                                 self, error);
   self->reader.expected = self->cases;
-  self->reader.answers_only = options->rules != NULL;
+  self->reader.answers_only = judges_again(self);
   if (status == EE_OK && options->format->cases && options->case_id == NULL) {
     self->page = ee_html_cases_new(error);
     if (self->page == NULL) status = EE_ERROR_SYSTEM;
   }
-  return status;
+  return status == EE_OK ? open_collector(self, error) : status;
 }
 
 /* Cases ---------------------------------------------------------------------------------------- */
@@ -232,6 +257,43 @@ static ee_status add_case(report *self, const ee_stored_row *row, ee_error *erro
   if (self->options->case_id != NULL) return write_case(self, row, error);
   self->options->format->row(row, selected(self), ee_terminal_style(self->options), &self->text);
   return self->text.length < FLUSH_BYTES ? EE_OK : flush(self, error);
+}
+
+/* What the rules collect ------------------------------------------------------------------------ */
+
+static void format_collected(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write_collected(result, scratch, out);
+}
+
+static ee_status flush_large(report *self, ee_error *error) {
+  return self->text.length < FLUSH_BYTES ? EE_OK : flush(self, error);
+}
+
+static ee_status collect(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  report *self = user;
+  *errors = ee_collector_add(self->collector, row, &self->text);
+  return flush_large(self, error);
+}
+
+/* Ends the summaries. */
+static void finish_collecting(report *self) {
+  if (self->collector == NULL) return;
+  uint64_t before = judges_again(self) ? ee_collector_errors(self->collector) : 0;
+  self->pool.summaries = ee_collector_finish(self->collector);
+  self->pool.rule_errors += ee_collector_errors(self->collector) - before;
+}
+
+/* The end of a report of the rules, after the texts of the cases. */
+static ee_status write_own_report(report *self, ee_error *error) {
+  ee_buffer document;
+  ee_buffer_init(&document);
+  ee_merged_json(&self->pool, &document);
+  bool good = ee_collector_done(self->collector, (ee_str){document.data, document.length}, &self->text);
+  self->pool.rule_errors += !good;
+  ee_buffer_fini(&document);
+  ee_status status = flush(self, error);
+  return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
 }
 
 /* Judging again -------------------------------------------------------------------------------- */
@@ -369,6 +431,8 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
                         .hooks = {.user = report_of,
                                   .format = prints_cases(report_of) || report_of->page != NULL ? format_row : NULL,
                                   .write = take_rows,
+                                  .format_collected = report_of->collector != NULL ? format_collected : NULL,
+                                  .collect = report_of->collector != NULL ? collect : NULL,
                                   .report = print_error,
                                   .progress = show_progress}};
   status = ee_run(&rows_plan, rows, &run, result, error);
@@ -393,6 +457,8 @@ static ee_status pool_stored(report *self, ee_error *error) {
     for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
     if (prints_cases(self)) status = add_case(self, &row, error);
     if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_row(self->page, row.record, error);
+    if (self->collector != NULL) ee_collector_add_row(self->collector, row.record, &self->text);
+    if (status == EE_OK && self->collector != NULL) status = flush_large(self, error);
     if (status != EE_OK) break;
     if (reader->expected_value != NULL && !self->ids_only && row.has_hash &&
         ee_value_hash(reader->expected_value) != row.expected_hash)
@@ -463,6 +529,7 @@ static ee_status write_cases(report *self, ee_error *error) {
 static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;
   if (prints_cases(self)) return write_cases(self, error);
+  if (self->own_report != NULL) return write_own_report(self, error);
   ee_table_style style = ee_terminal_style(options);
   ee_status status = style.choice != NULL ? ee_report_check_merged(&self->pool, style.choice, error) : EE_OK;
   if (status != EE_OK) return status;
@@ -491,7 +558,8 @@ static int exit_status(report *self) {
 }
 
 static int run_report(report *self, ee_error *error) {
-  ee_status status = self->rules != NULL ? pool_again(self, error) : pool_stored(self, error);
+  ee_status status = judges_again(self) ? pool_again(self, error) : pool_stored(self, error);
+  if (status == EE_OK) finish_collecting(self);
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
   ee_note_provider(self->provider, &self->terminal);
@@ -513,6 +581,7 @@ static void close_all(report *self) {
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
   ee_provider_free(self->provider);
+  ee_collector_free(self->collector);
   ee_rule_file_free(self->rules);
   ee_watchdog_stop(self->watchdog);
   ee_named_ids_fini(&self->other_expected);

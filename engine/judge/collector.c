@@ -24,8 +24,9 @@ const ee_option ee_summary_options[] = {
      .lua_type = "fun(state: any, later: any): any",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
-     .help = "Returns one state for two, the second of the cases after those of the first; 'check RULES DATA' verifies "
-             "that the parts of a data set come to the same value as the whole."},
+     .help =
+         "Returns one state for two, the second of the cases that came later; for runs in parts, which this version "
+         "does not have yet."},
     {.name = NULL},
 };
 

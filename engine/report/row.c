@@ -148,7 +148,8 @@ static void add_measures(ee_buffer *out, const ee_case_result *result) {
   if (any) ee_buffer_add_char(out, '}');
 }
 
-void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+/* `documents`: with the expected document and the rest of the record. */
+static void write_row(const ee_case_result *result, bool documents, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_byte_range *hits = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
   ee_byte_range *misses = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
@@ -186,7 +187,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   add_count(out, ",\"rule_errors\":", result->rule_errors);
   add_count(out, ",\"provider_failures\":", result->provider_failures);
   add_measures(out, result);
-  if (full) add_documents(out, result, scratch);
+  if (documents) add_documents(out, result, scratch);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
@@ -196,13 +197,12 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ee_arena_rewind(scratch, mark);
 }
 
+void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  write_row(result, result->detail == EE_DETAIL_FULL, scratch, out);
+}
+
 void ee_row_write_collected(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
-  const ee_case *source = result->source;
-  ee_row_write(result, scratch, out);
-  out->length -= 2; /* "}\n" */
-  ADD(out, ",\"expected\":");
-  ee_json_write_value(out, source->expected);
-  ADD(out, "}\n");
+  write_row(result, true, scratch, out);
 }
 
 static void add_reply_reasoning(ee_buffer *out, const ee_case_result *result) {

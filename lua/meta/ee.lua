@@ -772,7 +772,7 @@ function ee.gate(options) end
 ---@field init? fun(): any # Returns the first state: a number, a string, a table; not nil. Default: must be given.
 ---@field step? fun(state: any, result: ee.case_result): any # Returns the next state; called for each case, in the order of the data. Default: must be given.
 ---@field finish? fun(state: any): any # Returns what the reports print under the summary's name: a number, a string or a table of data. Default: must be given.
----@field merge? fun(state: any, later: any): any # Returns one state for two, the second of the cases after those of the first; 'check RULES DATA' verifies that the parts of a data set come to the same value as the whole. Default: none.
+---@field merge? fun(state: any, later: any): any # Returns one state for two, the second of the cases that came later; for runs in parts, which this version does not have yet. Default: none.
 
 ---A value over all cases, computed in the order of the data, which reports print.
 ---

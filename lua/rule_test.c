@@ -799,21 +799,25 @@ static bool run_test(test_run *run, const test_item *test, ee_error *error) {
   return status == EE_OK;
 }
 
-static void report_failure(const test_item *test, ee_error *error, ee_buffer *out) {
-  if (error->file[0] == '\0') ee_error_at(error, error->status, test->file, test->line, 0, "%s", error->message);
+static void report_failure(const test_item *test, const ee_error *error, ee_buffer *out) {
   if (error->file[0] != '\0') ee_buffer_addf(out, "%s:", error->file);
   if (error->line != 0) ee_buffer_addf(out, "%zu:", error->line);
   ee_buffer_addf(out, "%s%s: %s\n", error->file[0] != '\0' ? " " : "", test->name, error->message);
 }
 
-static void run_tests(test_run *run, bool verbose, ee_buffer *out, ee_rule_test_totals *totals) {
+static void run_tests(test_run *run, ee_buffer *out, ee_rule_test_totals *totals) {
+  const ee_rule_test_options *options = run->options;
   run->running = true;
   for (size_t i = 0; i < run->tests.count; i++) {
     const test_item *test = &run->tests.items[i];
     ee_error error = {0};
-    if (run_test(run, test, &error)) {
+    bool passed = run_test(run, test, &error);
+    if (!passed && error.file[0] == '\0')
+      ee_error_at(&error, error.status, test->file, test->line, 0, "%s", error.message);
+    if (options->done != NULL) options->done(options->user, test->name, passed ? NULL : &error);
+    if (passed) {
       totals->passed++;
-      if (verbose) ee_buffer_addf(out, "passed: %s\n", test->name);
+      if (options->verbose) ee_buffer_addf(out, "passed: %s\n", test->name);
     } else {
       totals->failed++;
       report_failure(test, &error, out);
@@ -856,7 +860,7 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options
   run.expectations.rule_errors = &run.rule_errors;
 
   ee_status status = load(&run, path, error);
-  if (status == EE_OK) run_tests(&run, options->verbose, out, totals);
+  if (status == EE_OK) run_tests(&run, out, totals);
   ee_lua_callbacks.close(run.script);
   ee_arena_fini(&run.arena);
   ee_arena_fini(&run.case_arena);

@@ -18,6 +18,9 @@ typedef struct ee_rule_test_options {
   bool verbose;
   ee_provider_opener *open_provider; /* for rules that need a provider; NULL: requests fail */
   ee_rule_test_writers write;
+  /* Called after each test: its name, and why it failed, with a place; NULL: it passed. May be NULL. */
+  void (*done)(void *user, const char *name, const ee_error *failure);
+  void *user;
 } ee_rule_test_options;
 
 typedef struct ee_rule_test_totals {

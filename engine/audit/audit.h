@@ -111,6 +111,7 @@ typedef struct ee_audit_report {
   uint64_t counts[EE_AUDIT_KINDS];  /* findings with evidence of that kind */
   const ee_audit_finding *findings; /* the largest gain first; equal gains in the order of the truth */
   size_t count;
+  bool strict;  /* findings are failures; set by the caller */
   size_t shown; /* findings that a page lists, set by the caller; 0: all */
   const ee_audit_note *notes;
   size_t note_count;

@@ -322,6 +322,7 @@ static ee_status write_report(audit *self, ee_error *error) {
   ee_audit_report *report = ee_audit_get_report(self->audit);
   report->truth = strcmp(self->truth, "-") == 0 ? "standard input" : self->truth;
   report->rules = self->rules != NULL && !report->inferred ? options->operands[0] : NULL;
+  report->strict = options->strict;
   report->shown = options->verbose ? 0 : SHOWN;
   ee_table_style style = ee_terminal_style(options);
   ee_status status = style.choice != NULL ? ee_report_check_audit(report, style.choice, error) : EE_OK;

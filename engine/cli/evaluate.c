@@ -29,6 +29,7 @@ typedef struct evaluation {
   ee_output report, results;
   bool rows_to_report; /* --format jsonl, cases */
   ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
+  ee_junit *tests;     /* --format junit: gates, cases and records in error; NULL: none */
   bool write_failed;   /* the last row of `results` may be incomplete: discard the file */
   ee_arena arena;      /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
@@ -87,11 +88,13 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   self->write_failed = status != EE_OK;
   if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_rows(self->page, data, length, error);
+  if (status == EE_OK && self->tests != NULL) ee_junit_add_rows(self->tests, data, length);
   return status == EE_OK && self->rows_to_report ? write_rows_to_report(self, data, length, error) : status;
 }
 
 static void report_error(void *user, const ee_error *error) {
   evaluation *self = user;
+  if (self->tests != NULL) ee_junit_add_error(self->tests, error);
   ee_terminal_message(&self->terminal, error);
 }
 
@@ -167,6 +170,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   for (size_t i = 0; i < self->gate_count; i++) {
     const ee_gate *gate = i < plan->gate_count ? &plan->gates[i] : &self->extra_gates[i - plan->gate_count];
     self->gates[i] = ee_gate_decide(gate, totals);
+    if (self->tests != NULL) ee_junit_add_gate(self->tests, &self->gates[i]);
     passed = passed && self->gates[i].passed;
   }
   if (!passed && self->options->output != NULL) report_failed_gates(self);
@@ -282,6 +286,10 @@ static void describe_command(evaluation *self) {
 
 static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
   if (self->own_report != NULL) return write_own_report(self, run, error);
+  if (self->tests != NULL) {
+    ee_junit_count_errors(self->tests, run->totals.unreadable + run->totals.duplicates);
+    return ee_output_write_tests(&self->report, self->tests, error);
+  }
   ee_summary summary = summary_of(self, run);
   ee_buffer text;
   ee_buffer_init(&text);
@@ -436,7 +444,7 @@ static ee_status open_collector(evaluation *self, ee_error *error) {
 
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL;
+  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL || self->tests != NULL;
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
@@ -537,6 +545,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   status = open_collector(self, error);
   if (status == EE_OK) status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
+  if (status == EE_OK && options->format->tests) self->tests = ee_junit_new(plan->name);
   if (status == EE_OK && options->format->cases) {
     self->page = ee_html_cases_new(error);
     if (self->page == NULL) return EE_ERROR_SYSTEM;
@@ -581,6 +590,7 @@ done:
   ee_output_close(&self.report, false, NULL);
   ee_output_close(&self.results, false, NULL);
   ee_html_cases_free(self.page);
+  ee_junit_free(self.tests);
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_collector_free(self.collector);

@@ -17,6 +17,7 @@
 
 #define EVALUATE EE_IN_EVALUATE
 #define CHECK EE_IN_CHECK
+#define TEST EE_IN_TEST
 #define JUDGE EE_IN_JUDGE
 #define REPORT EE_IN_REPORT
 #define REPORT_RULES EE_IN_REPORT_RULES
@@ -27,7 +28,7 @@
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
 #define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
 /* Commands that load rule files. */
-#define LOADING (EVALUATE | CHECK | EE_IN_TEST | JUDGE | REPORT_RULES | AUDIT)
+#define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT)
 
 /* The offset of a member of that type: of another type it does not compile. */
 #define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
@@ -47,14 +48,16 @@
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
 
 const ee_option_row ee_option_rows[] = {
-    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
-     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .html; else table)"},
+    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .xml, .html; else "
+     "table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
-    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | EE_IN_INIT | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+    {"output", 'o', TEXT(output), "FILE", "Output",
+     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,

@@ -133,6 +133,10 @@ ee_status ee_output_write_page(ee_output *output, const ee_buffer *page, ee_html
   return ee_html_cases_write(cases, (ee_str){page->data, page->length}, (ee_html_sink){output, write_piece}, error);
 }
 
+ee_status ee_output_write_tests(ee_output *output, ee_junit *tests, ee_error *error) {
+  return ee_junit_write(tests, write_piece, output, error);
+}
+
 /* Gives the open file its temporary name; an earlier process with our number may have left one there. */
 static ee_status name_file(const ee_output *output, ee_error *error) {
   char proc[64];
@@ -172,6 +176,15 @@ ee_status ee_output_write_report(const char *path, const ee_buffer *page, ee_htm
 
 ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error) {
   return ee_output_write_report(path, text, NULL, error);
+}
+
+ee_status ee_output_write_all_tests(const char *path, ee_junit *tests, ee_error *error) {
+  ee_output output;
+  ee_status status = ee_output_open(&output, path, error);
+  if (status != EE_OK) return status;
+  status = ee_output_write_tests(&output, tests, error);
+  ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
+  return status != EE_OK ? status : closed;
 }
 
 /* True when both are the same name in the same directory, whether the file exists or not. */

@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "report/html/html_data.h"
+#include "report/junit.h"
 
 /* The status of a failure to write standard output because nobody reads it any more (`evalengine ... | head`), and the
  * exit status of the program then: that of a program which SIGPIPE ended. ee_terminal_fail() prints nothing for it. */
@@ -33,6 +34,9 @@ ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee
 /* Writes a report: `page` with `cases` in it, which may be NULL. */
 ee_status ee_output_write_page(ee_output *output, const ee_buffer *page, ee_html_cases *cases, ee_error *error);
 
+/* Writes a list of tests. */
+ee_status ee_output_write_tests(ee_output *output, ee_junit *tests, ee_error *error);
+
 /* Closes; with `keep` the file gets its name, else nothing of it is left. Closing a closed output does nothing. */
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);
 
@@ -41,6 +45,8 @@ ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error 
 
 /* The same for a report with `cases` in it, which may be NULL. */
 ee_status ee_output_write_report(const char *path, const ee_buffer *page, ee_html_cases *cases, ee_error *error);
+/* The same for a list of tests. */
+ee_status ee_output_write_all_tests(const char *path, ee_junit *tests, ee_error *error);
 
 /* True when `path` names the regular file that `other` names, or both would make the same one. */
 bool ee_output_is_same_file(const char *path, const char *other);

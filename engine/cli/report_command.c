@@ -42,6 +42,7 @@ typedef struct report {
   ee_buffer text;                   /* of cases, or of a report of the rules */
   const ee_report_rule *own_report; /* of the rules, instead of a format; NULL: none */
   ee_collector *collector;          /* NULL: nothing collects results */
+  ee_junit *tests;                  /* --format junit; NULL: none */
   ee_output output;
   ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
 } report;
@@ -121,11 +122,17 @@ static ee_str selected(const report *self) {
 
 /* Opening -------------------------------------------------------------------------------------- */
 
+static void print_error(void *user, const ee_error *error) {
+  report *self = user;
+  if (self->tests != NULL) ee_junit_add_error(self->tests, error);
+  ee_terminal_message(&self->terminal, error);
+}
+
 /* Reports an invalid row. While judging again, workers read rows: then the errors are printed after the run. */
 static void on_row_error(void *user, const ee_error *error) {
   report *self = user;
   if (!judges_again(self))
-    ee_terminal_message(&self->terminal, error);
+    print_error(self, error);
   else if (self->row_errors.count < EE_UNSPLIT_LISTED)
     ee_error_list_add(&self->row_errors, error);
   else
@@ -202,6 +209,18 @@ static ee_status open_collector(report *self, ee_error *error) {
   return self->collector != NULL ? EE_OK : EE_ERROR_RULES;
 }
 
+/* The tests have the name of the rules, else of the first file of results. */
+static void open_tests(report *self) {
+  const ee_options *options = self->options;
+  if (!options->format->tests || options->case_id != NULL) return;
+  const char *slash = strrchr(options->operands[0], '/');
+  ee_str name = ee_str_from(slash != NULL ? slash + 1 : options->operands[0]);
+  const char *dot = memchr(name.data + (name.length > 0), '.', name.length - (name.length > 0));
+  if (dot != NULL) name.length = (size_t)(dot - name.data);
+  if (ee_str_is(name, "-")) name = EE_STR("results");
+  self->tests = ee_junit_new(self->rules != NULL ? ee_rule_file_plan(self->rules)->name : name);
+}
+
 static ee_status open_all(report *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_status status = check_options(self, error);
@@ -210,6 +229,7 @@ static ee_status open_all(report *self, ee_error *error) {
   if (status == EE_OK)
     status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, on_row_error,
                                 self, error);
+  if (status == EE_OK) open_tests(self);
   self->reader.expected = self->cases;
   self->reader.answers_only = judges_again(self);
   if (status == EE_OK && options->format->cases && options->case_id == NULL) {
@@ -223,7 +243,7 @@ static ee_status open_all(report *self, ee_error *error) {
 
 /* Whether cases are printed instead of a report of all of them. */
 static bool prints_cases(const report *self) {
-  return self->options->case_id != NULL || self->options->format->row != NULL;
+  return self->options->case_id != NULL || self->options->format->row != NULL || self->tests != NULL;
 }
 
 /* Whether a row belongs to the report; with --case its id is kept for a suggestion. */
@@ -255,6 +275,10 @@ static ee_status flush(report *self, ee_error *error) {
 /* Prints a row as a case. */
 static ee_status add_case(report *self, const ee_stored_row *row, ee_error *error) {
   if (self->options->case_id != NULL) return write_case(self, row, error);
+  if (self->tests != NULL) {
+    ee_junit_add_case(self->tests, row, selected(self));
+    return EE_OK;
+  }
   self->options->format->row(row, selected(self), ee_terminal_style(self->options), &self->text);
   return self->text.length < FLUSH_BYTES ? EE_OK : flush(self, error);
 }
@@ -375,8 +399,6 @@ static ee_status check_first(again *self, ee_error *error) {
   return ee_error_set(error, EE_ERROR_USAGE, "the results have no expected values: add --dataset FILE, their data set");
 }
 
-static void print_error(void *user, const ee_error *error) { ee_terminal_message(&((report *)user)->terminal, error); }
-
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
   (void)taken, (void)total;
   ee_terminal_progress(&((report *)user)->terminal, totals->scored, 0, 0);
@@ -479,7 +501,7 @@ static ee_status pool_again(report *self, ee_error *error) {
     self->pool.plan = ee_rule_file_plan(self->rules);
     self->pool.sliced = &self->again.totals;
   }
-  for (size_t i = 0; i < self->row_errors.count; i++) ee_terminal_message(&self->terminal, &self->row_errors.items[i]);
+  for (size_t i = 0; i < self->row_errors.count; i++) print_error(self, &self->row_errors.items[i]);
   self->terminal.data_messages += self->unlisted;
   return status;
 }
@@ -528,6 +550,8 @@ static ee_status write_cases(report *self, ee_error *error) {
 
 static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;
+  if (self->tests != NULL) ee_junit_count_errors(self->tests, self->pool.unreadable + self->pool.duplicates);
+  if (self->tests != NULL) return ee_output_write_all_tests(options->output, self->tests, error);
   if (prints_cases(self)) return write_cases(self, error);
   if (self->own_report != NULL) return write_own_report(self, error);
   ee_table_style style = ee_terminal_style(options);
@@ -575,6 +599,7 @@ static int run_report(report *self, ee_error *error) {
 static void close_all(report *self) {
   ee_output_close(&self->output, false, NULL);
   ee_html_cases_free(self->page);
+  ee_junit_free(self->tests);
   ee_buffer_fini(&self->text);
   ee_merged_fini(&self->pool);
   if (self->again.totals.plan != NULL) ee_totals_fini(&self->again.totals);

@@ -1,6 +1,7 @@
 /* rule_tests.c: `evalengine test FILE_test.lua...`. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -31,14 +32,60 @@ static void write_document(const ee_totals *totals, ee_summary_values summaries,
   ee_arena_fini(&arena);
 }
 
+/* --format junit. */
+typedef struct listing {
+  ee_junit *tests; /* NULL: another format */
+  const char *file;
+} listing;
+
+/* "invoice_test" of "rules/invoice_test.lua". */
+static ee_str stem_of(const char *file) {
+  const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+  return (ee_str){base, strcspn(base, ".")};
+}
+
+static void add_test(void *user, const char *name, const ee_error *failure) {
+  const listing *of = user;
+  ee_junit_test test = {
+      .of = stem_of(of->file), .name = ee_str_from(name), .outcome = EE_JUNIT_PASSED, .type = EE_STR("rule test")};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  if (failure != NULL) {
+    ee_error_print(failure, &text);
+    test.outcome = EE_JUNIT_FAILED;
+    test.message = ee_str_from(failure->message);
+    test.text = (ee_str){text.data, text.length};
+  }
+  ee_junit_add(of->tests, "tests", &test);
+  ee_buffer_fini(&text);
+}
+
+/* A file without tests, or one that does not load. */
+static void add_file(const listing *of, const char *message) {
+  ee_junit_test test = {.of = stem_of(of->file),
+                        .name = ee_str_from(of->file),
+                        .outcome = EE_JUNIT_ERROR,
+                        .type = EE_STR("file"),
+                        .message = ee_str_from(message)};
+  if (of->tests != NULL) ee_junit_add(of->tests, "files", &test);
+}
+
 int ee_command_test(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
+  ee_error unfit = {0};
+  if (ee_options_check_format(options, EE_DOCUMENT_TESTS, "test", &unfit) != EE_OK) {
+    ee_terminal_fail(&terminal, &unfit);
+    return (int)unfit.status;
+  }
+  listing listed = {.tests = options->format->tests ? ee_junit_new(EE_STR("rules")) : NULL};
   ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_rule_test_options test = {.load = ee_load_options(options, watchdog),
                                .verbose = options->verbose,
                                .open_provider = open_for_tests,
-                               .write = {ee_row_write_collected, write_document}};
+                               .write = {ee_row_write_collected, write_document},
+                               .done = listed.tests != NULL ? add_test : NULL,
+                               .user = &listed};
   ee_buffer text;
   ee_buffer_init(&text);
   size_t passed = 0, failed = 0;
@@ -47,12 +94,15 @@ int ee_command_test(const ee_options *options) {
   for (size_t i = 0; i < options->operand_count; i++) {
     ee_rule_test_totals totals = {0};
     ee_error error = {0};
+    listed.file = options->operands[i];
     ee_status status = ee_rule_test_run(options->operands[i], &test, &text, &totals, &error);
     if (status != EE_OK) {
       ee_terminal_fail(&terminal, &error);
+      add_file(&listed, error.message);
       result = (int)status;
     } else if (totals.passed + totals.failed == 0) {
       ee_buffer_addf(&text, "no tests in %s\n", options->operands[i]);
+      add_file(&listed, "no tests");
       any_empty = true;
     }
     passed += totals.passed;
@@ -62,10 +112,15 @@ int ee_command_test(const ee_options *options) {
   if (failed > 0 || any_empty) result = 1; /* even if another file could not be run */
 
   ee_error error = {0};
-  if (ee_output_write_all(NULL, &text, &error) != EE_OK) {
+  /* The report is not on the screen. */
+  if (options->output != NULL && result != 0 && !options->quiet) fwrite(text.data, 1, text.length, stderr);
+  ee_status written = listed.tests != NULL ? ee_output_write_all_tests(options->output, listed.tests, &error)
+                                           : ee_output_write_all(options->output, &text, &error);
+  if (written != EE_OK) {
     ee_terminal_fail(&terminal, &error);
     result = EE_ERROR_SYSTEM;
   }
+  ee_junit_free(listed.tests);
   ee_buffer_fini(&text);
   ee_watchdog_stop(watchdog);
   return result;

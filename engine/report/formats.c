@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "data/json/json_reader.h"
+#include "report/junit_documents.h"
 
 const ee_report_format ee_report_formats[] = {
     {.name = "table",
@@ -37,6 +38,13 @@ const ee_report_format ee_report_formats[] = {
      .suffix = "md",
      .what = "GitHub's Markdown, for a comment on a change",
      .page = ee_render_markdown},
+    {.name = "junit",
+     .suffix = "xml",
+     .what = "JUnit XML, for the test reports of CI servers: a test a gate and a case",
+     .tests = true,
+     .comparison = ee_comparison_junit,
+     .bench = ee_bench_junit,
+     .audit = ee_audit_junit},
     {.name = "html",
      .suffix = "html",
      .what = "one page for a browser, with all cases in it",
@@ -84,13 +92,15 @@ const char *const *ee_report_format_names(const char *const *more, ee_arena *are
 bool ee_report_format_has(const ee_report_format *format, ee_document document) {
   if (format->own) return document == EE_DOCUMENT_RUN || document == EE_DOCUMENT_MERGED;
   switch (document) {
-  case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows;
-  case EE_DOCUMENT_MERGED: return format->page != NULL || format->merged != NULL || format->row != NULL;
+  case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows || format->tests;
+  case EE_DOCUMENT_MERGED:
+    return format->page != NULL || format->merged != NULL || format->row != NULL || format->tests;
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_MANY_RUNS: return format->page != NULL || format->many_runs != NULL;
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
   case EE_DOCUMENT_AUDIT: return format->page != NULL || format->audit != NULL;
+  case EE_DOCUMENT_TESTS: return format == ee_report_formats || format->tests;
   }
   return false;
 }

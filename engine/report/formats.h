@@ -17,7 +17,8 @@ typedef enum ee_document {
   EE_DOCUMENT_MANY_RUNS,  /* ee_many_runs: `compare` of three or more */
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
   EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
-  EE_DOCUMENT_AUDIT       /* ee_audit_report: `audit` */
+  EE_DOCUMENT_AUDIT,      /* ee_audit_report: `audit` */
+  EE_DOCUMENT_TESTS       /* rule tests: `test` */
 } ee_document;
 
 /* Either `page` renders any document, or each document has a function, NULL where the format does not have it. Only
@@ -30,6 +31,7 @@ typedef struct ee_report_format {
   bool own;      /* a name that is no format's: an ee.report of the rules, which its command looks for */
   bool no_notes; /* has no room for the notes of a comparison */
   bool cases;    /* the report has the cases in it (report/html/html_data.h), and the document as JSON */
+  bool tests;    /* of runs and rows, the report is the list of tests that ee_junit makes of them */
   /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
   void (*row)(const ee_stored_row *row, ee_str judge, ee_table_style style, ee_buffer *out);
   ee_page_renderer *page;

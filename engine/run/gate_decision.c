@@ -443,7 +443,7 @@ static void print_values(const ee_gate_result *result, ee_buffer *out) {
   }
 }
 
-void ee_gate_print_name(const ee_gate *gate, ee_buffer *out) {
+static void print_subject(const ee_gate *gate, ee_buffer *out) {
   if (gate->judge.length > 0) {
     ee_buffer_add_str(out, gate->judge);
     ee_buffer_add_char(out, ' ');
@@ -456,9 +456,19 @@ void ee_gate_print_name(const ee_gate *gate, ee_buffer *out) {
   if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
 }
 
+void ee_gate_print_condition(const ee_gate *gate, ee_buffer *out) {
+  print_subject(gate, out);
+  if (gate->confidence > 0) {
+    ee_buffer_add_text(out, " at ");
+    print_value(100 * gate->confidence, 6, out);
+    ee_buffer_add_text(out, " %");
+  }
+  print_limits(gate, out);
+}
+
 void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
   const ee_gate *gate = result->gate;
-  ee_gate_print_name(gate, out);
+  print_subject(gate, out);
   ee_buffer_add_char(out, ' ');
   print_metric(result, out);
   print_limits(gate, out);

@@ -67,8 +67,8 @@ static inline bool ee_gate_is_undecided(const ee_gate_result *result) {
 /* Compares a metric with the limits of `gate`, as above: the decision alone, for metrics that are not in totals. */
 ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support);
 
-/* Appends what the gate is about: "header macro_f1", "header total f1[meta.language=de]". */
-void ee_gate_print_name(const ee_gate *gate, ee_buffer *out);
+/* Appends the gate as it is written: "header macro_f1 >= 0.9", "header total f1[meta.language=de] >= 0.9". */
+void ee_gate_print_condition(const ee_gate *gate, ee_buffer *out);
 
 /* Appends "header macro_f1 0.85 >= 0.9", without the verdict, and why it is so. Values have four digits, or as many as
  * it takes to show on which side of the limit they are. */

@@ -19,7 +19,8 @@ static void test_documents(void **state) {
     bool documents[5]; /* by ee_document */
   } rows[] = {{"table", {true, true, true, true, true}},     {"json", {true, true, true, true, true}},
               {"jsonl", {true, false, false, false, false}}, {"csv", {true, true, true, true, false}},
-              {"markdown", {true, true, true, true, true}},  {"html", {true, true, true, true, true}}};
+              {"markdown", {true, true, true, true, true}},  {"html", {true, true, true, true, true}},
+              {"junit", {true, true, true, false, true}}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const ee_report_format *format = ee_report_format_find(ee_str_from(rows[i].name));
     assert_non_null(format);
@@ -27,6 +28,7 @@ static void test_documents(void **state) {
     assert_int_equal(format->rows, strcmp(rows[i].name, "jsonl") == 0);
     assert_int_equal(format->no_notes, strcmp(rows[i].name, "csv") == 0);
     assert_int_equal(format->cases, strcmp(rows[i].name, "html") == 0);
+    assert_int_equal(format->tests, strcmp(rows[i].name, "junit") == 0);
   }
 }
 

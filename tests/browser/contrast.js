@@ -22,7 +22,9 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const element = node.parentElement;
   if (!node.data.trim() || !element.offsetParent || element.closest("script, option, .offscreen, [disabled], .off, svg")) continue;
-  const style = getComputedStyle(element), below = ground(element), ink = over(parse(style.color), below);
+  const style = getComputedStyle(element), below = ground(element), color = parse(style.color);
+  for (let at = element; at; at = at.parentElement) color[3] *= Number(getComputedStyle(at).opacity);
+  const ink = over(color, below);
   const [a, b] = [light(ink), light(below)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
   const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
   if (ratio < (large ? 3 : 4.5)) found.set(`${element.className} ${style.color} on ${below.map(Math.round)}: ${ratio.toFixed(2)}`, node.data.trim().slice(0, 30));

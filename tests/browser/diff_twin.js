@@ -3,7 +3,7 @@
 let state = arguments[0] >>> 0;
 const random = (n) => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 8) % n;
 const wrong = [];
-const alphabets = ["ab", "abc d", "aé😀日\u0301 x", "0123456789.,", "مرحبا "];
+const alphabets = ["ab", "aAbB", "abc d", "aé😀日\u0301 x", "0123456789.,", "مرحبا "];
 const text = (length) => { const letters = Array.from(alphabets[random(alphabets.length)]); return Array.from({ length }, () => letters[random(letters.length)]).join(""); };
 const edits = (a, b) => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -17,7 +17,7 @@ const edits = (a, b) => {
 for (let i = 0; i < 3000 && wrong.length < 5; i++) {
   const a = text(random(30)), letters = Array.from(a), b = random(2) ? text(random(30)) : letters.slice(0, random(30)).join("") + text(random(4)) + letters.slice(random(30)).join("");
   const parts = diffTexts(a, b), join = (list) => list.map((part) => part.text).join("");
-  const same = (list) => list.filter((part) => part.same).map((part) => part.text).join("");
+  const same = (list) => list.filter((part) => part.same).map((part) => (part.folded ? part.text.toLowerCase() : part.text)).join("");
   if (join(parts.a) !== a || join(parts.b) !== b || same(parts.a) !== same(parts.b)) wrong.push(["parts", a, b]);
   if ([...parts.a, ...parts.b].some((part) => !part.text.isWellFormed())) wrong.push(["halves of a character", a, b]);
   const x = Array.from(a), y = Array.from(b), reach = [];

@@ -388,7 +388,7 @@ class Viewer(unittest.TestCase):
                 (self.sample("extraction", "rules/extraction.lua", "samples/extractions.jsonl"), "#case/review-paraphrase")]
 
     def test_nothing_is_wider_than_the_screen(self):
-        for width in (390, 820, 1440):
+        for width in (320, 390, 820, 1440):
             self.browser.size(width)
             for page, fragment in self.views():
                 self.browser.open(page, fragment)

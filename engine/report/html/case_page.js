@@ -31,7 +31,7 @@ class CasePage {
         step("← previous", around.before, "prev"), el("span", { class: "muted place" }, place), step("next →", around.after, "next")),
       el("div", { class: "case-head" }, heading,
         el("p", { class: "facts" }, verdictMark(cases.verdicts[i]), el("span", null, scores), cases.runs ? changeTag(i) : null, slices),
-        el("p", { class: "actions" }, copyButton("copy id", () => this.id, "copy the id of this case"), copyButton("copy explain command", () => explainCommand(this.id), "copy the command that explains this case"))));
+        el("p", { class: "actions" }, copyButton("copy id", () => this.id, "copy the id of this case"), copyButton("copy command", () => explainCommand(this.id), explainCommand(this.id).slice(0, 500)))));
     if (row.candidate_state) this.root.append(el("p", { class: "note bad" }, row.candidate_state === "missing" ? "There is no candidate for this case." : "The candidate's answer is not JSON and could not be read."));
   }
 
@@ -76,7 +76,7 @@ class CasePage {
   }
 
   mismatchRows(place, outcomes) {
-    const mismatch = place.mismatch, [left, right] = diffPair(own(mismatch, "expected"), own(mismatch, "candidate"));
+    const mismatch = place.mismatch, [left, right] = bothSides(mismatch);
     const how = howText(outcomes.get(place.judge + "\n" + mismatch.path) || mismatch);
     const path = el("button", { type: "button", class: "path link", dir: "auto", title: "show in the documents" }, pathNodes(String(mismatch.path || "(document)").slice(0, 300)));
     path.addEventListener("click", () => this.tree && this.tree.show(place.number));
@@ -87,7 +87,7 @@ class CasePage {
   }
 
   addCompared(row) {
-    const list = comparedMismatches(row), names = cases.runs.slice(0, 8);
+    const list = comparedMismatches(row), names = runLabels().slice(0, 8);
     const body = list.slice(0, 500).map((item) => {
       const sides = comparedSides(item, row), change = changeOf(item);
       return el("tr", null, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, pathNodes(String(item.path || "").slice(0, 300))), el("span", { class: "sub muted" }, item.judge)),
@@ -98,7 +98,7 @@ class CasePage {
     this.root.append(el("section", { class: "panel" }, el("h3", null, "Values ", el("span", { class: "muted" }, `· ${plural(list.length, "value")} wrong in a run`)),
       list.length ? el("div", { class: "table-scroll" }, el("table", { class: "mismatches compared" }, el("thead", null, el("tr", null, ["Field", "Expected", ...names, "Change", "Why"].map((name) => el("th", { scope: "col", dir: "auto" }, visibleText(name))))), el("tbody", null, body))) : el("p", { class: "muted" }, "No run lists a wrong value of this case.")));
     row.runs.forEach((run, i) => {
-      const section = el("section", { class: "panel run" }, el("h2", { dir: "auto" }, visibleText(names[i] || `run ${i + 1}`)));
+      const section = el("section", { class: "panel run" }, el("h2", { dir: "auto" }, visibleText(cases.runs[i] || `run ${i + 1}`)));
       if (!run) section.append(el("p", { class: "note" }, "This run has no such case."));
       else {
         const inner = new CaseParts(run);
@@ -147,6 +147,12 @@ function judgeMisses(result) {
   return el("ul", { class: "misses" }, misses.slice(0, 50).map((miss) => el("li", { dir: "auto" }, longText(String(miss)))), misses.length > 50 ? el("li", { class: "muted" }, `and ${number(misses.length - 50)} more`) : null);
 }
 
+// Both values of a mismatch; nothing where a judge names neither, such as an object in an image.
+function bothSides(mismatch) {
+  if (!Object.hasOwn(mismatch, "expected") && !Object.hasOwn(mismatch, "candidate")) return ["", ""];
+  return diffPair(own(mismatch, "expected"), own(mismatch, "candidate"));
+}
+
 function outcomesByPath(row) {
   const map = new Map();
   for (const result of row.evaluator_results || []) for (const outcome of own(result.details, "outcomes") || []) map.set(result.name + "\n" + outcome.path, outcome);
@@ -179,7 +185,8 @@ function outcomesSection(row) {
   const body = el("tbody"), piece = 200;
   const draw = (from) => {
     for (const { judge, outcome } of all.slice(from, from + piece)) {
-      const right = outcome.outcome === "tp" || outcome.outcome === "tn", [left, candidate] = right ? [diffPair(own(outcome, "expected"), own(outcome, "expected"))[0], diffPair(own(outcome, "candidate"), own(outcome, "candidate"))[1]] : diffPair(own(outcome, "expected"), own(outcome, "candidate"));
+      const right = outcome.outcome === "tp" || outcome.outcome === "tn", told = Object.hasOwn(outcome, "expected") || Object.hasOwn(outcome, "candidate");
+      const [left, candidate] = right && told ? [diffPair(own(outcome, "expected"), own(outcome, "expected"))[0], diffPair(own(outcome, "candidate"), own(outcome, "candidate"))[1]] : bothSides(outcome);
       body.append(el("tr", { class: right ? "right" : "wrong" }, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, pathNodes(String(outcome.path).slice(0, 300))), el("span", { class: "sub muted" }, judge)),
         el("td", null, el("span", { class: "tag " + (right ? "class-correct" : "class-" + outcome.outcome) }, outcomeNames[outcome.outcome] || outcome.outcome), outcome.kind && outcome.kind !== outcome.outcome ? el("span", { class: "kind" }, " " + outcome.kind) : null),
         el("td", { class: "wide", "data-label": "Expected" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : left), el("td", { class: "wide", "data-label": "Candidate" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : candidate),
@@ -207,12 +214,11 @@ function rawSection(title, value) {
   return box;
 }
 
-// The command that explains a case, for a shell.
+// The command that explains a case, for a shell. A page that was made from rows knows no data.
 function explainCommand(id) {
-  const known = cases.names.command || {};
-  const data = Array.isArray(known.data) && known.data.length ? known.data : ["DATA"];
-  const words = ["evalengine", "explain", ...(known.rules ? [known.rules] : known.data ? [] : ["RULES.lua"]), ...data, ...(known.options || []), "--case", id];
-  return words.map(shellWord).join(" ");
+  const known = cases.names.command;
+  const words = known && known.data && known.data.length ? ["explain", ...(known.rules ? [known.rules] : []), ...known.data, ...(known.options || [])] : ["report", cases.runs ? cases.runs[cases.runs.length - 1] : "ROWS.jsonl"];
+  return ["evalengine", ...words, "--case", id].map(shellWord).join(" ");
 }
 
 function shellWord(text) {

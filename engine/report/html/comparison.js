@@ -1,6 +1,12 @@
 // comparison.js: the cases of a comparison. A row holds {id, runs: [row or null, ...]}: the first run is the old one, the last the new one.
 "use strict";
 
+// The names of the runs: of files, without their folders where that tells them apart.
+function runLabels() {
+  const short = cases.runs.map((name) => name.replace(/^.*[\\/]/, "") || name);
+  return new Set(short).size === short.length ? short : cases.runs;
+}
+
 // Values that are wrong in a run: first those of the new run, in the order of its row, then those of the old run only, then those of
 // runs between: {judge, path, wrong: [mismatch or null, one for each run]}.
 function comparedMismatches(row) {

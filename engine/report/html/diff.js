@@ -7,7 +7,8 @@ const diffLimits = {
   edits: 600,       // texts farther apart than this are too different for marks to help
 };
 
-// Two lists of parts, {text, same}, that make up `a` and `b`. A part that is the same occurs in both lists, in order.
+// Two lists of parts, {text, same, folded}, that make up `a` and `b`. A part that is the same occurs in both lists, in order;
+// if it is folded, upper and lower case differ in it.
 function diffTexts(a, b) {
   if (a === b) return { a: [{ text: a, same: true }], b: [{ text: b, same: true }] };
   let start = 0;
@@ -18,16 +19,14 @@ function diffTexts(a, b) {
   while (start > 0 && splitsCharacter(a, start, b, start)) start--;
   while (end > 0 && splitsCharacter(a, a.length - end, b, b.length - end)) end--;
 
-  const middleA = a.slice(start, a.length - end), middleB = b.slice(start, b.length - end);
-  const parts = { a: [], b: [] };
-  if (start) parts.a.push({ text: a.slice(0, start), same: true });
-  if (start) parts.b.push({ text: b.slice(0, start), same: true });
-  const middle = diffMiddle(middleA, middleB);
-  parts.a.push(...middle.a);
-  parts.b.push(...middle.b);
-  if (end) parts.a.push({ text: a.slice(a.length - end), same: true });
-  if (end) parts.b.push({ text: b.slice(b.length - end), same: true });
-  return parts;
+  const middle = diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  // A letter or two that both texts happen to begin with are no help.
+  const shared = start + end, alike = [...middle.a, ...middle.b].some((part) => part.same);
+  if (!alike && shared * 4 < Math.min(a.length, b.length)) return { a: [{ text: a, same: false }], b: [{ text: b, same: false }] };
+  const around = (text, parts) => [
+    ...(start ? [{ text: text.slice(0, start), same: true }] : []), ...parts, ...(end ? [{ text: text.slice(text.length - end), same: true }] : []),
+  ];
+  return { a: around(a, middle.a), b: around(b, middle.b) };
 }
 
 // Whether a cut there would separate a surrogate pair, or a letter from its accent, in one of the texts.
@@ -40,14 +39,16 @@ function splitsCharacter(a, i, b, j) {
 function diffMiddle(a, b) {
   const whole = { a: a ? [{ text: a, same: false }] : [], b: b ? [{ text: b, same: false }] : [] };
   if (!a || !b) return whole;
-  if (a.length + b.length <= diffLimits.characters) {
-    const parts = diffTokens(characters(a), characters(b));
-    if (parts && legible(parts, a, b)) return parts;
+  const short = a.length + b.length <= diffLimits.characters;
+  const lists = [short ? [characters(a), characters(b)] : null, [words(a), words(b)]];
+  for (const fold of [false, true]) {
+    for (const tokens of lists) {
+      if (!tokens || !tokens[0] || !tokens[1] || (tokens === lists[1] && tokens[0].length + tokens[1].length < 6)) continue;
+      const parts = diffTokens(tokens[0], tokens[1], fold);
+      if (parts && legible(parts, a, b)) return parts;
+    }
   }
-  const wordsA = words(a), wordsB = words(b);
-  if (!wordsA || !wordsB || wordsA.length + wordsB.length < 6) return whole;
-  const parts = diffTokens(wordsA, wordsB);
-  return parts && legible(parts, a, b) ? parts : whole;
+  return whole;
 }
 
 // Marks help where much is the same, in runs that one can read: not where single letters happen to agree.
@@ -72,8 +73,10 @@ function words(text) {
   return list.length <= diffLimits.words ? list : null;
 }
 
-// Myers, "An O(ND) difference algorithm and its variations" (1986), with at most diffLimits.edits edits; null beyond.
-function diffTokens(a, b) {
+// Myers, "An O(ND) difference algorithm and its variations" (1986), with at most diffLimits.edits edits; null beyond. With
+// `fold`, tokens that differ in case only are the same.
+function diffTokens(a, b, fold) {
+  const keysA = fold ? a.map((token) => token.toLowerCase()) : a, keysB = fold ? b.map((token) => token.toLowerCase()) : b;
   const n = a.length, m = b.length, limit = Math.min(n + m, diffLimits.edits);
   const reach = new Int32Array(2 * limit + 3), origin = limit + 1, trace = [];
   for (let d = 0; d <= limit; d++) {
@@ -82,7 +85,7 @@ function diffTokens(a, b) {
       const down = k === -d || (k !== d && reach[origin + k - 1] < reach[origin + k + 1]);
       let x = down ? reach[origin + k + 1] : reach[origin + k - 1] + 1;
       let y = x - k;
-      while (x < n && y < m && a[x] === b[y]) { x++; y++; }
+      while (x < n && y < m && keysA[x] === keysB[y]) { x++; y++; }
       reach[origin + k] = x;
       if (x >= n && y >= m) return joinParts(a, b, walkBack(trace, n, m));
     }
@@ -130,8 +133,8 @@ function joinParts(a, b, steps) {
     }
   });
   return {
-    a: merged.filter((block) => block.a).map((block) => ({ text: block.a, same: block.same })),
-    b: merged.filter((block) => block.b).map((block) => ({ text: block.b, same: block.same })),
+    a: merged.filter((block) => block.a).map((block) => ({ text: block.a, same: block.same, folded: block.same && block.a !== block.b })),
+    b: merged.filter((block) => block.b).map((block) => ({ text: block.b, same: block.same, folded: block.same && block.a !== block.b })),
   };
 }
 
@@ -158,6 +161,7 @@ function sideElement(side, parts, value, room) {
   const element = el("span", { class: `value ${side}${plain}`, dir: "auto" });
   for (const part of room ? cutParts(parts, room) : parts) {
     if (part.text.length > textPiece) element.append(longText(part.text, part.same ? null : "differs"));
+    else if (part.folded) element.append(el("span", { class: "folded" }, visibleText(part.text)));
     else if (part.same) element.append(visibleText(part.text));
     else element.append(el("mark", { class: "differs" }, visibleDifference(part.text)));
   }
@@ -175,7 +179,7 @@ function cutParts(parts, room) {
     if (at < first && text.length > lead) text = "…" + text.slice(safeCut(text, text.length - lead));
     if (text.length > left) text = text.slice(0, safeCut(text, left)) + "…";
     left -= text.length;
-    kept.push({ text, same: part.same });
+    kept.push({ text, same: part.same, folded: part.folded });
   });
   return kept;
 }

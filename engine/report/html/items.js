@@ -61,7 +61,7 @@ function lineItemsSection(row, alignment, places) {
       const from = cards.expected.get(pair.expected), to = cards.candidate.get(pair.candidate);
       if (!from || !to) continue;
       const y1 = middle(from), y2 = middle(to), half = box.width / 2;
-      const line = svg("path", { d: `M0 ${y1} C${half} ${y1} ${half} ${y2} ${box.width} ${y2}`, class: wrong.expected.has(pair.expected) ? "link wrong" : "link" });
+      const line = svg("path", { d: `M0 ${y1} C${half} ${y1} ${half} ${y2} ${box.width} ${y2}`, class: wrong.expected.has(pair.expected) ? "pair-line wrong" : "pair-line" });
       line.dataset.expected = pair.expected;
       line.dataset.candidate = pair.candidate;
       link.append(line);

@@ -39,7 +39,7 @@ class CaseList {
     this.bar.append(this.reset);
     this.count = el("p", { class: "count" });
     this.body = el("div", { class: "grid-body", role: "presentation" });
-    const heads = cases.runs ? ["Case", "Field", "Expected", cases.runs[0], cases.runs[cases.runs.length - 1], "Reason"] : ["Case", "Field", "Expected", "Candidate", "Reason"];
+    const heads = cases.runs ? ["Case", "Field", "Expected", runLabels()[0], runLabels().at(-1), "Reason"] : ["Case", "Field", "Expected", "Candidate", "Reason"];
     this.columns = heads.length;
     const header = el("div", { role: "row", class: "grid-row grid-head", "aria-rowindex": "1" },
       heads.map((name, i) => el("span", { role: "columnheader", class: ["c-case", "c-field", "c-expected", ...(cases.runs ? ["c-old"] : []), "c-candidate", "c-reason"][i], title: name }, name)));
@@ -270,7 +270,7 @@ class CaseList {
         cell("c-candidate", none ? "" : sideValue(expected, now, shown.newRight, room)), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
       return;
     }
-    const pair = shown.values.length ? diffPair(shown.values[0], shown.values[1], room) : ["", ""];
+    const pair = shown.values.some((value) => value !== undefined) ? diffPair(shown.values[0], shown.values[1], room) : ["", ""];
     row.append(cell("c-expected", pair[0]), cell("c-candidate", pair[1]), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
   }
 

@@ -348,8 +348,24 @@ static const ee_value *find_expected(const again *self, ee_error *error) {
   return status == EE_OK ? row.expected : NULL;
 }
 
-/* Appends the row as a record, {"id", "expected", "candidate"}; false with an error when neither the row nor a data set
- * has an expected value. */
+/* Appends what a row in full detail says of its record: rules and slices may look at it. */
+static void write_rest(const ee_value *row, ee_buffer *text) {
+  static const char *const known[] = {"id", "expected", "candidate"};
+  const ee_value *member = ee_value_child(ee_value_member(row, EE_STR("record"), NULL));
+  for (; member != NULL; member = ee_value_next(member)) {
+    ee_str key = ee_value_key(member);
+    bool taken = false;
+    for (size_t i = 0; i < 3; i++) taken = taken || ee_str_is(key, known[i]);
+    if (taken) continue;
+    ee_buffer_add_char(text, ',');
+    ee_json_write_string(text, key);
+    ee_buffer_add_char(text, ':');
+    ee_json_write_value(text, member);
+  }
+}
+
+/* Appends the row as a record, {"id", "expected", "candidate", ...}; false with an error when neither the row nor a
+ * data set has an expected value. */
 static bool write_record(const again *self, ee_buffer *text, ee_error *error) {
   const ee_value *expected = self->reader->expected == NULL ? find_expected(self, error) : NULL;
   if (self->reader->expected == NULL && expected == NULL) return false;
@@ -361,6 +377,7 @@ static bool write_record(const again *self, ee_buffer *text, ee_error *error) {
   }
   ee_buffer_add_text(text, ",\"candidate\":");
   ee_json_write_value(text, find_candidate(self));
+  write_rest(self->row.record, text);
   ee_buffer_add_char(text, '}');
   return true;
 }
@@ -440,10 +457,12 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   *result = (ee_run_result){0};
   ee_status status = check_first(&self, error);
   if (status != EE_OK) return status;
-  /* The records have the known names; the values of slices are in the data set. */
+  /* The records have the known names; the values of slices are in the data set, or in rows in full detail. */
   ee_plan rows_plan = *plan;
   rows_plan.paths = (ee_record_paths){0};
-  if (report_of->cases == NULL) rows_plan.slice_count = 0;
+  const ee_value *detail = self.has_row ? ee_value_member(self.row.record, EE_STR("detail"), NULL) : NULL;
+  bool full = ee_type_of(detail) == EE_STRING && ee_str_is(ee_value_text(detail), "full");
+  if (report_of->cases == NULL && !full) rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
   ee_run_options run = {.jobs = (unsigned)options->jobs,
                         .expected = report_of->reader.expected,
@@ -497,10 +516,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
 static ee_status pool_again(report *self, ee_error *error) {
   ee_status status = judge_again(self, &self->again, error);
   if (status == EE_OK) ee_merged_add_totals(&self->pool, &self->again.totals, selected(self));
-  if (status == EE_OK && self->cases != NULL && self->options->judge == NULL) {
-    self->pool.plan = ee_rule_file_plan(self->rules);
-    self->pool.sliced = &self->again.totals;
-  }
+  if (status == EE_OK) self->pool.plan = ee_rule_file_plan(self->rules);
   for (size_t i = 0; i < self->row_errors.count; i++) print_error(self, &self->row_errors.items[i]);
   self->terminal.data_messages += self->unlisted;
   return status;

@@ -322,6 +322,7 @@ void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *
   ee_json_write_string(out, result->reasoning);
   if (result->unscored) ADD(out, ",\"unscored\":true");
   if (result->failed) ADD(out, ",\"in_error\":true");
+  if (result->judge->brings_counts) ADD(out, ",\"own_counts\":true");
   ADD(out, ",\"details\":");
   ee_details_write(result, scratch, out);
   ee_buffer_add_char(out, '}');

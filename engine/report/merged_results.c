@@ -12,24 +12,37 @@
 #include "report/json_out.h"
 #include "report/legend.h"
 #include "report/run_report.h"
+#include "report/slices_report.h"
 
 void ee_merged_init(ee_merged_results *results) {
   *results = (ee_merged_results){0};
-  ee_arena_init(&results->arena, 0);
-  results->index.arena = &results->arena;
+  ee_arena_init(&results->own, 0);
+  results->arena = &results->own;
+  results->index.arena = results->arena;
 }
 
-void ee_merged_fini(ee_merged_results *results) {
+/* What is not in the arena. */
+static void free_lists(ee_merged_results *results) {
   for (size_t i = 0; i < results->judges.count; i++) EE_LIST_FINI(&results->judges.items[i].attributes);
   EE_LIST_FINI(&results->judges);
   for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);
   EE_LIST_FINI(&results->measures);
-  ee_arena_fini(&results->arena);
+  for (size_t i = 0; i < results->slices.count; i++) {
+    ee_merged_path *path = &results->slices.items[i];
+    for (size_t k = 0; k < path->values.count; k++) free_lists(path->values.items[k].results);
+    EE_LIST_FINI(&path->values);
+  }
+  EE_LIST_FINI(&results->slices);
+}
+
+void ee_merged_fini(ee_merged_results *results) {
+  free_lists(results);
+  ee_arena_fini(&results->own);
   *results = (ee_merged_results){0};
 }
 
 static ee_str copy_text(ee_merged_results *results, ee_str text) {
-  return (ee_str){ee_arena_copy(&results->arena, text.data, text.length), text.length};
+  return (ee_str){ee_arena_copy(results->arena, text.data, text.length), text.length};
 }
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
@@ -46,7 +59,7 @@ static ee_merged_judge *judge_of(ee_merged_results *results, ee_str name, ee_str
   if (judge == NULL) {
     ee_hash_index_add(&results->index, hash, results->judges.count);
     judge = EE_LIST_ADD(&results->judges, NULL);
-    *judge = (ee_merged_judge){.name = copy_text(results, name), .split = split, .index = {.arena = &results->arena}};
+    *judge = (ee_merged_judge){.name = copy_text(results, name), .split = split, .index = {.arena = results->arena}};
   }
   if (judge->type.length == 0 && type.length > 0) judge->type = copy_text(results, type);
   judge->split = judge->split && split;
@@ -120,7 +133,7 @@ static void add_stored_unread(ee_merged_results *results, ee_merged_judge *judge
     ee_unread unread;
     if (!read_unread(item, &unread)) continue;
     ee_attribute_total *total = attribute_of(results, judge, unread.attribute);
-    ee_unread_total_add_value(&total->unread, &results->arena, &unread, id, &text, &scratch);
+    ee_unread_total_add_value(&total->unread, results->arena, &unread, id, &text, &scratch);
   }
   ee_buffer_fini(&text);
   ee_arena_fini(&scratch);
@@ -130,11 +143,16 @@ static bool is_selected(ee_str selected, ee_str name) { return selected.data == 
 
 /* Measures -------------------------------------------------------------------------------------- */
 
-/* NULL beyond EE_MERGED_MEASURES. */
-static ee_measure_total *measure_of(ee_merged_results *results, ee_str name) {
+static ee_measure_total *measure_find(const ee_merged_results *results, ee_str name) {
   for (size_t i = 0; i < results->measures.count; i++)
     if (ee_str_equal(results->measures.items[i].name, name)) return &results->measures.items[i].total;
-  if (results->measures.count == EE_MERGED_MEASURES) return NULL;
+  return NULL;
+}
+
+/* Finds or adds; NULL beyond EE_MERGED_MEASURES. */
+static ee_measure_total *measure_of(ee_merged_results *results, ee_str name) {
+  ee_measure_total *found = measure_find(results, name);
+  if (found != NULL || results->measures.count == EE_MERGED_MEASURES) return found;
   ee_merged_measure *added = EE_LIST_ADD(&results->measures, NULL);
   *added = (ee_merged_measure){.name = copy_text(results, name)};
   return &added->total;
@@ -152,24 +170,80 @@ static void add_measures(ee_merged_results *results, const ee_stored_row *row) {
   uint64_t correct = row->measure_count > 0 ? correct_of(row) : 0;
   for (size_t i = 0; i < row->measure_count; i++) {
     ee_measure_total *total = measure_of(results, row->measures[i].name);
-    if (total != NULL) ee_measure_total_add(total, &row->measures[i], row->id, correct, &results->arena, NULL, NULL);
+    if (total != NULL) ee_measure_total_add(total, &row->measures[i], row->id, correct, results->arena, NULL, NULL);
   }
+}
+
+/* With what is missing in rows. */
+static const ee_measure_total *total_in(const ee_merged_results *results, const ee_measure_total *measure,
+                                        ee_arena *arena) {
+  ee_measure_total *total = EE_NEW(arena, ee_measure_total);
+  *total = *measure;
+  if (!results->recomputed) total->missing = results->rows - total->values.total - total->not_numbers;
+  return total;
 }
 
 const ee_named_measure *ee_merged_measures(const ee_merged_results *results, ee_arena *arena) {
   ee_named_measure *measures = EE_NEW_ARRAY(arena, ee_named_measure, results->measures.count);
   for (size_t i = 0; i < results->measures.count; i++) {
-    ee_measure_total *total = EE_NEW(arena, ee_measure_total);
-    *total = results->measures.items[i].total;
-    if (!results->recomputed) total->missing = results->rows - total->values.total - total->not_numbers;
-    measures[i] = (ee_named_measure){results->measures.items[i].name, total};
+    const ee_merged_measure *measure = &results->measures.items[i];
+    measures[i] = (ee_named_measure){measure->name, total_in(results, &measure->total, arena)};
   }
   return measures;
 }
 
+/* The measures of a slice, those of the whole in their order. */
+static const ee_named_measure *measures_like(const ee_merged_results *whole, const ee_merged_results *slice,
+                                             ee_arena *arena) {
+  static const ee_measure_total none = {0};
+  ee_named_measure *measures = EE_NEW_ARRAY(arena, ee_named_measure, whole->measures.count);
+  for (size_t i = 0; i < whole->measures.count; i++) {
+    ee_str name = whole->measures.items[i].name;
+    const ee_measure_total *found = measure_find(slice, name);
+    measures[i] = (ee_named_measure){name, total_in(slice, found != NULL ? found : &none, arena)};
+  }
+  return measures;
+}
+
+/* Slices ---------------------------------------------------------------------------------------- */
+
+/* Finds or adds; NULL beyond EE_MERGED_SLICES. */
+static ee_merged_path *path_of(ee_merged_results *results, ee_str name) {
+  for (size_t i = 0; i < results->slices.count; i++)
+    if (ee_str_equal(results->slices.items[i].path, name)) return &results->slices.items[i];
+  if (results->slices.count == EE_MERGED_SLICES) return NULL;
+  ee_merged_path *added = EE_LIST_ADD(&results->slices, NULL);
+  *added = (ee_merged_path){.path = copy_text(results, name), .index = {.arena = results->arena}};
+  return added;
+}
+
+static ee_merged_results *value_find(const ee_merged_path *path, ee_str value, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&path->index, hash, &at, &number))
+    if (ee_str_equal(path->values.items[number].value, value)) return path->values.items[number].results;
+  return NULL;
+}
+
+/* Finds or adds. */
+static ee_merged_results *value_of(ee_merged_results *results, ee_merged_path *path, ee_str value) {
+  uint64_t hash = hash_name(value);
+  ee_merged_results *found = value_find(path, value, hash);
+  if (found == NULL && path->values.count >= EE_SLICE_VALUES) {
+    value = EE_STR(EE_OTHER_NAME);
+    hash = hash_name(value);
+    found = value_find(path, value, hash);
+  }
+  if (found != NULL) return found;
+  ee_hash_index_add(&path->index, hash, path->values.count);
+  found = EE_NEW(results->arena, ee_merged_results);
+  found->arena = found->index.arena = results->arena;
+  *EE_LIST_ADD(&path->values, NULL) = (ee_merged_slice){copy_text(results, value), found};
+  return found;
+}
+
 /* Adding ---------------------------------------------------------------------------------------- */
 
-void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
   results->rows++;
   results->unscored += row->unscored;
   if (!row->unscored) {
@@ -180,8 +254,10 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
     if (!is_selected(judge, stored->name)) continue;
-    ee_merged_judge *to = judge_of(results, stored->name, stored->type, false);
+    ee_merged_judge *to = judge_of(results, stored->name, stored->type, stored->split);
     to->failed += stored->in_error;
+    to->unscored += stored->unscored;
+    to->vacuous += stored->vacuous;
     if (stored->has_score) {
       ee_sample_add(&to->score, stored->score);
       to->verdicts[stored->verdict]++;
@@ -195,6 +271,26 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   add_measures(results, row);
 }
 
+/* Adds the row to the values of slices that it names. */
+static void add_slices(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+  for (const ee_value *slice = ee_value_child(row->slices); slice != NULL; slice = ee_value_next(slice)) {
+    ee_merged_path *path = ee_type_of(slice) == EE_ARRAY ? path_of(results, ee_value_key(slice)) : NULL;
+    if (path == NULL) continue;
+    for (const ee_value *value = ee_value_child(slice); value != NULL; value = ee_value_next(value))
+      if (ee_type_of(value) == EE_STRING) add_scores(value_of(results, path, ee_value_text(value)), row, judge);
+  }
+}
+
+void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+  add_scores(results, row, judge);
+  results->schema1 += row->schema < 2;
+  results->candidates_missing += row->candidate_state == EE_CANDIDATE_MISSING;
+  results->candidates_unparseable += row->candidate_state == EE_CANDIDATE_UNPARSEABLE;
+  results->rule_errors += row->rule_errors;
+  results->provider_failures += row->provider_failures;
+  if (row->slices != NULL && judge.data == NULL) add_slices(results, row, judge);
+}
+
 static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
   for (size_t i = 0; i < 3; i++) to[i] += from[i];
 }
@@ -204,7 +300,32 @@ static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, c
   for (size_t i = 0; i < count; i++) {
     ee_attribute_total *added =
         add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
-    ee_unread_total_merge(&added->unread, &results->arena, attributes[i].unread);
+    ee_unread_total_merge(&added->unread, results->arena, attributes[i].unread);
+  }
+}
+
+/* The whole of a run, or one of its slices. */
+static void add_score_totals(ee_merged_results *results, const ee_plan *plan, const ee_score_totals *totals,
+                             ee_str judge) {
+  ee_sample_merge(&results->score, &totals->score);
+  ee_score_bins_merge(&results->bins, &totals->bins);
+  add_verdicts(results->verdicts, totals->verdicts);
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *compiled = plan->judges[i];
+    const ee_judge_total *from = &totals->judges[i];
+    if (!is_selected(judge, compiled->name)) continue;
+    ee_merged_judge *to =
+        judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
+    to->failed += from->failed;
+    to->unscored += from->unscored;
+    to->vacuous += from->vacuous;
+    ee_sample_merge(&to->score, &from->score);
+    add_verdicts(to->verdicts, from->verdicts);
+    add_attributes(results, to, from->attributes, from->attribute_count);
+  }
+  for (size_t i = 0; i < plan->measure_count; i++) {
+    ee_measure_total *measure = measure_of(results, plan->measures[i]->text);
+    if (measure != NULL) ee_measure_total_merge(measure, &totals->measures[i], results->arena);
   }
 }
 
@@ -218,23 +339,14 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
   results->candidates_unparseable += totals->candidates_unparseable;
   results->rule_errors += totals->rule_errors;
   results->provider_failures += totals->provider_failures;
-  ee_sample_merge(&results->score, &totals->all.score);
-  ee_score_bins_merge(&results->bins, &totals->all.bins);
-  add_verdicts(results->verdicts, totals->all.verdicts);
-  for (size_t i = 0; i < totals->plan->judge_count; i++) {
-    const ee_judge *compiled = totals->plan->judges[i];
-    const ee_judge_total *from = &totals->all.judges[i];
-    if (!is_selected(judge, compiled->name)) continue;
-    ee_merged_judge *to =
-        judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
-    to->failed += from->failed;
-    ee_sample_merge(&to->score, &from->score);
-    add_verdicts(to->verdicts, from->verdicts);
-    add_attributes(results, to, from->attributes, from->attribute_count);
-  }
-  for (size_t i = 0; i < totals->plan->measure_count; i++) {
-    ee_measure_total *measure = measure_of(results, totals->plan->measures[i]->text);
-    if (measure != NULL) ee_measure_total_merge(measure, &totals->all.measures[i], &results->arena);
+  add_score_totals(results, totals->plan, &totals->all, judge);
+  for (size_t i = 0; i < totals->slice_count && judge.data == NULL; i++) {
+    const ee_slice_total *slice = &totals->slices[i];
+    ee_merged_path *path = path_of(results, totals->plan->slices[slice->slice]->text);
+    if (path == NULL) continue;
+    ee_merged_results *value = value_of(results, path, slice->value);
+    value->recomputed = true;
+    add_score_totals(value, totals->plan, &slice->totals, judge);
   }
 }
 
@@ -249,6 +361,11 @@ static ee_judge_total total_of(const ee_merged_judge *judge) {
 }
 
 /* The page -------------------------------------------------------------------------------------- */
+
+/* Whether it is known which candidates were missing and where rules raised errors. */
+static bool says_cases(const ee_merged_results *results) {
+  return results->recomputed || results->schema1 < results->rows;
+}
 
 static void add_counts(ee_page *page, const ee_merged_results *results) {
   uint64_t in_error = results->unreadable + results->duplicates;
@@ -276,7 +393,7 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
        "rows were judged against other expected values than the data set has now"},
   };
   if (results->has_dataset) ee_page_counts(page, EE_MEDIUM_ALL, "data set  ", cases, sizeof cases / sizeof *cases, "");
-  if (!results->recomputed) return;
+  if (!says_cases(results)) return;
   const ee_count candidates[] = {
       {"missing", results->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "row has no candidate",
        "rows have no candidate"},
@@ -291,6 +408,38 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
        "values got no answer from the provider"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
+}
+
+/* What rows cannot say. */
+static void note_schema1(ee_page *page, const ee_merged_results *results) {
+  if (results->schema1 == 0 || results->recomputed) return;
+  bool one = results->schema1 == 1;
+  const char *text = ee_arena_printf(
+      &page->arena,
+      "%" PRIu64 " of %" PRIu64
+      " row%s %s of schema 1, or from another program: %s not say which values were wrong and "
+      "which invented, in which slices a case is, whether its candidate was missing, and where rules raised errors",
+      results->schema1, results->rows, results->rows == 1 ? "" : "s", one ? "is" : "are", one ? "it does" : "they do");
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+  ee_line_add(page, line, ee_cell_words("note        ", EE_INK_YELLOW));
+  ee_line_add(page, line, ee_cell_words(text, EE_INK_PLAIN));
+  ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_ITEM), ee_cell_words(text, EE_INK_PLAIN));
+}
+
+static void add_slices_page(ee_page *page, const ee_merged_results *results) {
+  ee_arena *arena = &page->arena;
+  size_t measures = results->measures.count;
+  ee_page_section(page, EE_STR("slices"));
+  for (size_t i = 0; i < results->slices.count; i++) {
+    const ee_merged_path *path = &results->slices.items[i];
+    ee_slice_line *lines = EE_NEW_ARRAY(arena, ee_slice_line, path->values.count);
+    for (size_t k = 0; k < path->values.count; k++) {
+      const ee_merged_results *value = path->values.items[k].results;
+      lines[k] = (ee_slice_line){path->values.items[k].value, &value->score, value->verdicts,
+                                 measures_like(results, value, arena)};
+    }
+    ee_slice_page(path->path, lines, path->values.count, measures, page);
+  }
 }
 
 void ee_merged_page(const ee_merged_results *results, ee_page *page) {
@@ -309,30 +458,33 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_page_part(page, "counts");
   ee_page_space(page);
   add_counts(page, results);
+  note_schema1(page, results);
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
     ee_judge_total total = total_of(judge);
     ee_page_section(page, judge->name);
     ee_page_space(page);
-    const ee_count in_error = {"in error",
-                               judge->failed,
-                               EE_INK_RED,
-                               EE_COUNT_NONZERO,
-                               "row in which the judge failed",
-                               "rows in which the judge failed"};
+    const ee_count counts[] = {
+        {"in error", judge->failed, EE_INK_RED, EE_COUNT_NONZERO, "row in which the judge failed",
+         "rows in which the judge failed"},
+        {"not scored", judge->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
+         "row without a score because of its expected values", "rows without a score because of their expected values"},
+        {"vacuous", judge->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "row with nothing to score",
+         "rows with nothing to score"},
+    };
     ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                            .type = judge->type,
                                            .score = &judge->score,
                                            .verdicts = judge->verdicts,
-                                           .counts = &in_error,
-                                           .count = 1});
+                                           .counts = counts,
+                                           .count = sizeof counts / sizeof *counts});
     ee_page_part(page, "attributes");
     ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
     ee_page_misfits(page, EE_MEDIUM_ALL, &misfits);
   }
   ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
-  if (results->sliced != NULL) ee_run_slices_page(results->plan, results->sliced, page);
+  add_slices_page(page, results);
   ee_summaries_page(&results->summaries, page);
   ee_legend_page(results->plan, page);
 }
@@ -345,7 +497,7 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
   ee_json_open(json, "errors", '{');
   ee_json_add_count(json, "unreadable", results->unreadable);
   ee_json_add_count(json, "duplicate_ids", results->duplicates);
-  if (results->recomputed) {
+  if (says_cases(results)) {
     ee_json_add_count(json, "rule_errors", results->rule_errors);
     ee_json_add_count(json, "provider_failures", results->provider_failures);
   }
@@ -358,11 +510,60 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
     if (!results->recomputed) ee_json_add_count(json, "rows_of_other_expected_values", results->other_expected);
     ee_json_close(json, '}');
   }
-  if (!results->recomputed) return;
+  if (results->schema1 > 0 && !results->recomputed) ee_json_add_count(json, "rows_of_schema_1", results->schema1);
+  if (!says_cases(results)) return;
   ee_json_open(json, "candidates", '{');
   ee_json_add_count(json, "missing", results->candidates_missing);
   ee_json_add_count(json, "without_json", results->candidates_unparseable);
   ee_json_close(json, '}');
+}
+
+/* "judges". */
+static void json_judges(ee_json_out *json, const ee_merged_results *results) {
+  ee_json_open(json, "judges", '[');
+  for (size_t i = 0; i < results->judges.count; i++) {
+    const ee_merged_judge *judge = &results->judges.items[i];
+    ee_judge_total total = total_of(judge);
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "name", judge->name);
+    if (judge->type.length > 0) ee_json_add_text(json, "type", judge->type);
+    ee_json_add_mean(json, &judge->score);
+    ee_json_add_verdicts(json, judge->verdicts);
+    if (judge->failed > 0) ee_json_add_count(json, "in_error", judge->failed);
+    if (judge->vacuous > 0) ee_json_add_count(json, "vacuous", judge->vacuous);
+    if (judge->unscored > 0) ee_json_add_count(json, "unscored", judge->unscored);
+    ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, json->arena);
+    ee_json_add_misfits(json, &misfits);
+    ee_json_add_attributes(json, &total, judge->split);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
+/* "slices", as those of a run. */
+static void json_slices(ee_json_out *json, const ee_merged_results *results) {
+  if (results->slices.count == 0) return;
+  ee_json_open(json, "slices", '[');
+  for (size_t i = 0; i < results->slices.count; i++) {
+    const ee_merged_path *path = &results->slices.items[i];
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "path", path->path);
+    ee_json_open(json, "values", '[');
+    for (size_t k = 0; k < path->values.count; k++) {
+      const ee_merged_results *value = path->values.items[k].results;
+      ee_json_open(json, NULL, '{');
+      ee_json_add_text(json, "value", path->values.items[k].value);
+      ee_json_add_count(json, "cases", value->score.count);
+      ee_json_add_mean(json, &value->score);
+      ee_json_add_verdicts(json, value->verdicts);
+      ee_measures_json(measures_like(results, value, json->arena), results->measures.count, json);
+      json_judges(json, value);
+      ee_json_close(json, '}');
+    }
+    ee_json_close(json, ']');
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
 }
 
 void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
@@ -377,23 +578,8 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_add_mean(&json, &results->score);
   ee_json_add_verdicts(&json, results->verdicts);
   ee_measures_json(ee_merged_measures(results, &arena), results->measures.count, &json);
-  ee_json_open(&json, "judges", '[');
-  for (size_t i = 0; i < results->judges.count; i++) {
-    const ee_merged_judge *judge = &results->judges.items[i];
-    ee_judge_total total = total_of(judge);
-    ee_json_open(&json, NULL, '{');
-    ee_json_add_text(&json, "name", judge->name);
-    if (judge->type.length > 0) ee_json_add_text(&json, "type", judge->type);
-    ee_json_add_mean(&json, &judge->score);
-    ee_json_add_verdicts(&json, judge->verdicts);
-    if (judge->failed > 0) ee_json_add_count(&json, "in_error", judge->failed);
-    ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &arena);
-    ee_json_add_misfits(&json, &misfits);
-    ee_json_add_attributes(&json, &total, judge->split);
-    ee_json_close(&json, '}');
-  }
-  ee_json_close(&json, ']');
-  if (results->sliced != NULL) ee_run_slices_json(results->plan, results->sliced, &json);
+  json_judges(&json, results);
+  json_slices(&json, results);
   ee_summaries_json(&results->summaries, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');

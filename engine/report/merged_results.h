@@ -1,4 +1,7 @@
-/* merged_results.h: counts of attributes over stored rows or of a run: what `evalengine report` prints.
+/* merged_results.h: what a run says, added up from its rows, or of a run: what `evalengine report` prints.
+ *
+ * From rows of schema 2 alone: the same means, verdicts, counts of attributes and slices as the run printed. Metrics of
+ * the whole data set (average precision) and distributions are not in rows.
  *
  * Counts are integers and sums of scores fixed-point, so the order of the rows changes no bit. */
 #ifndef EE_REPORT_MERGED_RESULTS_H
@@ -16,8 +19,10 @@ typedef struct ee_merged_judge {
   ee_str name, type; /* the type of the first row that has one; may be empty */
   ee_sample score;   /* of rows in which the judge has one */
   uint64_t verdicts[3];
-  uint64_t failed; /* rows in which the judge was in error */
-  bool split; /* false positives are split into incorrect and spurious: known of a run only, if the judge does it */
+  uint64_t failed;   /* rows in which the judge was in error */
+  uint64_t unscored; /* without a score because of their expected values */
+  uint64_t vacuous;  /* with nothing to score */
+  bool split;        /* false positives are split into incorrect and spurious: all rows say so, or the run does */
   struct {
     EE_LIST(ee_attribute_total);
   } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
@@ -28,6 +33,23 @@ typedef struct ee_merged_measure {
   ee_str name;
   ee_measure_total total; /* of rows: `missing` is set by ee_merged_measures() */
 } ee_merged_measure;
+
+struct ee_merged_results;
+
+/* A value of a slice. */
+typedef struct ee_merged_slice {
+  ee_str value;
+  struct ee_merged_results *results; /* of its rows; without slices of its own */
+} ee_merged_slice;
+
+/* A slice: the values at one path of the records. */
+typedef struct ee_merged_path {
+  ee_str path;
+  struct {
+    EE_LIST(ee_merged_slice);
+  } values;            /* in order of first appearance; at most EE_SLICE_VALUES, others share EE_OTHER_NAME */
+  ee_hash_index index; /* of the values */
+} ee_merged_path;
 
 typedef struct ee_merged_results {
   uint64_t rows;       /* taken */
@@ -41,11 +63,11 @@ typedef struct ee_merged_results {
   uint64_t without_row;    /* its cases without a row */
   uint64_t other_expected; /* rows judged against another expected value than it has now */
 
-  bool recomputed; /* a run; the next four are known */
+  bool recomputed;  /* a run */
+  uint64_t schema1; /* rows of schema 1, or of other programs: what follows does not count them */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
-  const ee_plan *plan;         /* of the slices below; NULL: none */
-  const ee_totals *sliced;     /* the run whose slices are in the report; borrowed */
+  const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */
   ee_summary_values summaries; /* of the rules; borrowed */
 
   ee_sample score;
@@ -58,15 +80,20 @@ typedef struct ee_merged_results {
   struct {
     EE_LIST(ee_merged_measure);
   } measures; /* in order of first appearance; at most EE_MERGED_MEASURES */
-  ee_arena arena;
+  struct {
+    EE_LIST(ee_merged_path);
+  } slices;        /* in order of first appearance; at most EE_MERGED_SLICES */
+  ee_arena *arena; /* of all that is copied: `own`; of a slice that of the whole */
+  ee_arena own;
 } ee_merged_results;
 
 #define EE_MERGED_MEASURES 100
+#define EE_MERGED_SLICES 100
 
 /* Makes it empty. It must not be moved. */
 void ee_merged_init(ee_merged_results *results);
 void ee_merged_fini(ee_merged_results *results);
-/* Adds one row (copied): of all judges, or of the one named `judge` if its data is not NULL. */
+/* Adds one row (copied): of all judges and slices, or of the one judge named `judge` if its data is not NULL. */
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge);
 /* Adds a run, and sets `recomputed`. */
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge);

@@ -12,14 +12,13 @@
 #include "report/legend.h"
 #include "report/measures_report.h"
 #include "report/reading_report.h"
+#include "report/slices_report.h"
 
 /* The page -------------------------------------------------------------------------------------- */
 
-/* Rows of corpus metrics (one a class), values of a slice and cases that are listed; JSON has all of them. */
+/* Rows of corpus metrics (one a class), and cases that are listed; JSON has all of them. */
 #define MAX_CORPUS_ROWS 200
 #define MAX_CORPUS_COLUMNS 12
-#define MAX_SLICE_VALUES 40
-#define MAX_SLICE_MEASURES 4
 #define MAX_WORST_CASES 10
 /* Columns of a case's id, where lines may have any length. */
 #define ID_COLUMNS 40
@@ -356,71 +355,21 @@ static void add_judge(ee_page *page, const ee_plan *plan, const ee_judge *judge,
   add_worst_cases(page, judge, total);
 }
 
-typedef struct ranked_slice {
-  const ee_slice_total *slice;
-  double mean;
-} ranked_slice;
-
-static bool is_worse_slice(const ranked_slice *a, const ranked_slice *b) { return a->mean < b->mean; }
-EE_DEFINE_SORT(sort_slices, ranked_slice, is_worse_slice)
-
-/* The values of slice path number `path`, worst mean score first, ties in order of appearance. */
-static size_t rank_slices(const ee_totals *totals, size_t path, ee_arena *arena, ranked_slice **ranked) {
-  *ranked = EE_NEW_ARRAY(arena, ranked_slice, totals->slice_count);
+/* The values of slice path number `path`. */
+static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *totals, size_t path) {
+  ee_slice_line *lines = EE_NEW_ARRAY(&page->arena, ee_slice_line, totals->slice_count);
   size_t count = 0;
   for (size_t i = 0; i < totals->slice_count; i++) {
     const ee_slice_total *slice = &totals->slices[i];
     if (slice->slice != path) continue;
-    (*ranked)[count++] = (ranked_slice){slice, ee_sample_mean(&slice->totals.score)};
+    const ee_score_totals *scores = &slice->totals;
+    lines[count++] =
+        (ee_slice_line){slice->value, &scores->score, scores->verdicts, ee_measures_of(plan, scores, &page->arena)};
   }
-  sort_slices(*ranked, count, arena);
-  return count;
+  ee_slice_page(plan->slices[path]->text, lines, count, plan->measure_count, page);
 }
 
-static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *totals, size_t path) {
-  enum { FIXED = 4 };
-  ee_column columns[FIXED + MAX_SLICE_MEASURES] = {{.name = "value", .left = true, .name_column = true},
-                                                   {.name = "cases"},
-                                                   {.name = "mean score"},
-                                                   {.name = "pass"}};
-  ee_arena *arena = &page->arena;
-  size_t measures = plan->measure_count < MAX_SLICE_MEASURES ? plan->measure_count : MAX_SLICE_MEASURES;
-  for (size_t i = 0; i < measures; i++)
-    columns[FIXED + i].name = ee_arena_printf(arena, "mean %.*s", EE_STR_ARG(plan->measures[i]->text));
-  ranked_slice *ranked;
-  size_t count = rank_slices(totals, path, arena, &ranked);
-  size_t shown = count < MAX_SLICE_VALUES ? count : MAX_SLICE_VALUES;
-  if (count == 0) return;
-  ee_str name = plan->slices[path]->text;
-  ee_page_space(page);
-  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
-  ee_line_add(page, line, ee_cell_words("slice ", EE_INK_PLAIN));
-  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
-  line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
-  ee_line_add(page, line, ee_cell_words("Slice ", EE_INK_PLAIN));
-  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
-  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, FIXED + measures);
-  for (size_t i = 0; i < shown; i++) {
-    const ee_slice_total *slice = ranked[i].slice;
-    uint64_t cases = slice->totals.score.count;
-    ee_cell *cells = ee_grid_add(grid);
-    cells[0] = value_cell(slice->value);
-    ee_str member = ee_str_from(ee_arena_printf(arena, "%.*s=%.*s", EE_STR_ARG(name), EE_STR_ARG(slice->value)));
-    cells[0].link = ee_page_link(arena, &(ee_link_part){"slice", member}, 1);
-    cells[1] = ee_cell_count(arena, cases, EE_INK_PLAIN);
-    cells[2] = ee_cell_score(arena, ranked[i].mean, EE_INK_PLAIN);
-    cells[3] = ee_cell_percent(arena, slice->totals.verdicts[EE_VERDICT_PASS], cases, EE_INK_PLAIN);
-    for (size_t k = 0; k < measures; k++) {
-      ee_metric mean = ee_measure_summarize(&slice->totals.measures[k]).mean;
-      cells[FIXED + k] = ee_cell_words(ee_measure_text(arena, mean), mean.defined ? EE_INK_PLAIN : EE_INK_DIM);
-    }
-  }
-  if (shown == count) return;
-  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] = more_cell(arena, count - shown, ": --format json");
-  ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[0] = more_cell(arena, count - shown, "");
-}
-
-void ee_run_slices_page(const ee_plan *plan, const ee_totals *totals, ee_page *page) {
+static void add_slices(ee_page *page, const ee_plan *plan, const ee_totals *totals) {
   ee_page_section(page, EE_STR("slices"));
   for (size_t i = 0; i < plan->slice_count; i++) add_slice(page, plan, totals, i);
 }
@@ -452,7 +401,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
     add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
   const ee_plan *plan = summary->plan;
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
-  ee_run_slices_page(summary->plan, summary->totals, page);
+  add_slices(page, summary->plan, summary->totals);
   ee_summaries_page(&summary->summaries, page);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary, EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN);
@@ -596,7 +545,7 @@ static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_t
   ee_json_close(json, ']');
 }
 
-void ee_run_slices_json(const ee_plan *plan, const ee_totals *totals, ee_json_out *json) {
+static void json_slices(ee_json_out *json, const ee_plan *plan, const ee_totals *totals) {
   ee_json_open(json, "slices", '[');
   for (size_t path = 0; path < plan->slice_count; path++) {
     ee_json_open(json, NULL, '{');
@@ -745,7 +694,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
-  ee_run_slices_json(summary->plan, summary->totals, &json);
+  json_slices(&json, summary->plan, summary->totals);
   ee_summaries_json(&summary->summaries, &json);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);

@@ -45,9 +45,6 @@ void ee_run_page(const ee_summary *summary, ee_page *page);
 /* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with metrics,
  * fields, averages and ranking, slices, gates, version, hashes of rules and data. */
 void ee_run_json(const ee_summary *summary, ee_buffer *out);
-/* The slices alone, for other reports of a run. */
-void ee_run_slices_page(const ee_plan *plan, const ee_totals *totals, ee_page *page);
-void ee_run_slices_json(const ee_plan *plan, const ee_totals *totals, ee_json_out *json);
 /* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread with a head line,
  * undefined ones empty; micro, macro and weighted as attributes "(micro)" ... Other metrics are not in it. */
 void ee_run_csv(const ee_summary *summary, ee_buffer *out);

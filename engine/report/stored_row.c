@@ -181,11 +181,13 @@ static void read_judges(const ee_value *value, ee_str outer, unsigned schema, ju
     *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
                                .weight = 1,
-                               .split = schema > 1,
+                               .split = schema > 1 && !is_true(entry, "own_counts", arena),
                                .entry = entry};
     list->count++;
     judge->has_score = read_score(member(entry, "score", arena), &judge->score) && !is_true(entry, "unscored", arena);
     judge->in_error = is_true(entry, "in_error", arena);
+    judge->unscored = is_true(entry, "unscored", arena);
+    judge->vacuous = is_true(member(entry, "details", arena), "vacuous", arena);
     judge->verdict = read_verdict(entry, judge->score, arena);
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);

@@ -25,7 +25,9 @@ typedef struct ee_stored_attribute {
 typedef struct ee_stored_judge {
   ee_str name, type; /* the name is unique in the row; the type may be empty */
   bool has_score;    /* else `score` is 0; false for one that its row says has none */
-  bool in_error;     /* as its row says */
+  bool in_error;     /* as its row says; the same for the next two */
+  bool unscored;     /* no score because of the expected values */
+  bool vacuous;      /* nothing to score */
   bool split;        /* false positives are split into incorrect and spurious, in all attributes; not in schema 1 */
   double score, weight;
   ee_verdict verdict;

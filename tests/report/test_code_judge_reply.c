@@ -76,7 +76,8 @@ static void test_several_judges(void **state) {
       "\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
       ",\"reasoning\":\"1/3 fields matched\",\"details\":" HEADER_DETAILS "},"
       "{\"name\":\"seen\",\"type\":\"judge\",\"score\":1,\"weight\":1,\"verdict\":\"pass\",\"hits\":[],"
-      "\"misses\":[],\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}}\n");
+      "\"misses\":[],\"reasoning\":\"\",\"own_counts\":true,"
+      "\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}}\n");
   judged_case_close(&c);
 }
 

@@ -11,6 +11,7 @@
 #include "judge/small_rules.h"
 #include "report/merged_results.h"
 #include "report/printed.h"
+#include "report/row.h"
 #include "support/random.h"
 
 enum { ROWS = 120, JUDGES = 4, NAMES = 9 };
@@ -387,6 +388,9 @@ static void test_table(void **state) {
       "\n"
       "rows        read 2  merged 1  in error 1  unreadable 1\n"
       "data set    cases 3  without a row 2  rows without a case 0\n"
+      "note        1 of 1 row is of schema 1, or from another program: it does not say which values were wrong and "
+      "which "
+      "invented, in which slices a case is, whether its candidate was missing, and where rules raised errors\n"
       "\n"
       "h|d (script)  mean score 0.500  pass 0  borderline 0  fail 1\n"
       "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
@@ -424,6 +428,9 @@ static void test_markdown(void **state) {
                       "\n"
                       "- 1 row has an id seen before and was left out\n"
                       "- 2 rows have no case in the data set and were left out\n"
+                      "- 1 of 1 row is of schema 1, or from another program: it does not say which values were wrong "
+                      "and which invented, in which slices a case is, whether its candidate was missing, and where "
+                      "rules raised errors\n"
                       "\n"
                       "### <code>h&#124;d</code> (`script`)\n"
                       "\n"
@@ -496,6 +503,74 @@ static void test_totals(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_twin), cmocka_unit_test(test_one_judge),
-             cmocka_unit_test(test_many_names), cmocka_unit_test(test_table), cmocka_unit_test(test_markdown),
-             cmocka_unit_test(test_empty), cmocka_unit_test(test_totals));
+/* A record, in the arena. */
+static const char *random_record(test_random *random, ee_arena *arena, size_t number) {
+  static const char *const languages[] = {"",
+                                          "\"lang\":\"en\",",
+                                          "\"lang\":\"(missing)\",",
+                                          "\"lang\":null,",
+                                          "\"lang\":1,",
+                                          "\"lang\":\"1\",",
+                                          "\"lang\":{\"b\":1,\"a\":[2]},",
+                                          "\"lang\":\"\\u001b\\\"\xc3\xa9\","};
+  static const char *const expected[] = {"{\"number\":\"7\",\"total\":100}", "{\"total\":\"no number\"}",
+                                         "{\"note\":\"x\"}", "{}", "{\"number\":null,\"total\":0.5}"};
+  static const char *const candidates[] = {"null",
+                                           "\"no JSON\"",
+                                           "{\"number\":\"7\",\"total\":100}",
+                                           "{\"number\":\"8\",\"total\":\"100.00\",\"note\":\"x\"}",
+                                           "{}",
+                                           "\"{\\\"total\\\":\\\"?\\\"}\"",
+                                           "{\"total\":0.5}"};
+  static const char *const kinds[] = {"", ",\"kind\":\"a\"", ",\"kind\":\"b\\n\"", ",\"raise\":true"};
+  return ee_arena_printf(arena, "{\"id\":\"%zu\",%s\"expected\":%s,\"candidate\":%s%s}", number,
+                         languages[test_random_below(random, 8)], expected[test_random_below(random, 5)],
+                         candidates[test_random_below(random, 7)], kinds[test_random_below(random, 4)]);
+}
+
+/* Rows add up to what the run counted, in misses and in full detail. */
+static void test_rows_of_a_run(void **state) {
+  (void)state;
+  test_random random = test_random_start("test_pool, rows of a run", 4711);
+  for (size_t round = 0; round < 80; round++) {
+    small_rules rules;
+    small_rules_open(&rules);
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    ee_totals totals;
+    ee_totals_init(&totals, rules.plan);
+    ee_merged_results of_rows, of_run;
+    ee_merged_init(&of_rows);
+    ee_merged_init(&of_run);
+    for (size_t i = test_random_below(&random, 40) + 1; i > 0; i--) {
+      ee_case_result result = small_judge_record(&rules, &arena, random_record(&random, &arena, i));
+      if (round % 2 == 1) result.detail = EE_DETAIL_FULL;
+      ee_totals_add(&totals, &result, &arena);
+      ee_buffer text = {0};
+      ee_row_write(&result, &arena, &text);
+      ee_error error = {0};
+      ee_stored_row row;
+      const ee_value *record = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, &error);
+      if (record == NULL || !ee_stored_row_read(record, &arena, &row, &error)) fail_msg("%s", error.message);
+      ee_merged_add_row(&of_rows, &row, all_judges);
+      ee_buffer_fini(&text);
+    }
+    ee_merged_add_totals(&of_run, &totals, all_judges);
+    assert_int_equal(of_rows.schema1, 0);
+    of_rows.recomputed = true; /* what only the heading says */
+    ee_buffer printed[2] = {{0}, {0}};
+    print_all(&of_rows, &printed[0]);
+    print_all(&of_run, &printed[1]);
+    assert_string_equal(ee_buffer_terminate(&printed[0]), ee_buffer_terminate(&printed[1]));
+    for (size_t i = 0; i < 2; i++) ee_buffer_fini(&printed[i]);
+    ee_merged_fini(&of_rows);
+    ee_merged_fini(&of_run);
+    ee_totals_fini(&totals);
+    ee_arena_fini(&arena);
+    small_rules_close(&rules);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_twin), cmocka_unit_test(test_rows_of_a_run),
+             cmocka_unit_test(test_one_judge), cmocka_unit_test(test_many_names), cmocka_unit_test(test_table),
+             cmocka_unit_test(test_markdown), cmocka_unit_test(test_empty), cmocka_unit_test(test_totals));

@@ -52,7 +52,7 @@ static void test_whole_rows(void **state) {
       "tolerance=0.01\",\"class\":\"incorrect\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,"
       "\"reason\":\"nothing expected\",\"class\":\"spurious\"}]}},"
       "{\"name\":\"seen\",\"type\":\"judge\",\"score\":1,\"weight\":1,\"verdict\":\"pass\",\"hits\":[],\"misses\":[],"
-      "\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}\n");
+      "\"reasoning\":\"\",\"own_counts\":true,\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}\n");
 }
 
 /* Results made by hand -------------------------------------------------------------------------- */

@@ -1,0 +1,58 @@
+/* slices_report.c: the table of a slice's values. */
+#include "report/slices_report.h"
+
+#include "prim/sort.h"
+#include "prim/statistics.h"
+
+/* Values of a slice that are listed (JSON has all of them), and measures that have a column. */
+#define MAX_SLICE_VALUES 40
+#define MAX_SLICE_MEASURES 4
+
+static bool is_worse(const ee_slice_line *a, const ee_slice_line *b) {
+  return ee_sample_mean(a->score) < ee_sample_mean(b->score);
+}
+EE_DEFINE_SORT(sort_lines, ee_slice_line, is_worse)
+
+void ee_slice_page(ee_str path, ee_slice_line *lines, size_t count, size_t measure_count, ee_page *page) {
+  if (count == 0) return;
+  enum { FIXED = 4 };
+  ee_column columns[FIXED + MAX_SLICE_MEASURES] = {{.name = "value", .left = true, .name_column = true},
+                                                   {.name = "cases"},
+                                                   {.name = "mean score"},
+                                                   {.name = "pass"}};
+  ee_arena *arena = &page->arena;
+  size_t measures = measure_count < MAX_SLICE_MEASURES ? measure_count : MAX_SLICE_MEASURES;
+  for (size_t i = 0; i < measures; i++)
+    columns[FIXED + i].name = ee_arena_printf(arena, "mean %.*s", EE_STR_ARG(lines[0].measures[i].name));
+  sort_lines(lines, count, arena);
+  size_t shown = count < MAX_SLICE_VALUES ? count : MAX_SLICE_VALUES;
+  ee_page_space(page);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
+  ee_line_add(page, line, ee_cell_words("slice ", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = path, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
+  line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
+  ee_line_add(page, line, ee_cell_words("Slice ", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = path, .kind = EE_CELL_DATA});
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, FIXED + measures);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_slice_line *slice = &lines[i];
+    uint64_t cases = slice->score->count;
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = ee_cell_data(slice->value, EE_INK_PLAIN);
+    cells[0].max_columns = 0;
+    ee_str member = ee_str_from(ee_arena_printf(arena, "%.*s=%.*s", EE_STR_ARG(path), EE_STR_ARG(slice->value)));
+    cells[0].link = ee_page_link(arena, &(ee_link_part){"slice", member}, 1);
+    cells[1] = ee_cell_count(arena, cases, EE_INK_PLAIN);
+    cells[2] = ee_cell_score(arena, ee_sample_mean(slice->score), EE_INK_PLAIN);
+    cells[3] = ee_cell_percent(arena, slice->verdicts[EE_VERDICT_PASS], cases, EE_INK_PLAIN);
+    for (size_t k = 0; k < measures; k++) {
+      ee_metric mean = ee_measure_summarize(slice->measures[k].total).mean;
+      cells[FIXED + k] = ee_cell_words(ee_measure_text(arena, mean), mean.defined ? EE_INK_PLAIN : EE_INK_DIM);
+    }
+  }
+  if (shown == count) return;
+  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] =
+      ee_cell_words(ee_arena_printf(arena, "%zu more: --format json", count - shown), EE_INK_DIM);
+  ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[0] =
+      ee_cell_words(ee_arena_printf(arena, "%zu more", count - shown), EE_INK_DIM);
+}

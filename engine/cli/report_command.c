@@ -351,8 +351,9 @@ static const ee_value *find_expected(const again *self, ee_error *error) {
 /* Appends what a row in full detail says of its record: rules and slices may look at it. */
 static void write_rest(const ee_value *row, ee_buffer *text) {
   static const char *const known[] = {"id", "expected", "candidate"};
-  const ee_value *member = ee_value_child(ee_value_member(row, EE_STR("record"), NULL));
-  for (; member != NULL; member = ee_value_next(member)) {
+  const ee_value *rest = ee_value_member(row, EE_STR("record"), NULL);
+  if (ee_type_of(rest) != EE_OBJECT) return;
+  for (const ee_value *member = ee_value_child(rest); member != NULL; member = ee_value_next(member)) {
     ee_str key = ee_value_key(member);
     bool taken = false;
     for (size_t i = 0; i < 3; i++) taken = taken || ee_str_is(key, known[i]);

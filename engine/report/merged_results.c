@@ -113,7 +113,8 @@ static bool read_unread(const ee_value *entry, ee_unread *unread) {
   unread->document =
       ee_str_is(ee_value_text(document), ee_document_side_name(EE_CANDIDATE)) ? EE_CANDIDATE : EE_EXPECTED;
   if (ee_type_of(why) == EE_STRING) unread->why = why->json.valuestring;
-  const ee_value *remedy = ee_value_child(ee_value_member(entry, EE_STR("remedies"), NULL));
+  const ee_value *remedies = ee_value_member(entry, EE_STR("remedies"), NULL);
+  const ee_value *remedy = remedies != NULL ? ee_value_child(remedies) : NULL;
   for (; remedy != NULL && type->remedies != NULL; remedy = ee_value_next(remedy))
     for (unsigned i = 0; i < EE_REMEDY_LIMIT && type->remedies[i].option != NULL; i++)
       if (ee_type_of(remedy) == EE_STRING && ee_str_is(ee_value_text(remedy), type->remedies[i].option))

@@ -362,6 +362,44 @@ static void add_text_row(ee_merged_results *pool, const char *text) {
   "{\"id\":\"" id "\",\"score\":0.5,\"scores\":[{\"name\":\"h|d\",\"type\":\"script\",\"score\":0.5,\"details\":{"     \
   "\"metrics\":{" counts "}}}]}"
 
+/* Members of other types than ours. */
+static void test_odd_rows(void **state) {
+  (void)state;
+  static const char *const members[] = {
+      "\"slices\":5",
+      "\"slices\":{\"a\":5,\"b\":[],\"c\":[1,null,{},[]],\"\":[\"\",\"\"]}",
+      "\"candidate_state\":7,\"rule_errors\":-1,\"provider_failures\":\"x\",\"detail\":{}",
+      "\"rule_errors\":1e300,\"record\":5,\"expected\":null",
+      "\"evaluator_results\":[{\"name\":\"a\",\"details\":{\"unread\":[5,{},{\"field\":\"f\",\"document\":\"expected\","
+      "\"value\":1,\"strategy\":\"date\"},{\"field\":\"f\",\"document\":\"x\",\"value\":1,\"strategy\":\"date\","
+      "\"remedies\":[1]}]}}]",
+      "\"evaluator_results\":[{\"name\":\"a\",\"details\":{\"metrics\":{\"f\":{\"tp\":0,\"fp\":3,\"incorrect\":9}}}},"
+      "{\"name\":\"b\",\"details\":{\"metrics\":{\"f\":{\"fp\":1e12,\"incorrect\":1e12},\"g\":{\"fp\":2,"
+      "\"spurious\":-2}}}}]"};
+  ee_merged_results pool;
+  ee_merged_init(&pool);
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    ee_buffer text = {0};
+    ee_buffer_addf(&text, "{\"schema\":2,\"id\":\"%zu\",\"expected_hash\":\"0123456789abcdef\",\"score\":1,%s}", i,
+                   members[i]);
+    add_text_row(&pool, ee_buffer_terminate(&text));
+    ee_buffer_fini(&text);
+  }
+  assert_int_equal(pool.rows, 6);
+  assert_int_equal(pool.schema1 + pool.rule_errors + pool.candidates_missing, 0);
+  for (size_t i = 0; i < pool.judges.count; i++) {
+    assert_false(pool.judges.items[i].split); /* the parts are not the whole */
+    for (size_t k = 0; k < pool.judges.items[i].attributes.count; k++)
+      assert_int_equal(pool.judges.items[i].attributes.items[k].counts.wrong, 0);
+  }
+  assert_int_equal(pool.slices.count, 3);
+  assert_int_equal(pool.slices.items[2].values.count, 1);
+  ee_buffer printed = {0};
+  print_all(&pool, &printed);
+  ee_buffer_fini(&printed);
+  ee_merged_fini(&pool);
+}
+
 static void test_table(void **state) {
   (void)state;
   ee_merged_results pool;
@@ -572,5 +610,6 @@ static void test_rows_of_a_run(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_twin), cmocka_unit_test(test_rows_of_a_run),
-             cmocka_unit_test(test_one_judge), cmocka_unit_test(test_many_names), cmocka_unit_test(test_table),
-             cmocka_unit_test(test_markdown), cmocka_unit_test(test_empty), cmocka_unit_test(test_totals));
+             cmocka_unit_test(test_odd_rows), cmocka_unit_test(test_one_judge), cmocka_unit_test(test_many_names),
+             cmocka_unit_test(test_table), cmocka_unit_test(test_markdown), cmocka_unit_test(test_empty),
+             cmocka_unit_test(test_totals));

@@ -1,4 +1,5 @@
 """The viewer of pages of HTML, in chromium: filters against a slow twin, keys, fragments, hostile values, layout and contrast."""
+import base64
 import json
 import os
 import random
@@ -7,6 +8,7 @@ import shutil
 import tempfile
 import time
 import unittest
+import zlib
 
 import data
 from browser import Browser, Evalengine, ROOT
@@ -196,7 +198,6 @@ class Viewer(unittest.TestCase):
         browser.js("document.querySelectorAll('.grid-body .grid-row')[6].click()")
         browser.until("return document.querySelector('.case-head')")
         self.assertIn("verdict=fail", browser.fragment())
-        browser.choose  # the case page has no filters
         browser.back()
         self.assertEqual([browser.fragment(), self.shown()], ["#cases?verdict=fail", before])
         self.assertAlmostEqual(browser.js("return document.getElementById('ee-grid').scrollTop"), 2000, delta=70)
@@ -347,6 +348,38 @@ class Viewer(unittest.TestCase):
         self.browser.go("#cases?show=all")
         self.browser.press("Enter")
         self.assertEqual(self.browser.text(".case-head h1"), "inv/1")
+        self.quiet()
+
+    def test_cases_that_are_not_packed(self):
+        def unpacked(match):
+            text = zlib.decompress(base64.b64decode(match.group(3)), -15).decode().replace("<", "\\u003c")
+            return match.group(1) + "json" + match.group(2) + text + "</script>"
+
+        with open(self.page, encoding="utf-8") as file:
+            text = re.sub(r'(<script type="text/plain"[^>]*data-encoding=")deflate("[^>]*>)([^<]*)</script>', unpacked, file.read())
+        self.assertIn('data-encoding="json"', text)
+        self.browser.open(self.engine.write("plain.html", text), "#cases?q=acme")
+        self.assertEqual(self.shown(), self.expected({"q": "acme"}))
+        self.quiet()
+
+    def test_browsers_that_refuse_something(self):
+        refuse = self.browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.DecompressionStream; Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"})
+        try:
+            self.browser.open(self.page)
+            self.assertTrue(self.browser.js("return document.getElementById('summary').offsetHeight > 0"))
+            self.browser.js("document.getElementById('theme-dark').click()")
+            self.browser.go("#cases")
+            self.assertIn("cannot be read", self.browser.text("#viewer"))
+            self.quiet()
+        finally:
+            self.browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", refuse)
+
+    def test_documents_without_cases(self):
+        page = self.engine.path("audit.html")
+        self.engine.run("audit", self.rules, self.engine.path("data.jsonl"), "-o", page)
+        self.browser.open(page)
+        self.browser.press("m", "?")
+        self.assertEqual(self.browser.js("return [document.getElementById('ee-bar'), document.querySelectorAll('dialog').length]"), [None, 0])
         self.quiet()
 
     # Comparisons ----------------------------------------------------------------------------------------------------------

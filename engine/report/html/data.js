@@ -211,7 +211,8 @@ async function searchEntries(data, text, found, progress, stopped) {
 }
 
 function searchRow(data, caseIndex, row, wanted, found) {
-  const has = (value) => value !== undefined && (typeof value === "string" ? value : JSON.stringify(value)).toLowerCase().includes(wanted);
+  const holds = (text) => text.toLowerCase().includes(wanted);
+  const has = (value) => value !== undefined && (typeof value === "string" ? holds(value) : holds(JSON.stringify(value)) || holds(valueText(value)));
   for (let entry = data.firstEntry[caseIndex]; entry < data.firstEntry[caseIndex + 1]; entry++) {
     if (found[entry]) continue;
     const shown = entryValues(data, entry, row);

@@ -39,13 +39,15 @@ function splitsCharacter(a, i, b, j) {
 function diffMiddle(a, b) {
   const whole = { a: a ? [{ text: a, same: false }] : [], b: b ? [{ text: b, same: false }] : [] };
   if (!a || !b) return whole;
-  const short = a.length + b.length <= diffLimits.characters;
-  const lists = [short ? [characters(a), characters(b)] : null, [words(a), words(b)]];
-  for (const fold of [false, true]) {
+  const lists = [a.length + b.length <= diffLimits.characters ? [characters(a), characters(b)] : null, [words(a), words(b)]];
+  // Case apart first, so that it does not hide what else differs; exactly, if nothing else does.
+  for (const fold of [true, false]) {
     for (const tokens of lists) {
       if (!tokens || !tokens[0] || !tokens[1] || (tokens === lists[1] && tokens[0].length + tokens[1].length < 6)) continue;
       const parts = diffTokens(tokens[0], tokens[1], fold);
-      if (parts && legible(parts, a, b)) return parts;
+      if (!parts || !legible(parts, a, b)) continue;
+      if (!fold || [...parts.a, ...parts.b].some((part) => !part.same)) return parts;
+      break;
     }
   }
   return whole;

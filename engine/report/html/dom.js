@@ -77,6 +77,7 @@ function own(object, key) {
 function valueText(value, other) {
   if (value === undefined) return "";
   if (value instanceof ExactNumber) return value.text;
+  if (isObject(value)) return JSON.stringify(value, null, 1).replace(/\n */g, " "); // with blanks, where lines may break
   if (typeof value !== "string") return JSON.stringify(value);
   const quoted = value === "" || value.trim() !== value || (other !== undefined && typeof other !== "string" && !isObject(other) && valueText(other) === value);
   return quoted ? JSON.stringify(value) : value;

@@ -41,6 +41,11 @@ function hasSlice(value, wanted) {
   return Array.isArray(value) ? value.includes(wanted) : value === wanted;
 }
 
+// Of a slice path in the set of tests that fail; paths beyond the 24th share one.
+function sliceBit(s) {
+  return 4 << Math.min(s, 24);
+}
+
 // {entries: Int32Array, cases, facets}. `found` has a 1 for each entry that contains the searched text; null without search.
 // facets.field[i], .class[i], .kind[i], .verdict[letter], .change[i], .slices[s][i]: entries that pass if that choice were made.
 function applyFilter(data, filter, found) {
@@ -60,18 +65,18 @@ function applyFilter(data, filter, found) {
     if (tests.verdict !== null && !tests.verdict.includes(verdict)) caseFails |= 1;
     if (tests.change !== -1 && change !== tests.change) caseFails |= 2;
     data.slices.forEach((column, s) => {
-      if (tests.slices[s] !== -1 && !hasSlice(column[i], tests.slices[s])) caseFails |= 4 << s;
+      if (tests.slices[s] !== -1 && !hasSlice(column[i], tests.slices[s])) caseFails |= sliceBit(s);
     });
     let any = false;
     for (let entry = data.firstEntry[i]; entry < data.firstEntry[i + 1]; entry++) {
       const field = columns.field[entry], classIndex = columns.class[entry], kind = columns.kind[entry];
       if (field < 0 && !everything && (data.runs ? isBothRight(data, i) : verdict === "p")) continue;
       if (found && !found[entry]) continue;
-      let fails = caseFails, last = 0;
-      if (tests.field !== null && (field < 0 || !tests.field[field])) { fails |= 1 << 28; }
-      if (tests.class !== -1 && classIndex !== tests.class) { fails |= 1 << 29; }
-      if (tests.kind !== -1 && kind !== tests.kind) { fails |= 1 << 30; }
-      last = fails & (fails - 1) ? -1 : fails; // -1: more than one fails
+      let fails = caseFails;
+      if (tests.field !== null && (field < 0 || !tests.field[field])) fails |= 1 << 28;
+      if (tests.class !== -1 && classIndex !== tests.class) fails |= 1 << 29;
+      if (tests.kind !== -1 && kind !== tests.kind) fails |= 1 << 30;
+      const last = fails & (fails - 1) ? -1 : fails; // -1: more than one fails
       if (last === -1) continue;
       if (field >= 0 && (last === 0 || last === 1 << 28)) facets.field[field]++;
       if (classIndex >= 0 && (last === 0 || last === 1 << 29)) facets.class[classIndex]++;
@@ -79,7 +84,7 @@ function applyFilter(data, filter, found) {
       if (last === 0 || last === 1) facets.verdict[verdict]++;
       if (change >= 0 && (last === 0 || last === 2)) facets.change[change]++;
       data.slices.forEach((column, s) => {
-        if (last !== 0 && last !== 4 << s) return;
+        if (last !== 0 && last !== sliceBit(s)) return;
         for (const value of Array.isArray(column[i]) ? column[i] : [column[i]]) if (value >= 0) facets.slices[s][value]++;
       });
       if (last !== 0 || impossible) continue;

@@ -48,7 +48,8 @@ class CaseList {
     }, el("div", { role: "rowgroup", class: "grid-header" }, header), el("div", { role: "rowgroup", class: "grid-space" }, this.body));
     this.space = this.body.parentElement;
     this.empty = el("div", { class: "empty", hidden: true });
-    this.root = el("section", { class: "cases-view" + (cases.runs ? " compared" : ""), "aria-label": "Mismatches" }, this.bar, this.count, this.grid, this.empty);
+    this.printed = el("p", { class: "count printed" });
+    this.root = el("section", { class: "cases-view" + (cases.runs ? " compared" : ""), "aria-label": "Mismatches" }, this.bar, this.count, this.printed, this.grid, this.empty);
     this.grid.addEventListener("scroll", () => this.schedule(), { passive: true });
     this.grid.addEventListener("click", (event) => this.clicked(event));
     this.grid.addEventListener("keydown", (event) => this.key(event));
@@ -345,7 +346,9 @@ class CaseList {
   // The first rows, on paper.
   print() {
     if (!this.root.isConnected || !this.result) return;
-    this.draw(true, 0, Math.min(this.result.entries.length, 500));
+    const count = this.result.entries.length, most = 500;
+    this.printed.textContent = count > most ? `The first ${number(most)} of ${number(count)} rows.` : "";
+    this.draw(true, 0, Math.min(count, most));
   }
 }
 

@@ -5,7 +5,7 @@
 // The filter's members, each one text; `slice` has a text "PATH=VALUE" for each slice path.
 const filterKeys = ["field", "judge", "class", "kind", "verdict", "change", "q", "sort", "show"];
 
-// {view: "cases" | "case" | "report", id, section, filter, at}
+// {view: "cases" | "case" | "report", id, section, filter}
 function parseFragment(fragment) {
   const text = fragment.replace(/^#/, "");
   const mark = text.indexOf("?");
@@ -30,7 +30,6 @@ function parseFilter(query) {
     const value = values.get(key);
     if (value) filter[key] = value;
   }
-  if (values.get("at")) filter.at = values.get("at");
   return filter;
 }
 
@@ -38,17 +37,16 @@ function filterQuery(filter) {
   const values = new URLSearchParams();
   for (const key of filterKeys) if (filter[key]) values.set(key, filter[key]);
   for (const text of filter.slice || []) values.append("slice", text);
-  if (filter.at) values.set("at", filter.at);
   const query = values.toString();
   return query ? "?" + query : "";
 }
 
 function casesFragment(filter) {
-  return "#cases" + filterQuery({ ...filter, at: null });
+  return "#cases" + filterQuery(filter);
 }
 
-function caseFragment(id, filter, at) {
-  return "#case/" + encodeURIComponent(id).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16)) + filterQuery({ ...filter, at });
+function caseFragment(id, filter) {
+  return "#case/" + encodeURIComponent(id).replace(/[!'()*]/g, (c) => "%" + c.charCodeAt(0).toString(16)) + filterQuery(filter);
 }
 
 function go(fragment) {

@@ -15,11 +15,11 @@ class App {
 
   async start() {
     rememberColours();
+    if (!document.getElementById("ee-index") || !this.viewer) return; // a document without cases
     document.body.append(helpDialog(), el("p", { id: "ee-live", class: "offscreen", role: "status", "aria-live": "polite" }));
+    this.addBar();
     listenToKeys(this);
     window.addEventListener("hashchange", () => this.follow());
-    if (!document.getElementById("ee-index") || !this.viewer) return;
-    this.addBar();
     if (parseFragment(location.hash).view !== "report") this.wait("Reading the cases …");
     try {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
@@ -78,7 +78,6 @@ class App {
   async follow() {
     const route = parseFragment(location.hash), before = this.view;
     this.route = route;
-    if (!this.bar) return;
     if (route.view === "report") {
       if (before === "cases" && this.list) this.list.leave();
       this.shows("report");

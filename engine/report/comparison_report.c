@@ -339,6 +339,9 @@ static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_c
   ee_ink ink = field->broken > field->fixed ? EE_INK_RED : field->broken < field->fixed ? EE_INK_GREEN : EE_INK_PLAIN;
   ee_cell *cells = ee_grid_add(grid);
   cells[0] = name_cell(ee_comparison_field_name(comparison, field, arena), ink);
+  const ee_link_part link[] = {{"judge", comparison->known_judges.items[field->judge].name},
+                               {"field", comparison->known_attributes.items[field->attribute].name}};
+  if (field->fixed + field->broken + field->still_wrong > 0) cells[0].link = ee_page_link(arena, link, 2);
   cells[1] = ee_cell_count_dim(arena, field->fixed, EE_INK_GREEN);
   cells[2] = ee_cell_count_dim(arena, field->broken, EE_INK_RED);
   cells[3] = ee_cell_count_dim(arena, field->still_wrong, EE_INK_PLAIN);
@@ -445,6 +448,7 @@ static void add_cases(ee_page *page, const ee_comparison *comparison, const char
     const ee_compared_case *item = &comparison->cases[order[i]];
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = name_cell(item->base->id, ink);
+    cells[0].link = ee_page_case_link(&page->arena, item->base->id);
     cells[1] = cells[5] = changes_cell(page, comparison, item);
     cells[2] = ee_cell_score(arena, item->base->score, EE_INK_PLAIN);
     cells[3] = ee_cell_score(arena, item->fresh->score, EE_INK_BOLD);
@@ -506,7 +510,10 @@ static ee_cell nothing_cell(void) { return ee_cell_words("nothing", EE_INK_DIM);
 static void add_value(ee_grid *grid, ee_str id, const ee_compared_value *value) {
   ee_arena *arena = grid->arena;
   ee_cell *cells = ee_grid_add(grid);
-  if (id.data != NULL) cells[0] = name_cell(id, EE_INK_PLAIN);
+  if (id.data != NULL) {
+    cells[0] = name_cell(id, EE_INK_PLAIN);
+    cells[0].link = ee_page_case_link(grid->arena, id);
+  }
   cells[1] = name_cell(value->path, EE_INK_PLAIN);
   ee_str expected = plain_text(value->expected, arena);
   size_t same = 0;

@@ -178,14 +178,24 @@ static void print_head_row(html *self, const ee_grid *grid) {
   add_text(self, "</tr></thead>\n");
 }
 
+/* The column that names the rows: the first where none is declared. */
+static size_t head_column(const ee_grid *grid) {
+  size_t first = grid->count;
+  for (size_t c = grid->count; c-- > 0;) {
+    if (!is_shown(&grid->columns[c])) continue;
+    if (first == grid->count || grid->columns[c].name_column || !grid->columns[first].name_column) first = c;
+  }
+  return first;
+}
+
 static void print_row(html *self, const ee_grid *grid, const ee_grid_row *row) {
-  bool head = true;
+  size_t head = head_column(grid);
   add_text(self, "<tr>");
   for (size_t c = 0; c < grid->count; c++) {
     const ee_column *column = &grid->columns[c];
     if (!is_shown(column)) continue;
-    const char *element = head ? "th" : "td";
-    ee_buffer_addf(self->out, "<%s%s%s>", element, head ? " scope=\"row\"" : "",
+    const char *element = c == head ? "th" : "td";
+    ee_buffer_addf(self->out, "<%s%s%s>", element, c == head ? " scope=\"row\"" : "",
                    column->left ? "" : " class=\"number\"");
     const ee_cell *cell = &row->cells[c];
     if (cell->bar != NULL)
@@ -193,7 +203,6 @@ static void print_row(html *self, const ee_grid *grid, const ee_grid_row *row) {
     else if (cell->text.length > 0 || cell->kind == EE_CELL_DATA || cell->next != NULL)
       add_pieces(self, cell);
     ee_buffer_addf(self->out, "</%s>", element);
-    head = false;
   }
   add_text(self, "</tr>\n");
 }
@@ -212,7 +221,8 @@ static void print_grid(html *self, const ee_grid *grid) {
   ee_str caption = grid->caption != NULL ? ee_text_printable(ee_str_from(grid->caption), &self->arena) : self->heading;
   add_text(self, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
   add_escaped(self->out, caption);
-  ee_buffer_addf(self->out, "\">\n<table%s>\n<caption>", grid->attributes ? " class=\"fields\"" : "");
+  ee_buffer_addf(self->out, "\">\n<table%s>\n<caption%s>", grid->attributes ? " class=\"fields\"" : "",
+                 grid->caption != NULL ? "" : " class=\"unseen\"");
   add_escaped(self->out, caption);
   if (has_split_bars(grid))
     add_text(self, " <span class=\"key\"><i class=\"incorrect\"></i>wrong <i class=\"missing\"></i>missing "
@@ -426,14 +436,14 @@ static void print_line(html *self, const ee_line *line) {
                                        [EE_LINE_TITLE] = "<h1>",
                                        [EE_LINE_HEADING] = "<h2>",
                                        [EE_LINE_ITEM] = "",
-                                       [EE_LINE_DETAILS] = "<details><summary>"};
+                                       [EE_LINE_DETAILS] = "<details open><summary>"};
   static const char *const after[] = {[EE_LINE_PARAGRAPH] = "</p>\n",
                                       [EE_LINE_TITLE] = "</h1>\n",
                                       [EE_LINE_HEADING] = "</h2>\n",
                                       [EE_LINE_ITEM] = "</li>\n",
                                       [EE_LINE_DETAILS] = "</summary>\n"};
   if (line->first == NULL) return;
-  if (line->role == EE_LINE_HEADING || line->role == EE_LINE_TITLE) self->heading = line_text(self, line);
+  if (line->role != EE_LINE_PARAGRAPH && line->role != EE_LINE_ITEM) self->heading = line_text(self, line);
   if (line->role == EE_LINE_ITEM)
     begin_item(self);
   else

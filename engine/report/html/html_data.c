@@ -494,14 +494,27 @@ static ee_status add_row(ee_html_cases *self, const ee_value *record, ee_str tex
   return end_case(self, error);
 }
 
+/* A row around a document that is nested as deeply as can be read cannot be read itself: only its head is kept. */
+static ee_status add_deep_row(ee_html_cases *self, ee_str text, ee_error *error) {
+  static const char hits[] = ",\"hits\":[";
+  const char *end = memmem(text.data, text.length, hits, sizeof hits - 1);
+  if (end == NULL) return error->status;
+  ee_buffer *head = &self->text;
+  ee_buffer_clear(head);
+  ee_buffer_add(head, text.data, (size_t)(end - text.data));
+  ADD(head, ",\"reasoning\":\"not in this page: nested too deeply\",\"evaluator_results\":[]}");
+  const ee_value *record = ee_json_read(&self->arena, (ee_str){head->data, head->length}, NULL, error);
+  return record != NULL ? add_row(self, record, (ee_str){head->data, head->length}, error) : error->status;
+}
+
 ee_status ee_html_cases_add_rows(ee_html_cases *self, const char *lines, size_t length, ee_error *error) {
   ee_status status = EE_OK;
   while (length > 0 && status == EE_OK) {
     const char *end = memchr(lines, '\n', length);
     size_t bytes = end != NULL ? (size_t)(end - lines) : length;
     const ee_value *record = ee_json_read(&self->arena, (ee_str){lines, bytes}, NULL, error);
-    if (record == NULL) return EE_ERROR_SYSTEM;
-    status = add_row(self, record, (ee_str){lines, bytes}, error);
+    status = record != NULL ? add_row(self, record, (ee_str){lines, bytes}, error)
+                            : add_deep_row(self, (ee_str){lines, bytes}, error);
     bytes += end != NULL;
     lines += bytes;
     length -= bytes;

@@ -12,11 +12,12 @@
 
 typedef struct html {
   ee_buffer *out;
-  ee_arena arena;     /* scratch */
-  ee_str section;     /* that is open; data NULL: none */
-  bool in_list;       /* a list is open */
-  ee_str heading;     /* the last one, for tables without a caption */
-  bool names_misfits; /* what is listed next in the summary gets a heading of its own */
+  ee_arena arena;             /* scratch */
+  ee_str section;             /* that is open; data NULL: none */
+  bool in_list;               /* a list is open */
+  ee_str heading;             /* the last one, for tables without a caption */
+  bool names_misfits;         /* what is listed next in the summary gets a heading of its own */
+  bool has_gates, has_scores; /* their ids are taken */
   unsigned section_number;
 } html;
 
@@ -294,49 +295,53 @@ static void add_share(html *self, const char *name, uint64_t count, uint64_t of)
   add_tile(self, name, ee_cell_percent(&self->arena, count, of, EE_INK_PLAIN).text.data, text);
 }
 
-/* "0.90 to 0.95", "1" */
-static const char *bin_text(html *self, unsigned bin) {
-  if (bin == EE_SCORE_BINS) return "1";
+/* "12 from 0.90 to 0.95", "39 at 1" */
+static const char *bin_text(html *self, const ee_score_bins *bins, unsigned bin) {
+  uint64_t count = bins->counts[bin];
+  if (bin == EE_SCORE_BINS) return ee_arena_printf(&self->arena, "%" PRIu64 " at 1", count);
   unsigned from = bin * 100 / EE_SCORE_BINS, to = (bin + 1) * 100 / EE_SCORE_BINS;
-  return ee_arena_printf(&self->arena, "0.%02u to %s%02u", from, to == 100 ? "1." : "0.", to % 100);
+  return ee_arena_printf(&self->arena, "%" PRIu64 " from 0.%02u to %u.%02u", count, from, to / 100, to % 100);
+}
+
+enum { BIN_WIDTH = 30, BIN_HEIGHT = 90, TOP = 14, FOOT = 22 };
+
+static void add_bin(html *self, const ee_score_bins *bins, unsigned bin, uint64_t most) {
+  uint64_t count = bins->counts[bin];
+  if (count == 0) return;
+  unsigned x = bin * BIN_WIDTH, height = scaled(count, most, BIN_HEIGHT);
+  if (height < 2) height = 2;
+  ee_buffer_addf(self->out,
+                 "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\"><title>%s</title></rect>"
+                 "<text x=\"%u\" y=\"%u\">%" PRIu64 "</text>",
+                 bin == EE_SCORE_BINS ? "perfect" : "some", x + 2, TOP + BIN_HEIGHT - height, BIN_WIDTH - 4, height,
+                 bin_text(self, bins, bin), x + BIN_WIDTH / 2, TOP + BIN_HEIGHT - height - 3, count);
 }
 
 /* How many cases have which score; the same in words, for who does not see it. */
 static void add_histogram(html *self, const ee_scores *scores) {
-  enum { STEP = 30, HEIGHT = 90, FOOT = 22, TOP = 14 };
+  const ee_score_bins *bins = scores->bins;
   uint64_t most = 1;
   for (unsigned i = 0; i <= EE_SCORE_BINS; i++)
-    if (scores->bins->counts[i] > most) most = scores->bins->counts[i];
-  ee_buffer_addf(
-      self->out,
-      "<figure id=\"scores\"><figcaption>Scores of the %ss</figcaption>\n<svg class=\"histogram\" role=\"img\" "
-      "viewBox=\"0 0 %d %d\" aria-label=\"",
-      scores->noun, STEP * (EE_SCORE_BINS + 1), TOP + HEIGHT + FOOT);
-  for (unsigned i = EE_SCORE_BINS + 1; i-- > 0;)
-    if (scores->bins->counts[i] > 0)
-      ee_buffer_addf(self->out, "%" PRIu64 " with %s%s. ", scores->bins->counts[i], i == EE_SCORE_BINS ? "" : "from ",
-                     bin_text(self, i));
-  add_text(self, "\">\n");
-  for (unsigned i = 0; i <= EE_SCORE_BINS; i++) {
-    uint64_t count = scores->bins->counts[i];
-    unsigned x = i * STEP, height = scaled(count, most, HEIGHT);
-    if (count > 0 && height < 2) height = 2;
-    if (count > 0)
-      ee_buffer_addf(self->out,
-                     "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\"><title>%" PRIu64
-                     " with %s</title></rect><text x=\"%u\" y=\"%u\">%" PRIu64 "</text>",
-                     i == EE_SCORE_BINS ? "perfect" : "some", x + 2, TOP + HEIGHT - height, STEP - 4, height, count,
-                     bin_text(self, i), x + STEP / 2, TOP + HEIGHT - height - 3, count);
-    if (i % 4 == 0)
-      ee_buffer_addf(self->out, "<text class=\"axis\" x=\"%u\" y=\"%d\">%s%s</text>",
-                     x + (i == EE_SCORE_BINS ? STEP / 2 : 6), TOP + HEIGHT + FOOT - 6,
-                     i == EE_SCORE_BINS ? "1"
-                     : i == 0           ? "0"
-                                        : "0.",
-                     i == EE_SCORE_BINS || i == 0 ? "" : ee_arena_printf(&self->arena, "%u", i / 2));
+    if (bins->counts[i] > most) most = bins->counts[i];
+  ee_buffer_addf(self->out, "<figure%s><figcaption>Scores of the %ss</figcaption>\n",
+                 self->has_scores ? "" : " id=\"scores\"", scores->noun);
+  self->has_scores = true;
+  ee_buffer_addf(self->out, "<svg class=\"histogram\" role=\"img\" viewBox=\"0 0 %d %d\" aria-label=\"",
+                 BIN_WIDTH * (EE_SCORE_BINS + 1), TOP + BIN_HEIGHT + FOOT);
+  bool any = false;
+  for (unsigned i = EE_SCORE_BINS + 1; i-- > 0;) {
+    if (bins->counts[i] == 0) continue;
+    ee_buffer_addf(self->out, "%s%s", any ? ", " : "", bin_text(self, bins, i));
+    any = true;
   }
-  ee_buffer_addf(self->out, "<path class=\"axis\" d=\"M0 %d.5H%d\"/></svg></figure>\n", TOP + HEIGHT,
-                 STEP * (EE_SCORE_BINS + 1));
+  add_text(self, "\">\n");
+  for (unsigned i = 0; i <= EE_SCORE_BINS; i++) add_bin(self, bins, i, most);
+  static const char *const marks[] = {"0", "0.2", "0.4", "0.6", "0.8", "1"};
+  for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++)
+    ee_buffer_addf(self->out, "<text class=\"axis\" x=\"%u\" y=\"%d\">%s</text>",
+                   i * 4 * BIN_WIDTH + (i == 5 ? BIN_WIDTH / 2 : 6), TOP + BIN_HEIGHT + FOOT - 6, marks[i]);
+  ee_buffer_addf(self->out, "<path class=\"axis\" d=\"M0 %d.5H%d\"/></svg></figure>\n", TOP + BIN_HEIGHT,
+                 BIN_WIDTH * (EE_SCORE_BINS + 1));
 }
 
 static void print_scores(html *self, const ee_scores *scores) {
@@ -396,7 +401,9 @@ static void print_gates(html *self, const ee_gate_block *gates) {
     failed += gate->verdict != EE_GATE_PASSED;
   end_list(self);
   self->heading = EE_STR("Gates");
-  ee_buffer_addf(self->out, "<h2 id=\"gates\">Gates: <strong class=\"%s\">", failed > 0 ? "bad" : "good");
+  ee_buffer_addf(self->out, "<h2%s>Gates: <strong class=\"%s\">", self->has_gates ? "" : " id=\"gates\"",
+                 failed > 0 ? "bad" : "good");
+  self->has_gates = true;
   if (failed > 0)
     ee_buffer_addf(self->out, "%zu of %zu failed</strong></h2>\n", failed, count);
   else

@@ -12,11 +12,12 @@
 
 typedef struct html {
   ee_buffer *out;
-  ee_arena arena;             /* scratch */
-  ee_str section;             /* that is open; data NULL: none */
-  bool in_list;               /* a list is open */
-  ee_str heading;             /* the last one, for tables without a caption */
-  bool names_misfits;         /* what is listed next in the summary gets a heading of its own */
+  ee_arena arena;     /* scratch */
+  ee_str section;     /* that is open; data NULL: none */
+  bool in_list;       /* a list is open */
+  ee_str heading;     /* the last one, for tables without a caption */
+  bool names_misfits; /* what is listed next in the summary gets a heading of its own */
+  bool has_title;
   bool has_gates, has_scores; /* their ids are taken */
   unsigned section_number;
 } html;
@@ -450,14 +451,17 @@ static void print_line(html *self, const ee_line *line) {
                                       [EE_LINE_ITEM] = "</li>\n",
                                       [EE_LINE_DETAILS] = "</summary>\n"};
   if (line->first == NULL) return;
-  if (line->role != EE_LINE_PARAGRAPH && line->role != EE_LINE_ITEM) self->heading = line_text(self, line);
-  if (line->role == EE_LINE_ITEM)
+  /* A document without a title has its first heading instead. */
+  ee_line_role role = line->role == EE_LINE_HEADING && !self->has_title ? EE_LINE_TITLE : line->role;
+  self->has_title = self->has_title || role == EE_LINE_TITLE;
+  if (role != EE_LINE_PARAGRAPH && role != EE_LINE_ITEM) self->heading = line_text(self, line);
+  if (role == EE_LINE_ITEM)
     begin_item(self);
   else
     end_list(self);
-  add_text(self, before[line->role]);
+  add_text(self, before[role]);
   add_pieces(self, line->first);
-  add_text(self, after[line->role]);
+  add_text(self, after[role]);
 }
 
 static void print_block(html *self, const ee_page_block *block) {
@@ -500,12 +504,13 @@ static void print_head(html *self, const ee_page *page) {
   add_text(self, "; img-src file: data: blob:; base-uri 'none'; form-action 'none'\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                  "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+  const ee_page_block *titled = NULL;
   for (const ee_page_block *block = page->first; block != NULL; block = block->next) {
-    if (block->kind != EE_BLOCK_LINE || block->line.role != EE_LINE_TITLE || (block->medium & EE_MEDIUM_HTML) == 0)
-      continue;
-    add_escaped(self->out, line_text(self, &block->line));
-    break;
+    if (block->kind != EE_BLOCK_LINE || (block->medium & EE_MEDIUM_HTML) == 0) continue;
+    if (block->line.role == EE_LINE_TITLE || (block->line.role == EE_LINE_HEADING && titled == NULL)) titled = block;
+    if (block->line.role == EE_LINE_TITLE) break;
   }
+  if (titled != NULL) add_escaped(self->out, line_text(self, &titled->line));
   add_text(self, "</title>\n");
   for (const ee_embedded_file *file = ee_html_styles; file->name != NULL; file++) {
     add_text(self, "<style>");

@@ -7,6 +7,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/evaluate.h"
 #include "cli/inferred.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -25,6 +26,7 @@
 /* Everything one evaluation holds. */
 typedef struct evaluation {
   const ee_options *options;
+  const ee_case_taker *taker; /* NULL: a report of all cases */
   ee_terminal terminal;
   ee_output report, results;
   bool rows_to_report; /* --format jsonl, cases */
@@ -85,6 +87,7 @@ static ee_status write_rows_to_report(evaluation *self, const char *data, size_t
 static ee_status write_rows(void *user, const char *data, size_t length, ee_error *error) {
   evaluation *self = user;
   ee_status status = EE_OK;
+  if (self->taker != NULL) return self->taker->take(self->taker->user, data, length, error);
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   self->write_failed = status != EE_OK;
   if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_rows(self->page, data, length, error);
@@ -442,6 +445,29 @@ static ee_status open_collector(evaluation *self, ee_error *error) {
   return EE_OK;
 }
 
+/* Judges the cases that the taker wants, by one worker, so that it need not lock. */
+static int run_for_taker(evaluation *self, ee_error *error) {
+  ee_run_options run_options = {
+      .jobs = 1,
+      .choice = {.wants = self->taker->wants, .user = self->taker->user},
+      .judge_absent = self->options->missing == 0,
+      .expected = self->inputs.expected,
+      .provider = self->provider,
+      .detail = EE_DETAIL_FULL,
+      .interrupted = self->interrupted,
+      .hooks = {.user = self, .format = format_row, .write = write_rows, .report = report_error},
+  };
+  ee_run_result run;
+  ee_status status = ee_run(ee_rule_file_plan(self->rules), self->inputs.dataset, &run_options, &run, error);
+  ee_terminal_rest(&self->terminal);
+  ee_note_provider(self->provider, &self->terminal);
+  if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
+  bool failed = run.totals.rule_errors > 0 || run.totals.provider_failures > 0 || judges_failed(&run);
+  int result = status != EE_OK ? (int)status : run.interrupted ? EE_EXIT_INTERRUPTED : failed ? EE_ERROR_DATA : EE_OK;
+  ee_totals_fini(&run.totals);
+  return result;
+}
+
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL || self->tests != NULL;
@@ -528,9 +554,11 @@ static void warn_of_same_file(evaluation *self) {
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = ee_find_report(options, ee_rule_file_plan(self->rules), &self->own_report, error);
-  if (status == EE_OK) status = check_choice(self, error);
-  if (status == EE_OK) status = parse_extra_gates(self, error);
+  bool reports = self->taker == NULL;
+  ee_status status = EE_OK;
+  if (reports) status = ee_find_report(options, ee_rule_file_plan(self->rules), &self->own_report, error);
+  if (status == EE_OK && reports) status = check_choice(self, error);
+  if (status == EE_OK && reports) status = parse_extra_gates(self, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   warn_of_same_file(self);
@@ -541,7 +569,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
-  if (status != EE_OK) return status;
+  if (status != EE_OK || !reports) return status;
   status = open_collector(self, error);
   if (status == EE_OK) status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
@@ -554,8 +582,9 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   return status;
 }
 
-int ee_command_evaluate(const ee_options *options) {
+static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   evaluation self = {.options = options,
+                     .taker = taker,
                      .report = {.descriptor = -1},
                      .results = {.descriptor = -1},
                      .rows_to_report = options->format->rows};
@@ -566,7 +595,7 @@ int ee_command_evaluate(const ee_options *options) {
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_infer_init(&self.inference);
   int result;
-  ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error);
+  ee_status status = taker == NULL ? ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error) : EE_OK;
   if (status == EE_OK) status = check_outputs(options, &error);
   if (status == EE_OK && ee_options_without_rules(options)) {
     status = ee_load_inferred(options, self.interrupted, self.watchdog, &self.terminal, &self.inputs, &self.inference,
@@ -584,7 +613,7 @@ int ee_command_evaluate(const ee_options *options) {
     result = ee_flag_is_set(self.interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
     goto done;
   }
-  result = run_evaluation(&self, &error);
+  result = taker == NULL ? run_evaluation(&self, &error) : run_for_taker(&self, &error);
 
 done:
   ee_output_close(&self.report, false, NULL);
@@ -602,3 +631,7 @@ done:
   ee_arena_fini(&self.arena);
   return result;
 }
+
+int ee_command_evaluate(const ee_options *options) { return evaluate(options, NULL); }
+
+int ee_evaluate_for(const ee_options *options, const ee_case_taker *taker) { return evaluate(options, taker); }

@@ -639,7 +639,10 @@ static const char *quoted_list(const ee_texts *texts, ee_arena *arena) {
 }
 
 ee_case_choice ee_load_choice(const ee_options *options) {
-  return (ee_case_choice){options->only.items, options->only.count, options->where.items, options->where.count};
+  return (ee_case_choice){.only = options->only.items,
+                          .only_count = options->only.count,
+                          .where = options->where.items,
+                          .where_count = options->where.count};
 }
 
 static void note_case(void *user, const ee_case *current, ee_arena *arena) {

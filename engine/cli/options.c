@@ -23,12 +23,13 @@
 #define REPORT_RULES EE_IN_REPORT_RULES
 #define COMPARE EE_IN_COMPARE
 #define AUDIT EE_IN_AUDIT
+#define EXPLAIN EE_IN_EXPLAIN
 #define BENCH_RUN EE_IN_BENCH_RUN
 #define BENCH_SCORE EE_IN_BENCH_SCORE
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
 #define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
 /* Commands that load rule files. */
-#define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT)
+#define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT | EXPLAIN)
 
 /* The offset of a member of that type: of another type it does not compile. */
 #define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
@@ -48,16 +49,16 @@
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
 
 const ee_option_row ee_option_rows[] = {
-    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
      "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .xml, .html; else "
      "table)"},
-    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
     {"output", 'o', TEXT(output), "FILE", "Output",
-     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
@@ -76,23 +77,23 @@ const ee_option_row ee_option_rows[] = {
     {"verbose", 'v', FLAG(verbose), NULL, "Output", EE_IN_ANY,
      "print all warnings, and the call stack of errors in Lua; rule tests: one line a test"},
 
-    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK,
+    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | EXPLAIN,
      "expected values from FILE or a directory, joined on the id; with COCO annotations, DATA is detections"},
-    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
+    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
      "member or path of a record's id; of several, the first with a value counts"},
     {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
      "the same for the file of expected values, if it has another name there"},
     {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | EXPLAIN,
      "member or path of a record's candidate; $ is the whole record"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
      "member or path of a record's expected value; $ is the whole record"},
-    {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT,
+    {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
      "in a file that is one JSON object: path of its records, an array or an object keyed by id; $: the file is one "
      "record"},
-    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT,
+    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT | EXPLAIN,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
@@ -108,9 +109,9 @@ const ee_option_row ee_option_rows[] = {
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
      "judge only cases with this value in their record or in their record of expected values; PATH!=VALUE: without it; "
      "may be repeated: one path matches any of its values, and all paths must match"},
-    {"repair", '\0', FLAG(repair), NULL, "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
+    {"repair", '\0', FLAG(repair), NULL, "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | EXPLAIN,
      "repair candidates that are nearly JSON (trailing commas, single quotes, comments, cut answers) and judge them"},
-    {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE,
+    {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE | EXPLAIN,
      "expected values without a record: fail judges an empty candidate (default), skip leaves them out"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE | AUDIT,
      "judge at most N cases; audit: look at the first N records of the truth; 0: all"},
@@ -119,7 +120,7 @@ const ee_option_row ee_option_rows[] = {
      "found"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
      "no requests to providers: answers from the cache only"},
-    {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | CHECK,
+    {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | CHECK | EXPLAIN,
      "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line always "
      "may"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
@@ -131,9 +132,10 @@ const ee_option_row ee_option_rows[] = {
      "report: the data set of the results; bench run: records (may be repeated; default: the shipped ones)"},
     {"rules", '\0', TEXT(rules), "FILE", "Results", REPORT,
      "judge the candidates of the results again, with the expected values of --dataset"},
-    {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT, "only the attributes of this judge"},
-    {"case", '\0', TEXT(case_id), "ID", "Results", REPORT,
-     "one case in full: its score, and of each judge hits, misses, and expected beside candidate values"},
+    {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT | EXPLAIN, "only the attributes of this judge"},
+    {"case", '\0', TEXTS(cases), "ID", "Results", REPORT | EXPLAIN,
+     "one case in full: its score with its formula, and of each judge the values, expected beside candidate; may be "
+     "repeated"},
     {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
@@ -198,6 +200,9 @@ const ee_command_row ee_command_rows[] = {
     {"test", EE_FIRST_WORD, EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test},
     {"report", EE_FIRST_WORD, REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
      "the table of attributes, from rows of --results", ee_command_report},
+    {"explain", EE_FIRST_WORD, EXPLAIN, "[RULES.lua] DATA... --case ID", 1, 0, "rules and data, or data",
+     "judge one case and say why it scores what it scores: every value, how it was compared, and formulas",
+     ee_command_explain},
     {"compare", EE_FIRST_WORD, COMPARE, "BASE.jsonl NEW.jsonl...", 2, 0, "two files of results",
      "what got better, what got worse, and whether it is significant; of several runs, which is best",
      ee_command_compare},
@@ -450,18 +455,31 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+static ee_first_operand kind_of(const char *first) {
+  bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
+  return has_ending(first, ".lua") ? EE_FIRST_RULES
+         : ee_is_yaml_name(first)  ? EE_FIRST_YAML
+         : is_file                 ? EE_FIRST_DATA
+                                   : EE_FIRST_WORD;
+}
+
+static const ee_command_row *find_kind(ee_first_operand kind) {
+  const ee_command_row *row = ee_command_rows;
+  while (row->first != kind) row++;
+  return row;
+}
+
+const ee_command_row *ee_evaluation_of(const char *first) {
+  ee_first_operand kind = kind_of(first);
+  return find_kind(kind == EE_FIRST_WORD ? EE_FIRST_DATA : kind);
+}
+
 /* By the first operand: a command word, or the kind of file; NULL for neither. */
 static const ee_command_row *find_command(const char *first) {
-  bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
-  ee_first_operand kind = has_ending(first, ".lua") ? EE_FIRST_RULES
-                          : ee_is_yaml_name(first)  ? EE_FIRST_YAML
-                          : is_file                 ? EE_FIRST_DATA
-                                                    : EE_FIRST_WORD;
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
     if (row->first == EE_FIRST_WORD && strcmp(first, row->word) == 0) return row;
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
-    if (row->first == kind && kind != EE_FIRST_WORD) return row;
-  return NULL;
+  ee_first_operand kind = kind_of(first);
+  return kind == EE_FIRST_WORD ? NULL : find_kind(kind);
 }
 
 /* The command that people mean by a word that other programs have. */

@@ -55,6 +55,7 @@ typedef struct ee_options {
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
+  ee_texts cases;    /* the ids of those that are printed */
   double confidence; /* of the gates of `fail_under`; negative: none */
   ee_texts only;
   ee_wheres where;    /* conditions on the records */
@@ -68,7 +69,6 @@ typedef struct ee_options {
   ee_texts datasets;     /* report: one; bench run: if empty, those that come with the program */
   const char *rules;     /* report: judge the candidates again */
   const char *judge;     /* report: this judge only */
-  const char *case_id;   /* report: this case only, in full */
   double threshold;      /* compare: the smallest difference that is a win or a loss */
   bool force;            /* compare: also what other rules judged */
   bool common;           /* compare: only cases that are in both runs */
@@ -104,7 +104,8 @@ enum {
   EE_IN_BENCH_ADD = 1 << 9,
   EE_IN_AUDIT = 1 << 10,
   EE_IN_INIT = 1 << 11,
-  EE_IN_ANY = (1 << 12) - 1
+  EE_IN_EXPLAIN = 1 << 12,
+  EE_IN_ANY = (1 << 13) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */
@@ -170,6 +171,9 @@ static inline ee_detail ee_options_detail(const ee_options *options) {
   if (options->detail != 0) return (ee_detail)(options->detail - 1);
   return options->format->cases ? EE_DETAIL_FULL : EE_DETAIL_MISSES;
 }
+
+/* The row of the evaluation that begins with the file `first`: by rules, by a YAML data set, or without rules. */
+const ee_command_row *ee_evaluation_of(const char *first);
 
 /* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a
  * message that says what to write instead. Call ee_options_fini() in any case. */

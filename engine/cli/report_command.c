@@ -7,6 +7,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
+#include "cli/wanted_cases.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "lua/collect.h"
@@ -36,9 +37,10 @@ typedef struct report {
   ee_merged_results pool;
   ee_run_result again; /* with --rules */
   bool judge_found;
-  const char *names[MAX_NAMES + 1]; /* of judges or cases, until --judge or --case is found; ended by NULL */
+  const char *names[MAX_NAMES + 1]; /* of judges, until --judge is found; ended by NULL */
   size_t name_count;
-  bool case_found;
+  ee_wanted_cases wanted;           /* of --case */
+  bool any_case;                    /* one has been printed */
   ee_buffer text;                   /* of cases, or of a report of the rules */
   const ee_report_rule *own_report; /* of the rules, instead of a format; NULL: none */
   ee_collector *collector;          /* NULL: nothing collects results */
@@ -69,7 +71,7 @@ static ee_status check_output(const report *self, ee_error *error) {
 
 static ee_status check_options(const report *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status format = options->case_id != NULL
+  ee_status format = options->cases.count > 0
                          ? ee_options_check_format(options, EE_DOCUMENT_CASE, "report --case", error)
                          : ee_options_check_format(options, EE_DOCUMENT_MERGED, "report", error);
   if (format != EE_OK) return format;
@@ -202,7 +204,7 @@ static void report_function(void *user, const ee_error *error) {
 static ee_status open_collector(report *self, ee_error *error) {
   const ee_options *options = self->options;
   if (self->rules == NULL) return EE_OK;
-  bool summaries = ee_rule_file_plan(self->rules)->summary_count > 0 && options->case_id == NULL &&
+  bool summaries = ee_rule_file_plan(self->rules)->summary_count > 0 && options->cases.count == 0 &&
                    options->format->row == NULL && options->judge == NULL;
   if (!summaries && self->own_report == NULL) return EE_OK;
   self->collector = ee_collector_open(self->rules, self->own_report, report_function, self, error);
@@ -212,7 +214,7 @@ static ee_status open_collector(report *self, ee_error *error) {
 /* The tests have the name of the rules, else of the first file of results. */
 static void open_tests(report *self) {
   const ee_options *options = self->options;
-  if (!options->format->tests || options->case_id != NULL) return;
+  if (!options->format->tests || options->cases.count > 0) return;
   const char *slash = strrchr(options->operands[0], '/');
   ee_str name = ee_str_from(slash != NULL ? slash + 1 : options->operands[0]);
   const char *dot = memchr(name.data + (name.length > 0), '.', name.length - (name.length > 0));
@@ -232,7 +234,7 @@ static ee_status open_all(report *self, ee_error *error) {
   if (status == EE_OK) open_tests(self);
   self->reader.expected = self->cases;
   self->reader.answers_only = judges_again(self);
-  if (status == EE_OK && options->format->cases && options->case_id == NULL) {
+  if (status == EE_OK && options->format->cases && options->cases.count == 0) {
     self->page = ee_html_cases_new(error);
     if (self->page == NULL) status = EE_ERROR_SYSTEM;
   }
@@ -243,22 +245,15 @@ static ee_status open_all(report *self, ee_error *error) {
 
 /* Whether cases are printed instead of a report of all of them. */
 static bool prints_cases(const report *self) {
-  return self->options->case_id != NULL || self->options->format->row != NULL || self->tests != NULL;
-}
-
-/* Whether a row belongs to the report; with --case its id is kept for a suggestion. */
-static bool is_wanted(report *self, ee_str id) {
-  const char *wanted = self->options->case_id;
-  if (wanted == NULL || ee_str_is(id, wanted)) return true;
-  if (!self->case_found) keep_name(self, id);
-  return false;
+  return self->options->cases.count > 0 || self->options->format->row != NULL || self->tests != NULL;
 }
 
 static ee_status write_case(report *self, const ee_stored_row *row, ee_error *error) {
   const ee_options *options = self->options;
-  const ee_one_case one = {.row = row, .judge = selected(self)};
   ee_table_style style = ee_terminal_style(options);
-  self->case_found = true;
+  const ee_one_case one = {.row = row, .judge = selected(self), .style = style};
+  if (self->any_case && options->format->page != NULL) ee_buffer_add_char(&self->text, '\n');
+  self->any_case = true;
   ee_status status = style.choice != NULL ? ee_report_check_case(&one, style.choice, error) : EE_OK;
   if (status == EE_OK) ee_report_write_case(options->format, &one, style, &self->text);
   return status;
@@ -274,7 +269,7 @@ static ee_status flush(report *self, ee_error *error) {
 
 /* Prints a row as a case. */
 static ee_status add_case(report *self, const ee_stored_row *row, ee_error *error) {
-  if (self->options->case_id != NULL) return write_case(self, row, error);
+  if (self->options->cases.count > 0) return write_case(self, row, error);
   if (self->tests != NULL) {
     ee_junit_add_case(self->tests, row, selected(self));
     return EE_OK;
@@ -397,7 +392,7 @@ static bool next_row(again *self) {
 static bool make_record(void *user, ee_buffer *text) {
   again *self = user;
   while (next_row(self)) {
-    if (!is_wanted(self->report, self->row.id)) continue;
+    if (!ee_wanted_cases_have(&self->report->wanted, self->row.id)) continue;
     ee_error error = {0};
     if (write_record(self, text, &error)) return true;
     ee_row_reader_refuse(self->reader, error.message);
@@ -427,24 +422,13 @@ static void format_row(void *user, const ee_case_result *result, ee_arena *scrat
   ee_row_write(result, scratch, out);
 }
 
+static ee_status take_row(void *user, const ee_stored_row *row, ee_error *error) { return add_case(user, row, error); }
+
 /* Takes the rows of judged cases, for a report of cases or with them. */
 static ee_status take_rows(void *user, const char *data, size_t length, ee_error *error) {
   report *self = user;
   if (self->page != NULL) return ee_html_cases_add_rows(self->page, data, length, error);
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  ee_status status = EE_OK;
-  for (const char *end = data + length; data < end && status == EE_OK;) {
-    const char *newline = memchr(data, '\n', (size_t)(end - data));
-    ee_stored_row row;
-    const ee_value *record = ee_json_read(&arena, (ee_str){data, (size_t)(newline - data)}, NULL, error);
-    if (record == NULL || !ee_stored_row_read(record, &arena, &row, error)) status = EE_ERROR_SYSTEM;
-    if (status == EE_OK) status = add_case(self, &row, error);
-    data = newline + 1;
-    ee_arena_reset(&arena, (size_t)1 << 20);
-  }
-  ee_arena_fini(&arena);
-  return status;
+  return ee_stored_rows_read((ee_str){data, length}, take_row, user, error);
 }
 
 /* Judges the rows by the rule file into `*result`: against the data set, or without one against the expected values of
@@ -468,7 +452,8 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   ee_run_options run = {.jobs = (unsigned)options->jobs,
                         .expected = report_of->reader.expected,
                         .provider = report_of->provider,
-                        .detail = report_of->page != NULL ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
+                        .detail =
+                            report_of->page != NULL || options->cases.count > 0 ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
                         .interrupted = report_of->interrupt,
                         .hooks = {.user = report_of,
                                   .format = prints_cases(report_of) || report_of->page != NULL ? format_row : NULL,
@@ -495,7 +480,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
   bool done;
   ee_status status;
   while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
-    if (!is_wanted(self, row.id)) continue;
+    if (!ee_wanted_cases_have(&self->wanted, row.id)) continue;
     for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
     if (prints_cases(self)) status = add_case(self, &row, error);
     if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_row(self->page, row.record, error);
@@ -557,10 +542,8 @@ static void warn_of_cases(report *self) {
 /* Writing -------------------------------------------------------------------------------------- */
 
 static ee_status write_cases(report *self, ee_error *error) {
-  const char *id = self->options->case_id;
-  if (id != NULL && !self->case_found)
-    return ee_error_set(error, EE_ERROR_USAGE, "no case '%s' in the results%s", id,
-                        ee_suggestion(&self->arena, ee_str_from(id), self->names));
+  ee_status found = ee_wanted_cases_check(&self->wanted, "the results", error);
+  if (found != EE_OK) return found;
   ee_status status = flush(self, error);
   return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
 }
@@ -605,7 +588,7 @@ static int run_report(report *self, ee_error *error) {
   ee_terminal_rest(&self->terminal);
   ee_note_provider(self->provider, &self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
-  if (status == EE_OK && self->options->case_id == NULL) {
+  if (status == EE_OK && self->options->cases.count == 0) {
     count_coverage(self);
     warn_of_cases(self);
   }
@@ -638,6 +621,7 @@ int ee_command_report(const ee_options *options) {
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
   ee_error_list_init(&self.row_errors);
+  ee_wanted_cases_init(&self.wanted, &options->cases, &self.arena);
   ee_merged_init(&self.pool);
   self.interrupt = ee_interrupt_watch();
   int result = (int)open_all(&self, &error);

@@ -273,7 +273,7 @@ void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffe
     type->write_details(result, scratch, out);
   else
     ee_details_write_plain(result, scratch, out);
-  if (result->outcomes != NULL) add_outcomes(result, scratch, out);
+  if (result->detail == EE_DETAIL_FULL) add_outcomes(result, scratch, out);
 }
 
 void ee_details_write_value(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {

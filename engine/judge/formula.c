@@ -24,6 +24,10 @@ static bool agrees(const char *text, ee_limit side, double limit, bool matched) 
   return matched ? shown <= limit : shown > limit;
 }
 
+static const char *unit_text(const char *unit, double value, ee_arena *arena) {
+  return unit == NULL ? "" : ee_arena_printf(arena, value == 1 ? " %s" : " %ss", unit);
+}
+
 ee_str ee_formula_decision(const char *expression, double value, const char *unit, ee_limit side, double limit,
                            bool matched, ee_arena *arena) {
   const char *shown = ee_formula_result(value, arena);
@@ -31,7 +35,6 @@ ee_str ee_formula_decision(const char *expression, double value, const char *uni
   bool within = side == EE_LIMIT_MIN ? value >= limit : value <= limit;
   if (within == matched && !agrees(shown, side, limit, matched)) shown = ee_formula_operand(value, arena);
   const char *sign = side == EE_LIMIT_MIN ? (matched ? ">=" : "<") : (matched ? "<=" : ">");
-  return ee_str_from(ee_arena_printf(arena, "%s%s%s%s %s %s%s", expression != NULL ? expression : "",
-                                     expression != NULL ? " = " : "", shown, unit, sign,
-                                     ee_formula_operand(limit, arena), unit));
+  return ee_str_from(ee_arena_printf(arena, "%s = %s%s %s %s%s", expression, shown, unit_text(unit, value, arena), sign,
+                                     ee_formula_operand(limit, arena), unit_text(unit, limit, arena)));
 }

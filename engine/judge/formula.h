@@ -19,8 +19,9 @@ const char *ee_formula_operand(double value, ee_arena *arena);
 /* `value` as a result: six significant digits. */
 const char *ee_formula_result(double value, ee_arena *arena);
 
-/* "EXPRESSION = VALUE >= LIMIT" or one of <, <= and >, as `matched` says; `unit` (may be empty) follows both numbers.
- * The value has more digits where six would contradict the sign. `expression` NULL: without it and "= ". */
+/* "EXPRESSION = VALUE >= LIMIT", with the name of the measure where no formula gives it ("similarity = 0.83 >= 0.8"),
+ * or one of <, <= and >, as `matched` says; `unit`, such as "day" (NULL: none), follows both numbers. The value has
+ * more digits where six would contradict the sign. */
 ee_str ee_formula_decision(const char *expression, double value, const char *unit, ee_limit side, double limit,
                            bool matched, ee_arena *arena);
 

@@ -1,6 +1,8 @@
 /* outcome.c: outcomes, collected and written as JSON. */
 #include "judge/outcome.h"
 
+#include <string.h>
+
 #include "data/json/json_writer.h"
 #include "judge/details.h"
 
@@ -16,6 +18,12 @@ void ee_outcomes_add(ee_outcome_list *list, ee_arena *arena, const ee_outcome *o
 const char *ee_class_name(ee_class value_class) {
   static const char *const names[] = {"tp", "tn", "incorrect", "spurious", "missing", "unread"};
   return names[value_class];
+}
+
+void ee_explanation_decide(ee_explanation *how, const char *expression, ee_limit side, bool matched, ee_arena *arena) {
+  const char *unit = strcmp(how->measure, "days") == 0 ? "day" : NULL;
+  if (expression == NULL) expression = how->measure;
+  how->formula = ee_formula_decision(expression, how->value, unit, side, how->threshold, matched, arena);
 }
 
 static void add_value(ee_buffer *out, const char *key, const ee_value *value) {
@@ -72,6 +80,7 @@ static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer 
     ADD(out, ",\"reason\":");
     ee_details_add_reason(&outcome->place.reason, scratch, out);
   }
+  if (outcome->row != EE_NO_ROW || outcome->partner != EE_NO_ROW) add_text(out, ",\"list\":", outcome->place.path);
   add_row(out, ",\"row\":", outcome->row);
   add_row(out, ",\"partner\":", outcome->partner);
   ADD(out, "}");

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/list.h"
+#include "judge/formula.h"
 #include "judge/result.h"
 
 /* Outcomes of one judge in one case that are kept; ee_judge_result.outcomes_cut says that there were more. */
@@ -21,6 +22,10 @@ typedef struct ee_explanation {
   double threshold;    /* that the value was held against: the lowest similarity, the largest difference */
   ee_str formula;      /* with its numbers: "1 - 2/22 = 0.909091 >= 0.85"; empty: there is none */
 } ee_explanation;
+
+/* Sets the formula of an explanation whose measure, value and threshold are set; `expression` gives the value, NULL:
+ * the name of the measure stands for it. */
+void ee_explanation_decide(ee_explanation *how, const char *expression, ee_limit side, bool matched, ee_arena *arena);
 
 /* One judged value. Everything lives in the case's arena or in the plan. */
 typedef struct ee_outcome {
@@ -49,7 +54,8 @@ const char *ee_class_name(ee_class value_class);
 
 /* Appends the outcomes of a result as a JSON array, [] where there are none: {"path", "field", "outcome", "expected",
  * "candidate", "score", "weight", "strategy", "expected_normal", "candidate_normal", "measure", "value", "threshold",
- * "formula", "reason", "row", "partner"}, without the members that an outcome has not. */
+ * "formula", "reason", "list", "row", "partner"}, without the members that an outcome has not. `list` is the path of
+ * the list whose items `row` and `partner` are. */
 void ee_outcomes_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
 
 #endif

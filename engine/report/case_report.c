@@ -2,12 +2,7 @@
 #include "report/case_report.h"
 
 #include "data/json/json_writer.h"
-#include "prim/unicode.h"
-
-/* Columns of a value of a mismatch; longer values continue in the next row. */
-#define VALUE_COLUMNS 32
-/* Values of a mismatch longer than that are cut, in bytes. */
-#define MAX_VALUE 4000
+#include "report/case_values.h"
 
 static ee_ink ink_of(ee_verdict verdict) {
   return verdict == EE_VERDICT_PASS ? EE_INK_GREEN : verdict == EE_VERDICT_BORDERLINE ? EE_INK_YELLOW : EE_INK_RED;
@@ -114,98 +109,43 @@ static void add_heading(ee_page *page, ee_line_role role, ee_str name, ee_str ty
   }
 }
 
-/* As JSON; "-" for a missing value. */
-static ee_str value_text(ee_page *page, const ee_value *value) {
-  if (value == NULL) return EE_STR("-");
-  ee_buffer text;
-  ee_buffer_init(&text);
-  ee_json_write_value(&text, value);
-  ee_str all = {text.data, text.length};
-  size_t length = ee_utf8_cut(all, MAX_VALUE);
-  const char *copy =
-      ee_arena_printf(&page->arena, "%.*s%s", (int)length, all.data, length < all.length ? "\xe2\x80\xa6" : "");
-  ee_buffer_fini(&text);
-  return ee_str_from(copy);
+/* "score = (2*1 + 1*0.5)/3 = 0.833", where the row has it. */
+static void add_formula(ee_page *page, const ee_value *object) {
+  ee_str formula = ee_value_get_text(object, "formula", "");
+  if (formula.length > 0)
+    add_words(page, quote(ee_str_from(ee_arena_printf(&page->arena, "score %.*s", EE_STR_ARG(formula)))));
 }
 
-/* Takes the start of `*text` that has at most VALUE_COLUMNS off it. */
-static ee_str take_columns(ee_str *text) {
-  size_t end = 0, columns = 0;
-  while (end < text->length) {
-    uint32_t code_point;
-    size_t step = ee_utf8_decode(text->data + end, text->length - end, &code_point);
-    if (step == 0) step = 1;
-    size_t width = ee_text_width((ee_str){text->data + end, step});
-    if (columns + width > VALUE_COLUMNS) break;
-    columns += width;
-    end += step;
-  }
-  ee_str start = {text->data, end};
-  *text = (ee_str){text->data + end, text->length - end};
-  return start;
-}
-
-enum { PATH, EXPECTED, CANDIDATE, SCORE, REASON, COLUMNS };
-
-static void fill_first(ee_page *page, ee_cell *cells, const ee_value *mismatch, ee_str path) {
-  double score = ee_value_get_number(mismatch, "score", -1);
-  cells[PATH] = ee_cell_data(path, EE_INK_PLAIN);
-  cells[PATH].max_columns = cells[PATH].max_markup_columns = 0;
-  if (score >= 0 && score <= 1) cells[SCORE] = ee_cell_score(&page->arena, score, EE_INK_PLAIN);
-  cells[REASON] = quote(ee_value_get_text(mismatch, "reason", ""));
-}
-
-/* A missing value is "-". */
-static ee_cell value_cell(ee_str text) { return ee_str_is(text, "-") ? quote(text) : whole(text, EE_INK_PLAIN); }
-
-static void add_mismatch(ee_page *page, ee_grid *grid, const ee_value *mismatch) {
-  ee_str path = ee_value_get_text(mismatch, "path", "");
-  ee_str expected = value_text(page, ee_value_member(mismatch, EE_STR("expected"), NULL));
-  ee_str candidate = value_text(page, ee_value_member(mismatch, EE_STR("candidate"), NULL));
-  ee_cell *cells = ee_grid_add_for(grid, EE_MEDIUM_MARKUP);
-  fill_first(page, cells, mismatch, path);
-  cells[EXPECTED] = value_cell(expected);
-  cells[CANDIDATE] = value_cell(candidate);
-  expected = ee_text_printable(expected, &page->arena);
-  candidate = ee_text_printable(candidate, &page->arena);
-  for (bool first = true; first || expected.length > 0 || candidate.length > 0; first = false) {
-    cells = ee_grid_add_for(grid, EE_MEDIUM_TERMINAL);
-    if (first) fill_first(page, cells, mismatch, path);
-    cells[EXPECTED] = (ee_cell){.text = take_columns(&expected), .ink = EE_INK_GREEN};
-    cells[CANDIDATE] = (ee_cell){.text = take_columns(&candidate), .ink = EE_INK_RED};
-  }
-}
-
-static void add_mismatches(ee_page *page, const ee_value *details) {
-  static const ee_column columns[COLUMNS] = {{.name = "mismatch", .left = true, .name_column = true},
-                                             {.name = "expected", .left = true},
-                                             {.name = "candidate", .left = true},
-                                             {.name = "score"},
-                                             {.name = "reason", .left = true}};
-  const ee_value *mismatch = first_of(details, "mismatches");
-  if (mismatch == NULL) return;
-  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
-  for (; mismatch != NULL; mismatch = ee_value_next(mismatch))
-    if (ee_type_of(mismatch) == EE_OBJECT) add_mismatch(page, grid, mismatch);
-}
-
-static void add_judge(ee_page *page, const ee_stored_judge *judge) {
+static void add_judge(ee_page *page, const ee_stored_judge *judge, ee_table_style style) {
+  const ee_value *details = ee_value_member(judge->entry, EE_STR("details"), NULL);
   ee_page_section(page, judge->name);
   ee_page_space(page);
   add_heading(page, EE_LINE_HEADING, judge->name, judge->type, judge->score, judge->verdict);
   ee_str reasoning = ee_value_get_text(judge->entry, "reasoning", "");
   if (reasoning.length > 0) add_words(page, quote(reasoning));
+  add_formula(page, judge->entry);
+  if (ee_case_has_outcomes(details)) {
+    ee_case_values(page, details, style);
+    return;
+  }
   add_list(page, judge->entry, "misses", EE_INK_RED);
-  add_mismatches(page, ee_value_member(judge->entry, EE_STR("details"), NULL));
+  ee_case_values(page, details, style);
   add_list(page, judge->entry, "hits", EE_INK_GREEN);
 }
 
 void ee_one_case_page(const ee_one_case *one, ee_page *page) {
   const ee_stored_row *row = one->row;
   add_heading(page, EE_LINE_TITLE, row->id, EE_STR(""), row->score, row->verdict);
+  add_formula(page, row->record);
   for (size_t i = 0; i < row->judge_count; i++)
-    if (one->judge.data == NULL || ee_str_equal(row->judges[i].name, one->judge)) add_judge(page, &row->judges[i]);
+    if (one->judge.data == NULL || ee_str_equal(row->judges[i].name, one->judge))
+      add_judge(page, &row->judges[i], one->style);
   if (row->judge_count == 0) add_list(page, row->record, "misses", EE_INK_RED);
+  if (!ee_str_is(ee_value_get_text(row->record, "detail", ""), "misses")) return;
+  ee_page_space(page);
+  add_words(page,
+            ee_cell_words("misses only; 'explain', or rows of --detail full, show all values and how they compare",
+                          EE_INK_DIM));
 }
 
 void ee_one_case_json(const ee_one_case *one, ee_buffer *out) {

@@ -12,11 +12,12 @@ void ee_case_lines(const ee_stored_row *row, ee_str judge, ee_table_style style,
 /* One case in full: `report --case`. */
 typedef struct ee_one_case {
   const ee_stored_row *row;
-  ee_str judge; /* this judge only; data NULL: all of them */
+  ee_str judge;         /* this judge only; data NULL: all of them */
+  ee_table_style style; /* lines are fitted to it before they are rendered */
 } ee_one_case;
 
-/* Score, verdict, and a section a judge: score, verdict, reasoning, misses, mismatches with the expected beside the
- * candidate value, hits. */
+/* Score, verdict, and a section a judge: score with its formula, verdict, reasoning, and all values side by side with
+ * how they were compared (case_values.h). Of a row without full detail: misses, mismatches, hits. */
 void ee_one_case_page(const ee_one_case *one, ee_page *page);
 /* The row. */
 void ee_one_case_json(const ee_one_case *one, ee_buffer *out);

@@ -152,25 +152,26 @@ void ee_report_write_bench(const ee_report_format *format, const ee_bench_score 
   EE_WRITE(score, bench);
 }
 
+typedef struct row_printer {
+  const ee_report_format *format;
+  ee_table_style style;
+  ee_buffer *out;
+} row_printer;
+
+static ee_status print_row(void *user, const ee_stored_row *row, ee_error *error) {
+  (void)error;
+  const row_printer *self = user;
+  self->format->row(row, (ee_str){NULL, 0}, self->style, self->out);
+  return EE_OK;
+}
+
 void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out) {
-  if (format->row == NULL) {
+  ee_error ignored;
+  row_printer self = {format, style, out};
+  if (format->row == NULL)
     ee_buffer_add_str(out, rows);
-    return;
-  }
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  while (rows.length > 0) {
-    const char *end = memchr(rows.data, '\n', rows.length);
-    size_t length = end != NULL ? (size_t)(end - rows.data) : rows.length;
-    const ee_value *record = ee_json_read(&arena, (ee_str){rows.data, length}, NULL, NULL);
-    ee_stored_row row;
-    if (record != NULL && ee_stored_row_read(record, &arena, &row, NULL))
-      format->row(&row, (ee_str){NULL, 0}, style, out);
-    length += end != NULL;
-    rows = (ee_str){rows.data + length, rows.length - length};
-    ee_arena_reset(&arena, (size_t)1 << 20);
-  }
-  ee_arena_fini(&arena);
+  else
+    ee_stored_rows_read(rows, print_row, &self, &ignored);
 }
 
 void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style,

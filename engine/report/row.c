@@ -167,6 +167,10 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   ee_json_write_score(out, result->score);
   ee_details_add_verdict(result->verdict, out);
   if (result->unscored) ADD(out, ",\"unscored\":true");
+  if (result->formula.length > 0) {
+    ADD(out, ",\"formula\":");
+    ee_json_write_string(out, result->formula);
+  }
   bool full = result->detail == EE_DETAIL_FULL;
   if (full)
     ADD(out, ",\"detail\":\"full\"");

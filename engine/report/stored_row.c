@@ -1,6 +1,8 @@
 /* stored_row.c: reading a line of results, of this program or another. */
 #include "report/stored_row.h"
 
+#include "data/json/json_reader.h"
+
 #include <math.h>
 
 #include "base/hash_index.h"
@@ -271,4 +273,24 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record};
   return read_id(record, arena, &row->id, error);
+}
+
+ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const ee_stored_row *row, ee_error *error),
+                              void *user, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_status status = EE_OK;
+  while (rows.length > 0 && status == EE_OK) {
+    const char *end = memchr(rows.data, '\n', rows.length);
+    size_t length = end != NULL ? (size_t)(end - rows.data) : rows.length;
+    const ee_value *record = ee_json_read(&arena, (ee_str){rows.data, length}, NULL, error);
+    ee_stored_row row;
+    bool good = record != NULL && ee_stored_row_read(record, &arena, &row, error);
+    status = good ? each(user, &row, error) : EE_ERROR_SYSTEM;
+    length += end != NULL;
+    rows = (ee_str){rows.data + length, rows.length - length};
+    ee_arena_reset(&arena, (size_t)1 << 20);
+  }
+  ee_arena_fini(&arena);
+  return status;
 }

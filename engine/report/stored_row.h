@@ -61,6 +61,11 @@ typedef struct ee_stored_row {
  * borrows from `record`. */
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
+/* Reads whole lines of rows, as ee_row_write() writes them, and calls `each` for every one; its row is valid until it
+ * returns. Ends with the first failure; EE_ERROR_SYSTEM for a line that is not a row. */
+ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const ee_stored_row *row, ee_error *error),
+                              void *user, ee_error *error);
+
 /* The same for a row of which only the answer is needed: sets id and record, and needs no score. */
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 

@@ -90,7 +90,8 @@ bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, 
 bool ee_case_choice_keeps(const ee_case_choice *choice, const ee_case *current, ee_arena *arena) {
   bool chosen = choice->only_count == 0;
   for (size_t i = 0; i < choice->only_count && !chosen; i++) chosen = ee_glob_match(choice->only[i], current->id);
-  return chosen && ee_where_keeps(choice->where, choice->where_count, current, arena);
+  return chosen && ee_where_keeps(choice->where, choice->where_count, current, arena) &&
+         (choice->wants == NULL || choice->wants(choice->user, current->id));
 }
 
 /* Explaining ----------------------------------------------------------------------------------- */

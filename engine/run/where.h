@@ -27,6 +27,8 @@ typedef struct ee_case_choice {
   size_t only_count;       /* 0: any */
   const ee_where *where;   /* conditions that a case fulfils */
   size_t where_count;
+  bool (*wants)(void *user, ee_str id); /* called on all workers, for cases that fulfil the rest; NULL: any */
+  void *user;
 } ee_case_choice;
 
 /* Whether the case is chosen. */

@@ -54,8 +54,8 @@ static void items_have_outcomes_with_row_and_partner(void **state) {
   assert_non_null(strstr(text, "{\"path\":\"items[0].price\",\"field\":\"price\",\"outcome\":\"incorrect\","
                                "\"expected\":1,\"candidate\":3,"));
   assert_non_null(strstr(text, "\"row\":0,\"partner\":1}"));
-  assert_non_null(strstr(text, "\"reason\":\"missing item\",\"row\":1}"));
-  assert_non_null(strstr(text, "\"reason\":\"extra item\",\"partner\":0}"));
+  assert_non_null(strstr(text, "\"reason\":\"missing item\",\"list\":\"items\",\"row\":1}"));
+  assert_non_null(strstr(text, "\"reason\":\"extra item\",\"list\":\"items\",\"partner\":0}"));
   fixture_close(&f);
 }
 

@@ -79,18 +79,55 @@ static void test_one_case(void **state) {
                       "  misses 2\n"
                       "    y (\\n)\n"
                       "    z\n"
-                      "  mismatch  expected                          candidate  score  reason\n"
-                      "  y         \"1234567890123456789012345678901  {\"k\":1}    0.250  other\n"
-                      "            2345\"\n"
-                      "  z         [1]                               -\n");
+                      "              value     expected                               candidate\n"
+                      "  miss        y         \"12345678901234567890123456789012345\"  {\"k\":1}\n"
+                      "              other; score 0.250\n"
+                      "  miss        z         [1]\n");
   tear_down(&f);
   assert_string_equal(case_text(&f, ROW, "one", "markdown"),
                       "## `a\\u001b`: 0.750, borderline\n\n### `one` (`fields`): 1.000, pass\n\nhits 1\n\n- `x`\n");
   tear_down(&f);
-  assert_non_null(strstr(case_text(&f, ROW, NULL, "markdown"),
-                         "`\"12345678901234567890123456789012345\"` | `{\"k\":1}` | 0.250 | other  |\n"));
+  assert_non_null(
+      strstr(case_text(&f, ROW, NULL, "markdown"),
+             "`\"12345678901234567890123456789012345\"` | `{\"k\":1}` | miss    | 0.250 | other; score 0.250 |\n"));
   tear_down(&f);
   assert_string_equal(case_text(&f, "{\"id\": \"b\", \"score\": 1}", NULL, "json"), "{\"id\":\"b\",\"score\":1}\n");
+  tear_down(&f);
+}
+
+#define FULL                                                                                                           \
+  "{\"schema\":2,\"id\":\"a\",\"score\":0.5,\"detail\":\"full\",\"formula\":\"0.5/1 = 0.5\",\"evaluator_results\":["   \
+  "{\"name\":\"f\",\"score\":0.5,\"formula\":\"(0 + 1)/2 = 0.5\",\"details\":{\"outcomes\":["                          \
+  "{\"path\":\"street\",\"outcome\":\"incorrect\",\"expected\":\"Hauptstr. 1\",\"candidate\":\"Hauptstr. "             \
+  "7\",\"score\":0,"                                                                                                   \
+  "\"weight\":1,\"strategy\":\"fuzzy\",\"measure\":\"similarity\",\"value\":0.5,\"threshold\":0.9,"                    \
+  "\"formula\":\"1 - 1/2 = 0.5 < 0.9\",\"reason\":\"similarity 0.5 below 0.9\"},"                                      \
+  "{\"path\":\"n\",\"outcome\":\"tp\",\"expected\":1,\"candidate\":1,\"score\":1,\"weight\":1,\"formula\":\"equal\"}]" \
+  "}}]}"
+
+static const char *styled(fixture *f, ee_table_style style) {
+  set_up(f, FULL);
+  const ee_one_case one = {.row = &f->row, .judge = {NULL, 0}, .style = style};
+  ee_report_write_case(ee_report_format_find(EE_STR("table")), &one, style, &f->out);
+  return ee_buffer_terminate(&f->out);
+}
+
+/* Differences are in colours, or in brackets; lines fit the terminal. */
+static void test_full(void **state) {
+  (void)state;
+  fixture f;
+  assert_string_equal(styled(&f, (ee_table_style){.width = 60}),
+                      "a  0.500  fail\n"
+                      "  score 0.5/1 = 0.5\n"
+                      "\n"
+                      "f  0.500  fail\n"
+                      "  score (0 + 1)/2 = 0.5\n"
+                      "              value     expected           candidate\n"
+                      "  incorrect   street    \"Hauptstr. [-1-]\"  \"Hauptstr. {+7+}\"\n"
+                      "              fuzzy: 1 - 1/2 = 0.5 < 0.9\n"
+                      "  correct     n         1                  1\n");
+  tear_down(&f);
+  assert_non_null(strstr(styled(&f, (ee_table_style){.width = 80, .color = true}), "\"Hauptstr. \033[32m1\033[0m\""));
   tear_down(&f);
 }
 
@@ -106,4 +143,5 @@ static void test_rows(void **state) {
   ee_buffer_fini(&out);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_lines), cmocka_unit_test(test_one_case), cmocka_unit_test(test_rows));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_lines), cmocka_unit_test(test_one_case), cmocka_unit_test(test_full),
+             cmocka_unit_test(test_rows));

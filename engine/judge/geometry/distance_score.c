@@ -195,9 +195,7 @@ static void keep_outcome(distance_case *c, ee_class value_class, const ee_findin
     size_t dimension = 0, same = 0;
     ee_point_read(expected, c->arena, &a, &dimension);
     ee_point_read(candidate, c->arena, &b, &same);
-    kept.how = (ee_explanation){.measure = "distance", .value = distance, .threshold = score->threshold};
-    kept.how.formula = ee_distance_formula(ee_point_formula(score->metric, a, b, dimension, c->arena), distance,
-                                           score->threshold, score->linear, c->arena);
+    ee_distance_explain(score->metric, a, b, dimension, score->threshold, score->linear, c->arena, &kept.how);
   }
   if (kept.place.row == EE_NO_ROW) kept.row = kept.partner = EE_NO_ROW; /* not of a list */
   ee_outcomes_add(&c->context->outcomes, c->arena, &kept);

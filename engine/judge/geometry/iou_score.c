@@ -423,7 +423,7 @@ static void explain(const iou_case *c, const ee_shape_pair *pair, bool found, ee
   how->value = pair->overlap;
   how->threshold = c->score->thresholds[0];
   const char *expression = ee_shape_formula(rule, &expected->shape, &candidate->shape, c->arena);
-  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, how->threshold, found, c->arena);
+  ee_explanation_decide(how, expression, EE_LIMIT_MIN, found, c->arena);
 }
 
 /* Adds an item, or a pair of them, for the lowest threshold; one of the items may be NULL. `pair` is NULL where no

@@ -297,8 +297,9 @@ double ee_point_distance(ee_distance_metric metric, const double *a, const doubl
   return fmin(distance, DBL_MAX);
 }
 
-const char *ee_point_formula(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
-                             ee_arena *arena) {
+/* "sqrt(3^2 + 4^2)" or "3 + 4", of up to 4 dimensions; NULL of more, and of cosine. */
+static const char *expression_of(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
+                                 ee_arena *arena) {
   if (dimension > 4 || metric == EE_DISTANCE_COSINE) return NULL;
   bool euclidean = metric == EE_DISTANCE_EUCLIDEAN;
   const char *text = "";
@@ -317,12 +318,15 @@ double ee_distance_score(double distance, double threshold, bool linear) {
   return fmin(fmax(0, 1 - (distance - threshold) / threshold), 0x1.fffffffffffffp-1);
 }
 
-ee_str ee_distance_formula(const char *expression, double distance, double threshold, bool linear, ee_arena *arena) {
+void ee_distance_explain(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
+                         double threshold, bool linear, ee_arena *arena, ee_explanation *how) {
+  double distance = ee_point_distance(metric, a, b, dimension);
   bool within = ee_distance_within(distance, threshold);
-  ee_str text = ee_formula_decision(expression, distance, "", EE_LIMIT_MAX, threshold, within, arena);
-  if (within || !linear || threshold == 0) return text;
+  *how = (ee_explanation){.measure = "distance", .value = distance, .threshold = threshold};
+  ee_explanation_decide(how, expression_of(metric, a, b, dimension, arena), EE_LIMIT_MAX, within, arena);
+  if (within || !linear || threshold == 0) return;
   const char *limit = ee_formula_operand(threshold, arena);
-  return ee_str_from(ee_arena_printf(arena, "%.*s; score max(0, 1 - (%s - %s)/%s) = %s", EE_STR_ARG(text),
-                                     ee_formula_operand(distance, arena), limit, limit,
-                                     ee_formula_result(ee_distance_score(distance, threshold, linear), arena)));
+  how->formula = ee_str_from(ee_arena_printf(
+      arena, "%.*s; score max(0, 1 - (%s - %s)/%s) = %s", EE_STR_ARG(how->formula), ee_formula_operand(distance, arena),
+      limit, limit, ee_formula_result(ee_distance_score(distance, threshold, linear), arena)));
 }

@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "data/json/value.h"
 #include "judge/compile.h"
-#include "judge/formula.h"
+#include "judge/outcome.h"
 #include "judge/result.h"
 #include "prim/box.h"
 #include "prim/polygon.h"
@@ -149,16 +149,14 @@ const char *ee_distance_name(ee_distance_metric metric);
 
 /* Of two points of `dimension` numbers. Finite: at most the largest double. */
 double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension);
-/* The distance as an expression, "sqrt(3^2 + 4^2)" or "3 + 4", of up to 4 dimensions; NULL of more, and of cosine.
- * In `arena`. */
-const char *ee_point_formula(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
-                             ee_arena *arena);
 /* Whether `distance` is at most `threshold`, with a relative tolerance of 2^-50, as in ee_score_reaches(). */
 bool ee_distance_within(double distance, double threshold);
 /* The score of a distance d with threshold t: 1 within t; beyond it 0, or if `linear` max(0, 1-(d-t)/t) (0 if t = 0).
  */
 double ee_distance_score(double distance, double threshold, bool linear);
-/* "EXPRESSION = 5 > 2", and for a linear score "; score max(0, 1 - (5 - 2)/2) = 0". */
-ee_str ee_distance_formula(const char *expression, double distance, double threshold, bool linear, ee_arena *arena);
+/* How the distance of two points was judged: "sqrt(3^2 + 4^2) = 5 > 2", and for a linear score "; score max(0, 1 -
+ * (5 - 2)/2) = 0". `how` is otherwise zero; the formula is in `arena`. */
+void ee_distance_explain(ee_distance_metric metric, const double *a, const double *b, size_t dimension,
+                         double threshold, bool linear, ee_arena *arena, ee_explanation *how);
 
 #endif

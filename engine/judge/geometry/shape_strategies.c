@@ -83,8 +83,7 @@ static void iou_explain(const ee_strategy *strategy, ee_context *context, const 
     expression = ee_shape_formula(rule, &a, &b, context->arena);
   how->measure = ee_overlap_name(rule->metric);
   how->value = result->similarity;
-  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched,
-                                     context->arena);
+  ee_explanation_decide(how, expression, EE_LIMIT_MIN, result->matched, context->arena);
 }
 
 /* distance ------------------------------------------------------------------------------------- */
@@ -156,10 +155,7 @@ static void distance_explain(const ee_strategy *strategy, ee_context *context, c
   size_t dimension, same;
   if (ee_point_read(expected, arena, &a, &dimension) != NULL || ee_point_read(candidate, arena, &b, &same) != NULL)
     return;
-  how->measure = "distance";
-  how->value = ee_point_distance(data->metric, a, b, dimension);
-  how->formula = ee_distance_formula(ee_point_formula(data->metric, a, b, dimension, arena), how->value,
-                                     strategy->threshold, data->linear, arena);
+  ee_distance_explain(data->metric, a, b, dimension, strategy->threshold, data->linear, arena, how);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */

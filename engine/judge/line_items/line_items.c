@@ -381,7 +381,7 @@ static void keep_outcome(ee_item_lists *lists, const ee_item_field *item, const 
 static void keep_equal(ee_item_lists *lists, const ee_item_field *item, ee_class value_class, uint32_t row,
                        uint32_t column, const ee_value *expected) {
   if (!ee_context_keeps_outcomes(lists->scorer->context)) return;
-  ee_field_outcome outcome = {.value_class = value_class, .score = 1, .scored = true};
+  ee_field_outcome outcome = {.value_class = value_class, .score = 1, .scored = true, .comparison = {.matched = true}};
   keep_outcome(lists, item, &outcome, row, column, expected,
                ee_path_get(item->field->candidate_path, lists->candidate.items[column], lists->scorer->arena));
 }

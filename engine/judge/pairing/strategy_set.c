@@ -235,6 +235,7 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
  * nothing is paired a second time. */
 static void set_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                         const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
+  (void)strategy;
   ee_arena *arena = context->arena;
   size_t n = ee_value_count(expected), m = ee_value_count(candidate);
   how->measure = "similarity";
@@ -244,8 +245,7 @@ static void set_explain(const ee_strategy *strategy, ee_context *context, const 
     const char *sum = ee_formula_result(how->value * (double)(n + m) / (1 + how->value), arena);
     expression = ee_arena_printf(arena, "%s/(%zu + %zu - %s)", sum, n, m, sum);
   }
-  how->formula =
-      ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, arena);
+  ee_explanation_decide(how, expression, EE_LIMIT_MIN, result->matched, arena);
 }
 
 /* An array all of whose elements can be read. */

@@ -257,8 +257,7 @@ static void explain(quality_case *c, const ee_quality_key *key, ee_quality_kind 
     how->measure = "similarity";
     how->value = comparison->similarity;
     how->threshold = quality->thresholds[kind];
-    how->formula =
-        ee_formula_decision(NULL, how->value, "", EE_LIMIT_MIN, how->threshold, comparison->matched, c->arena);
+    ee_explanation_decide(how, NULL, EE_LIMIT_MIN, comparison->matched, c->arena);
   }
 }
 

@@ -797,11 +797,10 @@ static void custom_compare(const ee_strategy *strategy, ee_context *context, con
 
 static void custom_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                            const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
-  (void)expected, (void)candidate;
+  (void)strategy, (void)expected, (void)candidate;
   how->measure = "score";
   how->value = result->score;
-  how->formula =
-      ee_formula_decision(NULL, result->score, "", EE_LIMIT_MIN, strategy->threshold, result->matched, context->arena);
+  ee_explanation_decide(how, NULL, EE_LIMIT_MIN, result->matched, context->arena);
 }
 
 const ee_strategy_type ee_custom_strategy = {

@@ -150,8 +150,7 @@ static void date_explain(const ee_strategy *strategy, ee_context *context, const
   how->threshold = data->tolerance_days;
   how->measure = "days";
   ee_date_match(&x.dates[0], &y.dates[0], data->tolerance_days, &how->value);
-  how->formula = ee_formula_decision(ee_arena_printf(arena, "|%s - %s|", left, right), how->value, " days",
-                                     EE_LIMIT_MAX, data->tolerance_days, result->matched, arena);
+  ee_explanation_decide(how, ee_arena_printf(arena, "|%s - %s|", left, right), EE_LIMIT_MAX, result->matched, arena);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */

@@ -164,8 +164,7 @@ static void fuzzy_explain(const ee_strategy *strategy, ee_context *context, cons
   how->measure = "similarity";
   how->value = result->similarity;
   const char *expression = a.length + b.length > 0 ? expression_of(data->algorithm, result, a, b, arena) : NULL;
-  how->formula =
-      ee_formula_decision(expression, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, arena);
+  ee_explanation_decide(how, expression, EE_LIMIT_MIN, result->matched, arena);
 }
 
 const ee_strategy_type ee_fuzzy_strategy = {

@@ -206,7 +206,7 @@ static void numeric_explain(const ee_strategy *strategy, ee_context *context, co
   how->measure = relative ? "relative difference" : "difference";
   how->value = relative ? difference / fabs(x.value) : difference;
   if (relative) expression = ee_arena_printf(arena, "%s/%s", expression, size);
-  how->formula = ee_formula_decision(expression, how->value, "", EE_LIMIT_MAX, data->tolerance, within, arena);
+  ee_explanation_decide(how, expression, EE_LIMIT_MAX, within, arena);
   if (!data->linear || within || x.value == 0) return;
   how->formula = ee_str_from(ee_arena_printf(arena, "%.*s; score max(0, 1 - %s/%s) = %s", EE_STR_ARG(how->formula),
                                              ee_formula_operand(difference, arena), size,

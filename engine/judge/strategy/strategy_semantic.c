@@ -201,12 +201,11 @@ static void semantic_compare(const ee_strategy *strategy, ee_context *context, c
 
 static void semantic_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                              const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
-  (void)expected, (void)candidate;
+  (void)strategy, (void)expected, (void)candidate;
   if (result->reason.kind == EE_REASON_TYPE_MISMATCH) return;
   how->measure = "similarity";
   how->value = result->similarity;
-  how->formula =
-      ee_formula_decision(NULL, how->value, "", EE_LIMIT_MIN, strategy->threshold, result->matched, context->arena);
+  ee_explanation_decide(how, NULL, EE_LIMIT_MIN, result->matched, context->arena);
 }
 
 const ee_strategy_type ee_semantic_strategy = {

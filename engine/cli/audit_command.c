@@ -177,7 +177,7 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
     visit_block(self, &block, visit, &arena);
     uint64_t taken, total;
     ee_dataset_progress(dataset, &taken, &total);
-    ee_terminal_progress(&self->terminal, records += block.count, taken, total);
+    ee_terminal_progress(&self->terminal, &(ee_progress){records += block.count, taken, total, NULL});
   }
   ee_arena_fini(&arena);
   ee_block_fini(&block);

@@ -203,7 +203,8 @@ static void open_case(bench_case *current, const ee_bench_record *record, ee_are
 
 static void show_progress(const bench_run *work) {
   size_t done = ee_bench_journal_count(work->journal) - work->resumed;
-  ee_terminal_progress(work->terminal, done, done, work->set.count * work->head.trials - work->resumed);
+  ee_terminal_progress(work->terminal,
+                       &(ee_progress){done, done, work->set.count * work->head.trials - work->resumed, NULL});
 }
 
 /* Workers take one record after the other. */

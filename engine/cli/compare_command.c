@@ -97,7 +97,7 @@ static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_
     if (status != EE_OK) return status;
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
-    ee_terminal_progress(&self->terminal, ++self->rows, taken, total);
+    ee_terminal_progress(&self->terminal, &(ee_progress){++self->rows, taken, total, NULL});
   }
   return status;
 }

@@ -103,7 +103,7 @@ static void report_error(void *user, const ee_error *error) {
 
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
   evaluation *self = user;
-  ee_terminal_progress(&self->terminal, totals->scored, taken, total);
+  ee_terminal_progress(&self->terminal, &(ee_progress){totals->scored, taken, total, &totals->all.score});
 }
 
 /* An output must not be an input. */

@@ -414,7 +414,7 @@ static ee_status check_first(again *self, ee_error *error) {
 
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
   (void)taken, (void)total;
-  ee_terminal_progress(&((report *)user)->terminal, totals->scored, 0, 0);
+  ee_terminal_progress(&((report *)user)->terminal, &(ee_progress){totals->scored, 0, 0, &totals->all.score});
 }
 
 static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
@@ -493,7 +493,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
     ee_merged_add_row(&self->pool, &row, selected(self));
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
-    ee_terminal_progress(&self->terminal, self->pool.rows, taken, total);
+    ee_terminal_progress(&self->terminal, &(ee_progress){self->pool.rows, taken, total, &self->pool.score});
   }
   self->pool.other_expected = self->other_expected.count;
   return status == EE_OK && self->pool.rows > 0 ? check_judge(self, "the results", error) : status;

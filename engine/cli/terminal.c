@@ -159,25 +159,64 @@ static void print_grouped(uint64_t value, char out[32]) {
   *to = '\0';
 }
 
-void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken, uint64_t total) {
+/* "3 s", "2 min", "1 h 10 min": no more precise than an estimate is. */
+static void print_duration(double seconds, char out[32]) {
+  uint64_t minutes = (uint64_t)(seconds / 60 + 0.5);
+  if (seconds < 100)
+    snprintf(out, 32, "%.0f s", seconds);
+  else if (minutes < 60)
+    snprintf(out, 32, "%" PRIu64 " min", minutes);
+  else
+    snprintf(out, 32, "%" PRIu64 " h %" PRIu64 " min", minutes / 60, minutes % 60);
+}
+
+/* The parts of the line, in their order. */
+enum { COUNT, RATE, SHARE, LEFT, MEAN, PARTS };
+
+void ee_progress_print(const ee_progress *progress, const char *counted, double seconds, size_t width, ee_buffer *out) {
+  char parts[PARTS][64] = {{0}}, number[32];
+  print_grouped(progress->count, number);
+  snprintf(parts[COUNT], sizeof *parts, "%s %s", number, counted);
+  print_grouped((uint64_t)((double)progress->count / seconds), number);
+  snprintf(parts[RATE], sizeof *parts, "%s/s", number);
+  if (progress->total > 0 && progress->taken > 0 && progress->taken <= progress->total) {
+    double share = (double)progress->taken / (double)progress->total;
+    snprintf(parts[SHARE], sizeof *parts, "%.0f %%", 100 * share);
+    print_duration(seconds * (1 - share) / share, number);
+    snprintf(parts[LEFT], sizeof *parts, "%s left", number);
+  }
+  if (progress->score != NULL && progress->score->count > 0)
+    snprintf(parts[MEAN], sizeof *parts, "mean score %.3f", ee_sample_mean(progress->score));
+  /* What goes first where the line is too long. */
+  static const int order[] = {RATE, SHARE, MEAN, LEFT};
+  for (size_t dropped = 0;; dropped++) {
+    size_t length = 0;
+    for (size_t i = 0; i < PARTS; i++) length += parts[i][0] != '\0' ? strlen(parts[i]) + 2 : 0;
+    if (width == 0 || length - 2 <= width || dropped == sizeof order / sizeof *order) break;
+    parts[order[dropped]][0] = '\0';
+  }
+  for (size_t i = 0; i < PARTS; i++)
+    if (parts[i][0] != '\0') ee_buffer_addf(out, "%s%s", i > 0 ? "  " : "", parts[i]);
+}
+
+void ee_terminal_progress(ee_terminal *terminal, const ee_progress *progress) {
   if (!terminal->progress) return;
   uint64_t now = now_ns(), elapsed = now - terminal->started_ns;
   if (elapsed < FIRST_DRAW_NS || now - terminal->drawn_ns < REDRAW_NS) return;
   terminal->drawn_ns = now;
   terminal->drawn = true;
-  double seconds = (double)elapsed * 1e-9;
-  char count[32], rate[32];
-  const char *what = terminal->counted != NULL ? terminal->counted : "cases";
-  print_grouped(cases, count);
-  print_grouped((uint64_t)((double)cases / seconds), rate);
-  if (total > 0 && taken > 0 && taken <= total) {
-    double share = (double)taken / (double)total;
-    fprintf(stderr, "\r%s %s  %s/s  %.0f %%  %.0f s left\033[K", count, what, rate, 100 * share,
-            seconds * (1 - share) / share);
-  } else {
-    fprintf(stderr, "\r%s %s  %s/s\033[K", count, what, rate);
-  }
+  /* One column stays free: some terminals go to the next line after the last. */
+  struct winsize size;
+  size_t width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 0;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_add_char(&line, '\r');
+  const char *counted = terminal->counted != NULL ? terminal->counted : "cases";
+  ee_progress_print(progress, counted, (double)elapsed * 1e-9, width, &line);
+  ee_buffer_add_text(&line, "\033[K");
+  fwrite(line.data, 1, line.length, stderr);
   fflush(stderr);
+  ee_buffer_fini(&line);
 }
 
 void ee_terminal_clear(ee_terminal *terminal) {

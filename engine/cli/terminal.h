@@ -49,10 +49,18 @@ void ee_terminal_rest(ee_terminal *terminal);
 /* Prints "evalengine: TEXT", unless quiet: something worth knowing that is not a warning. */
 void ee_terminal_note(ee_terminal *terminal, ee_str text);
 
-/* Draws "1,234 cases  56,789/s  42 %  3 s left". The first line is drawn half a second after ee_terminal_init(), then
- * at most ten a second. `taken` of `total` is the share that is done, in any unit (bytes of the input, trials); `total`
- * 0: unknown. */
-void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken, uint64_t total);
+/* How far something is. */
+typedef struct ee_progress {
+  uint64_t count;         /* of cases, or of what ee_terminal.counted says */
+  uint64_t taken, total;  /* the share that is done, in any unit (bytes of the input, trials); total 0: unknown */
+  const ee_sample *score; /* the mean until now; NULL, or without values: none */
+} ee_progress;
+
+/* Appends "1,234 cases  56,789/s  42 %  3 s left  mean score 0.912" after `seconds`: on at most `width` columns (0: any
+ * number), without what is less important than the rest. */
+void ee_progress_print(const ee_progress *progress, const char *counted, double seconds, size_t width, ee_buffer *out);
+/* Draws that line: the first half a second after ee_terminal_init(), then at most ten a second. */
+void ee_terminal_progress(ee_terminal *terminal, const ee_progress *progress);
 /* Removes the progress line from the screen. */
 void ee_terminal_clear(ee_terminal *terminal);
 

@@ -496,7 +496,9 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
                                 [WRONG] = {.hidden_in = unknown},
                                 [INVENTED] = {.hidden_in = unknown},
                                 [UNREAD] = {.hidden_in = any_unread(total) ? EE_MEDIUM_NONE : EE_MEDIUM_ALL}};
-  for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i];
+  static const unsigned char spare[COLUMNS] = {
+      [TN] = 7, [INVENTED] = 6, [WRONG] = 5, [PRECISION] = 4, [RECALL] = 3, [TP] = 2, [FP] = 1, [FN] = 1};
+  for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i], columns[i].spare = spare[i];
   if (total->attribute_count == 0) return;
   ee_arena *arena = &page->arena;
   size_t *order, folded;

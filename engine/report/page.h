@@ -187,10 +187,12 @@ typedef struct ee_column {
   const char *name;
   const char *markup_name; /* NULL: the same */
   ee_medium hidden_in;
-  bool left;        /* aligned left; others right */
-  bool name_column; /* what is shortened first where a line is too long for the terminal */
-  bool wide_only;   /* not on terminals of less than 100 columns */
-  bool fill;        /* its texts are cut at the end to the room that is left on the terminal */
+  bool left;           /* aligned left; others right */
+  bool name_column;    /* what is shortened first where a line is too long for the terminal */
+  bool wide_only;      /* not on terminals of less than 100 columns */
+  unsigned char spare; /* where a line is too long for the terminal even so, columns with more of it are left out first;
+                          of equal ones the last */
+  bool fill;           /* its texts are cut at the end to the room that is left on the terminal */
 } ee_column;
 
 typedef struct ee_grid_row {

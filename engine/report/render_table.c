@@ -10,17 +10,17 @@
 #define BAR_COLUMNS 30
 /* Names are not made narrower than that. */
 #define MIN_NAME_COLUMNS 12
+/* Narrower terminals get the mean score without the interval's confidence. */
+#define MIN_ROOMY_COLUMNS 60
 /* Where nothing says how wide lines may be: lines of counts and notes. */
 #define DEFAULT_WIDTH 80
 /* Narrower terminals do without the columns that are `wide_only`. */
 #define WIDE_COLUMNS 100
 /* Metrics on one line, at most. */
 #define METRICS_A_LINE 6
-/* The column that fills the line: its width if lines have no limit, and its minimum; the width of the rest of the line
- * (indent, gaps, three numbers), and the maximum for the name. */
+/* The column that fills the line: its width if lines have no limit, and its minimum; beside it the name's maximum. */
 #define FILL_COLUMNS 80
 #define MIN_FILL_COLUMNS 24
-#define FILL_OTHERS 26
 #define FILL_NAME 20
 
 typedef struct table {
@@ -51,6 +51,39 @@ static void add_repeated(table *self, const char *text, size_t count) {
 }
 
 static size_t line_width(const table *self) { return self->style.width > 0 ? self->style.width : DEFAULT_WIDTH; }
+
+/* Words from `*column` on, in lines that break between them and go on after `indent` columns; a word that is longer
+ * than a line has a line of its own. */
+static void add_wrapped(table *self, size_t *column, size_t indent, ee_ink ink, ee_str text) {
+  size_t line = 0; /* where the text of the line begins */
+  for (size_t from = 0, end; from < text.length; from = end + 1) {
+    const char *space = memchr(text.data + from, ' ', text.length - from);
+    end = space != NULL ? (size_t)(space - text.data) : text.length;
+    size_t width = ee_text_width((ee_str){text.data + from, end - from});
+    if (from > line && *column + 1 + width > line_width(self)) {
+      size_t length = from - 1 - line;
+      while (length > 0 && text.data[line + length - 1] == ' ') length--;
+      add_ink(self, ink, (ee_str){text.data + line, length});
+      end_line(self);
+      add_repeated(self, " ", indent);
+      *column = indent;
+      line = from;
+    } else if (from > 0) {
+      *column += 1;
+    }
+    *column += width;
+  }
+  if (text.length > 0 && text.data[text.length - 1] == ' ') *column += 1;
+  add_ink(self, ink, (ee_str){text.data + line, text.length - line});
+}
+
+/* The same on a terminal only: elsewhere lines may have any length. */
+static void wrap_if_limited(table *self, size_t *column, size_t indent, ee_ink ink, ee_str text) {
+  if (self->style.width > 0)
+    add_wrapped(self, column, indent, ink, text);
+  else
+    add_ink(self, ink, text);
+}
 
 /* One piece, printable. */
 static ee_str piece_text(table *self, const ee_cell *cell) {
@@ -133,36 +166,75 @@ static ee_str cut(table *self, ee_str text, size_t columns) {
   return ee_str_from(ee_arena_printf(&self->arena, "%.*s\xe2\x80\xa6", (int)end, text.data));
 }
 
-/* Cuts the texts of the column that fills the line. */
-static void cut_fill(table *self, shown_grid *grid, size_t fill, const shown_row *first) {
-  size_t room = FILL_COLUMNS, name = 0, taken = 0, width = self->style.width;
-  while (name + 1 < grid->count && !grid->columns[name]->name_column) name++;
-  if (width > 0) {
-    for (const shown_row *row = first; row != NULL && taken < FILL_NAME; row = row->next) {
-      size_t columns = ee_text_width(row->cells[name].text);
-      if (columns > taken) taken = columns;
+static void measure(shown_grid *grid) {
+  for (size_t c = 0; c < grid->count; c++) {
+    grid->widths[c] = 0;
+    for (const shown_row *row = grid->first; row != NULL; row = row->next) {
+      size_t width = ee_text_width(row->cells[c].text);
+      if (width > grid->widths[c]) grid->widths[c] = width;
     }
-    taken = FILL_OTHERS + (taken < FILL_NAME ? taken : FILL_NAME);
-    room = width > taken + MIN_FILL_COLUMNS ? width - taken : MIN_FILL_COLUMNS;
+  }
+}
+
+static size_t name_column(const shown_grid *grid) {
+  size_t name = 0;
+  while (name < grid->count && !grid->columns[name]->name_column) name++;
+  return name;
+}
+
+/* How far the name may be shortened. */
+static size_t spare_of_name(const shown_grid *grid, size_t name) {
+  return grid->widths[name] > MIN_NAME_COLUMNS ? grid->widths[name] - MIN_NAME_COLUMNS : 0;
+}
+
+static size_t total_width(const shown_grid *grid) {
+  size_t total = INDENT + (grid->count - 1) * GAP;
+  for (size_t c = 0; c < grid->count; c++) total += grid->widths[c];
+  return total;
+}
+
+/* Cuts the texts of the column that fills the line to the room that the others leave. */
+static void cut_fill(table *self, shown_grid *grid, size_t fill) {
+  size_t room = FILL_COLUMNS, name = name_column(grid), width = self->style.width;
+  if (width > 0) {
+    measure(grid);
+    size_t others = total_width(grid) - grid->widths[fill];
+    if (name < grid->count && grid->widths[name] > FILL_NAME) others -= grid->widths[name] - FILL_NAME;
+    room = width > others + MIN_FILL_COLUMNS ? width - others : MIN_FILL_COLUMNS;
   }
   for (shown_row *row = grid->first; row != NULL; row = row->next)
     row->cells[fill].text = cut(self, row->cells[fill].text, room);
 }
 
-static void compute_widths(const table *self, shown_grid *grid) {
-  size_t total = INDENT, *name = NULL;
-  for (size_t c = 0; c < grid->count; c++) {
-    for (const shown_row *row = grid->first; row != NULL; row = row->next) {
-      size_t width = ee_text_width(row->cells[c].text);
-      if (width > grid->widths[c]) grid->widths[c] = width;
-    }
-    if (grid->columns[c]->name_column) name = &grid->widths[c];
-    total += grid->widths[c] + (c > 0 ? GAP : 0);
+static void remove_column(shown_grid *grid, size_t removed) {
+  grid->count--;
+  for (size_t c = removed; c < grid->count; c++) {
+    grid->columns[c] = grid->columns[c + 1];
+    grid->widths[c] = grid->widths[c + 1];
+    for (shown_row *row = grid->first; row != NULL; row = row->next) row->cells[c] = row->cells[c + 1];
   }
-  size_t limit = self->style.width;
-  if (limit == 0 || total <= limit || name == NULL) return;
-  size_t excess = total - limit, min = *name < MIN_NAME_COLUMNS ? *name : MIN_NAME_COLUMNS;
-  *name = *name >= min + excess ? *name - excess : min;
+}
+
+/* Leaves out columns until the lines fit with a short name, but for the name and one more. `left_out` gets their heads.
+ */
+static void fit_columns(shown_grid *grid, size_t limit, ee_buffer *left_out) {
+  for (;;) {
+    size_t name = name_column(grid), least = SIZE_MAX;
+    if (name == grid->count || grid->count < 3 || total_width(grid) - spare_of_name(grid, name) <= limit) return;
+    for (size_t c = 0; c < grid->count; c++)
+      if (c != name && (least == SIZE_MAX || grid->columns[c]->spare >= grid->columns[least]->spare)) least = c;
+    const char *head = grid->columns[least]->name;
+    if (head != NULL && *head != '\0') ee_buffer_addf(left_out, "%s%s", left_out->length > 0 ? ", " : "", head);
+    remove_column(grid, least);
+  }
+}
+
+/* Shortens the name as far as the line needs it. */
+static void fit_name(shown_grid *grid, size_t limit) {
+  size_t name = name_column(grid), total = total_width(grid);
+  if (name == grid->count || total <= limit) return;
+  size_t excess = total - limit, most = spare_of_name(grid, name);
+  grid->widths[name] -= excess < most ? excess : most;
 }
 
 static void print_row(table *self, const shown_grid *grid, const shown_row *row) {
@@ -205,7 +277,6 @@ static void print_grid(table *self, const ee_grid *grid) {
     for (size_t c = 0; c < shown.count; c++)
       head->cells[c] = (shown_cell){ee_str_from(shown.columns[c]->name), EE_INK_DIM};
   }
-  const shown_row *head = shown.first;
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
     if ((row->medium & EE_MEDIUM_TERMINAL) == 0) continue;
     shown_row *copy = append(self, &shown);
@@ -216,14 +287,28 @@ static void print_grid(table *self, const ee_grid *grid) {
     }
   }
   for (size_t c = 0; c < shown.count; c++)
-    if (shown.columns[c]->fill) cut_fill(self, &shown, c, head != NULL ? head->next : shown.first);
-  compute_widths(self, &shown);
+    if (shown.columns[c]->fill) cut_fill(self, &shown, c);
+  measure(&shown);
+  ee_buffer left_out;
+  ee_buffer_init(&left_out);
+  if (self->style.width > 0 && shown.count > 0) {
+    fit_columns(&shown, self->style.width, &left_out);
+    fit_name(&shown, self->style.width);
+  }
   for (const shown_row *row = shown.first; row != NULL; row = row->next) {
     if (row->rule)
       print_rule(self, &shown);
     else
       print_row(self, &shown, row);
   }
+  if (left_out.length > 0) {
+    add_text(self, "  ");
+    size_t column = INDENT;
+    ee_str text = ee_str_from(ee_arena_printf(&self->arena, "without %s: too narrow", ee_buffer_terminate(&left_out)));
+    add_wrapped(self, &column, NOTE_INDENT, EE_INK_DIM, text);
+    end_line(self);
+  }
+  ee_buffer_fini(&left_out);
 }
 
 /* Scores and counts ----------------------------------------------------------------------------- */
@@ -239,15 +324,30 @@ static void add_count(table *self, const char *name, uint64_t count, ee_ink ink)
   add_cell(self, &cell);
 }
 
+static size_t width_of_count(table *self, const char *name, uint64_t count) {
+  return strlen("  ") + strlen(name) + strlen(" ") + ee_cell_count(&self->arena, count, EE_INK_PLAIN).text.length;
+}
+
 static bool is_shown(const ee_count *count) {
   return count->name != NULL && (count->use == EE_COUNT_ALWAYS || (count->use == EE_COUNT_NONZERO && count->count > 0));
 }
 
 static void print_counts(table *self, const ee_counts_line *line) {
   add_text(self, line->label);
-  for (size_t i = 0; i < line->count; i++)
-    if (is_shown(&line->items[i])) add_count(self, line->items[i].name, line->items[i].count, line->items[i].ink);
-  add_text(self, line->tail);
+  size_t label = strlen(line->label), column = label;
+  for (size_t i = 0; i < line->count; i++) {
+    const ee_count *count = &line->items[i];
+    if (!is_shown(count)) continue;
+    size_t width = width_of_count(self, count->name, count->count);
+    if (self->style.width > 0 && column > label && column + width > self->style.width) {
+      end_line(self);
+      add_repeated(self, " ", label);
+      column = label;
+    }
+    add_count(self, count->name, count->count, count->ink);
+    column += width;
+  }
+  wrap_if_limited(self, &column, label, EE_INK_PLAIN, ee_str_from(line->tail));
   end_line(self);
 }
 
@@ -259,9 +359,9 @@ static void add_mean(table *self, const ee_sample *score) {
   add_text(self, ee_margin_text(&self->arena, score));
 }
 
-static ee_cell bar(table *self, uint64_t part, uint64_t whole, ee_ink ink) {
-  if (part == 0) return (ee_cell){.ink = ink};
-  size_t columns = (size_t)((double)part / (double)whole * BAR_COLUMNS + 0.5);
+static ee_cell bar(table *self, uint64_t part, uint64_t whole, size_t full, ee_ink ink) {
+  if (part == 0 || full == 0) return (ee_cell){.ink = ink};
+  size_t columns = (size_t)((double)part / (double)whole * (double)full + 0.5);
   if (columns == 0) columns = 1;
   char *text = ee_arena_alloc(&self->arena, columns * 3);
   for (size_t i = 0; i < columns; i++) memcpy(text + 3 * i, "\xe2\x96\x88", 3);
@@ -272,11 +372,16 @@ static ee_cell bar(table *self, uint64_t part, uint64_t whole, ee_ink ink) {
 static void print_scores(table *self, const ee_scores *scores) {
   ee_buffer_addf(self->out, "%ss %" PRIu64 "  ", scores->noun, scores->count);
   add_mean(self, scores->score);
-  if (scores->score->count > 1) add_text(self, " (95 %)");
+  size_t margin = strlen(ee_margin_text(&self->arena, scores->score)), limit = self->style.width;
+  bool roomy = limit == 0 || limit >= MIN_ROOMY_COLUMNS;
+  if (margin > 0 && roomy) add_text(self, " (95 %)");
   end_line(self);
   const ee_column columns[] = {{.left = true, .name_column = true}, {0}, {0}, {.left = true}};
   ee_grid grid = {.arena = &self->arena, .columns = columns, .count = 4, .no_head = true};
   uint64_t whole = scores->score->count;
+  size_t taken = INDENT + strlen("borderline  ") + ee_cell_count(&self->arena, whole, EE_INK_PLAIN).text.length +
+                 strlen("  100.0 %  ");
+  size_t bars = limit == 0 || limit >= taken + BAR_COLUMNS ? BAR_COLUMNS : limit > taken ? limit - taken : 0;
   for (size_t i = 0; i < 3; i++) {
     uint64_t count = scores->verdicts[i];
     ee_ink ink = count > 0 ? verdict_inks[i] : EE_INK_DIM;
@@ -284,14 +389,14 @@ static void print_scores(table *self, const ee_scores *scores) {
     cells[0] = ee_cell_words(ee_verdict_name((ee_verdict)i), ink);
     cells[1] = ee_cell_count_dim(&self->arena, count, EE_INK_PLAIN);
     cells[2] = ee_cell_percent(&self->arena, count, whole, count > 0 ? EE_INK_PLAIN : EE_INK_DIM);
-    cells[3] = bar(self, count, whole, ink);
+    cells[3] = bar(self, count, whole, bars, ink);
   }
   print_grid(self, &grid);
 }
 
 /* Judges ---------------------------------------------------------------------------------------- */
 
-/* "items (line_items)  mean score 0.912 ± 0.021" */
+/* "items (line_items)" */
 static void add_judge_name(table *self, const ee_judge_heading *judge) {
   ee_cell name = {.text = judge->name, .kind = EE_CELL_DATA, .ink = EE_INK_BOLD};
   add_cell(self, &name);
@@ -301,16 +406,16 @@ static void add_judge_name(table *self, const ee_judge_heading *judge) {
     add_cell(self, &type);
     add_text(self, ")");
   }
-  add_text(self, "  ");
-  add_mean(self, judge->score);
 }
 
-static size_t width_of_name(const ee_judge_heading *judge) {
+/* Columns of the name, or of name and mean score. */
+static size_t width_of_heading(const ee_judge_heading *judge, bool with_mean) {
   ee_buffer text;
   ee_buffer_init(&text);
   table plain = {.out = &text};
   ee_arena_init(&plain.arena, 0);
   add_judge_name(&plain, judge);
+  if (with_mean) add_text(&plain, "  "), add_mean(&plain, judge->score);
   size_t width = ee_text_width((ee_str){text.data, text.length});
   ee_arena_fini(&plain.arena);
   ee_buffer_fini(&text);
@@ -319,7 +424,7 @@ static size_t width_of_name(const ee_judge_heading *judge) {
 
 /* A count on the line that is `*column` wide, or on the next one. */
 static void add_count_within(table *self, size_t *column, const char *name, uint64_t count, ee_ink ink) {
-  size_t width = strlen("  ") + strlen(name) + strlen(" ") + ee_cell_count(&self->arena, count, ink).text.length;
+  size_t width = width_of_count(self, name, count);
   if (*column + width > line_width(self)) {
     end_line(self);
     *column = 0;
@@ -330,7 +435,13 @@ static void add_count_within(table *self, size_t *column, const char *name, uint
 
 static void print_judge(table *self, const ee_judge_heading *judge) {
   add_judge_name(self, judge);
-  size_t column = width_of_name(judge);
+  size_t column = width_of_heading(judge, true);
+  if (self->style.width > 0 && column > self->style.width) {
+    column -= width_of_heading(judge, false);
+    end_line(self);
+  }
+  add_text(self, "  ");
+  add_mean(self, judge->score);
   for (size_t i = 0; i < 3; i++)
     add_count_within(self, &column, ee_verdict_name((ee_verdict)i), judge->verdicts[i], verdict_inks[i]);
   for (size_t i = 0; i < judge->count; i++) {
@@ -410,33 +521,12 @@ static void print_metrics(table *self, const ee_metric_list *metrics) {
 
 /* Notes and gates ------------------------------------------------------------------------------- */
 
-/* Words after NOTE_INDENT columns, in lines that break between them; a word that is longer than a line has a line of
- * its own. */
-static void add_wrapped(table *self, ee_str text) {
-  size_t column = NOTE_INDENT;
-  for (size_t from = 0, end; from < text.length; from = end + 1) {
-    const char *space = memchr(text.data + from, ' ', text.length - from);
-    end = space != NULL ? (size_t)(space - text.data) : text.length;
-    ee_str word = {text.data + from, end - from};
-    size_t width = ee_text_width(word);
-    if (column > NOTE_INDENT && column + 1 + width > line_width(self)) {
-      end_line(self);
-      add_repeated(self, " ", NOTE_INDENT);
-      column = NOTE_INDENT;
-    } else if (from > 0) {
-      ee_buffer_add_char(self->out, ' ');
-      column++;
-    }
-    ee_buffer_add_str(self->out, word);
-    column += width;
-  }
-  end_line(self);
-}
-
 static void print_notes(table *self, const ee_note_list *notes) {
   for (size_t i = 0; i < notes->count; i++) {
     add_text(self, "  - ");
-    add_wrapped(self, ee_text_printable(notes->items[i], &self->arena));
+    size_t column = NOTE_INDENT;
+    add_wrapped(self, &column, NOTE_INDENT, EE_INK_PLAIN, ee_text_printable(notes->items[i], &self->arena));
+    end_line(self);
   }
 }
 
@@ -448,7 +538,8 @@ static void print_gates(table *self, const ee_gate_block *gates) {
     static const char *const words[] = {"FAIL", "PASS", "UNDECIDED"};
     add_ink(self, gate->verdict == EE_GATE_PASSED ? EE_INK_GREEN : EE_INK_RED, ee_str_from(words[gate->verdict]));
     add_text(self, "  ");
-    ee_buffer_add_str(self->out, ee_text_printable(gate->text, &self->arena));
+    size_t column = INDENT + strlen(words[gate->verdict]) + GAP;
+    wrap_if_limited(self, &column, NOTE_INDENT, EE_INK_PLAIN, ee_text_printable(gate->text, &self->arena));
     end_line(self);
   }
 }
@@ -456,8 +547,11 @@ static void print_gates(table *self, const ee_gate_block *gates) {
 /* The page -------------------------------------------------------------------------------------- */
 
 static void print_line(table *self, const ee_line *line) {
+  size_t column = 0, indent = 0;
+  ee_str first = line->first != NULL ? piece_text(self, line->first) : EE_STR("");
+  while (indent < first.length && first.data[indent] == ' ') indent++;
   for (const ee_cell *piece = line->first; piece != NULL; piece = piece->next)
-    add_ink(self, piece->ink, piece_text(self, piece));
+    wrap_if_limited(self, &column, indent + INDENT, piece->ink, piece_text(self, piece));
   end_line(self);
 }
 

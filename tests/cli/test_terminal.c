@@ -1,4 +1,4 @@
-/* test_terminal.c: what reaches the terminal of messages about foreign data. */
+/* test_terminal.c: what reaches the terminal of messages about foreign data; the progress line. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,4 +44,34 @@ static void test_control_characters_are_masked(void **state) {
   assert_printed("\xc2\xa0\xc3\x9b\xe2\x82\xac", "d.jsonl:3: \xc2\xa0\xc3\x9b\xe2\x82\xac\n");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_control_characters_are_masked));
+static void assert_line(const ee_progress *progress, double seconds, size_t width, const char *expected) {
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_progress_print(progress, "cases", seconds, width, &line);
+  assert_string_equal(ee_buffer_terminate(&line), expected);
+  ee_buffer_fini(&line);
+}
+
+static void test_progress(void **state) {
+  (void)state;
+  ee_sample score = {0};
+  ee_progress progress = {.count = 1234567, .taken = 42, .total = 100, .score = &score};
+  assert_line(&progress, 10, 0, "1,234,567 cases  123,456/s  42 %  14 s left");
+  ee_sample_add(&score, 0.5);
+  ee_sample_add(&score, 1);
+  assert_line(&progress, 10, 0, "1,234,567 cases  123,456/s  42 %  14 s left  mean score 0.750");
+  assert_line(&progress, 10, 61, "1,234,567 cases  123,456/s  42 %  14 s left  mean score 0.750");
+  assert_line(&progress, 10, 60, "1,234,567 cases  42 %  14 s left  mean score 0.750");
+  assert_line(&progress, 10, 45, "1,234,567 cases  14 s left  mean score 0.750");
+  assert_line(&progress, 10, 40, "1,234,567 cases  14 s left");
+  assert_line(&progress, 10, 20, "1,234,567 cases");
+  assert_line(&progress, 10, 3, "1,234,567 cases");
+  assert_line(&progress, 1000, 0, "1,234,567 cases  1,234/s  42 %  23 min left  mean score 0.750");
+  assert_line(&progress, 100000, 0, "1,234,567 cases  12/s  42 %  38 h 22 min left  mean score 0.750");
+  progress = (ee_progress){.count = 1, .taken = 5, .total = 0};
+  assert_line(&progress, 2, 0, "1 cases  0/s");
+  progress = (ee_progress){.count = 999, .taken = 5, .total = 5};
+  assert_line(&progress, 1, 0, "999 cases  999/s  100 %  0 s left");
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_control_characters_are_masked), cmocka_unit_test(test_progress));

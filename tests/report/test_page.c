@@ -67,7 +67,8 @@ static void test_table(void **state) {
   check(ee_render_table, (ee_table_style){.width = 20},
         "a < b: x|y *z*\\n\n"
         "\n"
-        "things  seen 2  lost 0; all\n"
+        "things  seen 2\n"
+        "        lost 0; all\n"
         "again  seen 2\n"
         "  name             value\n"
         "  first         12345678\n"

@@ -110,6 +110,32 @@ static void assert_has_not(const hand_made *h, const char *part) {
   ee_buffer_fini(&row);
 }
 
+/* Counts of a case are there where they say something; documents in full detail only. */
+static void test_members_of_a_case(void **state) {
+  (void)state;
+  hand_made h;
+  hand_made_open(&h);
+  assert_has_not(&h, "rule_errors");
+  assert_has_not(&h, "provider_failures");
+  assert_has_not(&h, "own_counts");
+  h.result.rule_errors = 12;
+  h.result.provider_failures = 1;
+  h.judge.brings_counts = true;
+  assert_has(&h, ",\"rule_errors\":12,\"provider_failures\":1,\"evaluator_results\":[");
+  assert_has(&h, ",\"own_counts\":true,\"details\":");
+  ee_error error;
+  h.source.record =
+      ee_json_read(&h.arena, EE_STR("{\"id\":\"x\",\"gt\":{\"a\":null},\"aio\":2,\"page\":\"1.png\"}"), NULL, &error);
+  h.source.expected = ee_value_member(h.source.record, EE_STR("gt"), NULL);
+  assert_has_not(&h, "1.png");
+  h.result.detail = EE_DETAIL_FULL;
+  assert_has(&h, ",\"detail\":\"full\",");
+  assert_has(&h, ",\"expected\":{\"a\":null},\"record\":{\"page\":\"1.png\"},\"evaluator_results\"");
+  h.source.record = ee_json_read(&h.arena, EE_STR("{\"id\":\"x\",\"gt\":3}"), NULL, &error);
+  assert_has_not(&h, "\"record\"");
+  hand_made_close(&h);
+}
+
 static void test_line_items(void **state) {
   (void)state;
   hand_made h;
@@ -142,7 +168,7 @@ static void test_long_lists_are_cut(void **state) {
   (void)state;
   hand_made h;
   hand_made_open(&h);
-  enum { MANY = 70 };
+  enum { MANY = 10050 };
   ee_alignment *alignment = EE_NEW_ARRAY(&h.arena, ee_alignment, MANY);
   ee_mismatch *mismatches = EE_NEW_ARRAY(&h.arena, ee_mismatch, MANY);
   ee_finding *misses = EE_NEW_ARRAY(&h.arena, ee_finding, MANY);
@@ -156,15 +182,21 @@ static void test_long_lists_are_cut(void **state) {
   h.judged.mismatches = mismatches;
   h.judged.misses = misses;
   static const struct {
+    ee_detail detail;
     size_t alignments, mismatches;
     bool cut;
-  } lists[] = {{50, 50, false}, {51, 3, true}, {3, 51, true}, {MANY, MANY, true}};
-  for (size_t i = 0; i < 4; i++) {
+  } lists[] = {{EE_DETAIL_MISSES, 50, 50, false}, {EE_DETAIL_MISSES, 51, 3, true},
+               {EE_DETAIL_MISSES, 3, 51, true},   {EE_DETAIL_MISSES, MANY, MANY, true},
+               {EE_DETAIL_FULL, 51, 51, false},   {EE_DETAIL_FULL, 10000, 10000, false},
+               {EE_DETAIL_FULL, 10001, 3, true},  {EE_DETAIL_FULL, MANY, MANY, true}};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    size_t limit = lists[i].detail == EE_DETAIL_FULL ? 10000 : 50;
+    h.result.detail = h.judged.detail = lists[i].detail;
     report.alignment_count = lists[i].alignments;
     h.judged.mismatch_count = h.judged.miss_count = lists[i].mismatches;
     const ee_value *row = read_row(&h), *details = details_of(row);
-    size_t alignments = lists[i].alignments < 50 ? lists[i].alignments : 50;
-    size_t shown = lists[i].mismatches < 50 ? lists[i].mismatches : 50;
+    size_t alignments = lists[i].alignments < limit ? lists[i].alignments : limit;
+    size_t shown = lists[i].mismatches < limit ? lists[i].mismatches : limit;
     assert_int_equal(ee_value_count(member(details, "alignment")), alignments);
     assert_int_equal(ee_value_count(member(details, "mismatches")), shown);
     /* The counts and the misses are not cut. */
@@ -179,13 +211,14 @@ static void test_candidates(void **state) {
   (void)state;
   hand_made h;
   hand_made_open(&h);
-  assert_has(&h, "\"candidate_answer\":null,");
+  assert_has(&h, "\"candidate_answer\":null,\"candidate_state\":\"missing\",");
   h.source.candidate_state = EE_CANDIDATE_UNPARSEABLE;
   h.source.candidate_text = EE_STR("Sorry,\n\"no\" \x7f \xc3\xa9");
-  assert_has(&h, "\"candidate_answer\":\"Sorry,\\n\\\"no\\\" \x7f \xc3\xa9\",");
+  assert_has(&h, "\"candidate_answer\":\"Sorry,\\n\\\"no\\\" \x7f \xc3\xa9\",\"candidate_state\":\"unparseable\",");
   /* A document found in prose: the document. */
   h.source.candidate = ee_value_new_number(&h.arena, 3);
-  assert_has(&h, "\"candidate_answer\":3,");
+  h.source.candidate_state = EE_CANDIDATE_READ;
+  assert_has(&h, "\"candidate_answer\":3,\"evaluator_results\"");
   hand_made_close(&h);
 }
 
@@ -321,6 +354,6 @@ static void test_random_texts(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_line_items),
-             cmocka_unit_test(test_long_lists_are_cut), cmocka_unit_test(test_candidates),
-             cmocka_unit_test(test_details_of_scripts), cmocka_unit_test(test_reasoning),
-             cmocka_unit_test(test_random_texts));
+             cmocka_unit_test(test_members_of_a_case), cmocka_unit_test(test_long_lists_are_cut),
+             cmocka_unit_test(test_candidates), cmocka_unit_test(test_details_of_scripts),
+             cmocka_unit_test(test_reasoning), cmocka_unit_test(test_random_texts));

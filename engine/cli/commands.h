@@ -13,6 +13,7 @@ int ee_command_report(const ee_options *options);
 int ee_command_explain(const ee_options *options);
 int ee_command_bench(const ee_options *options);
 int ee_command_compare(const ee_options *options);
+int ee_command_trend(const ee_options *options);
 int ee_command_audit(const ee_options *options);
 
 #endif

@@ -24,6 +24,7 @@
 #define COMPARE EE_IN_COMPARE
 #define AUDIT EE_IN_AUDIT
 #define EXPLAIN EE_IN_EXPLAIN
+#define TREND EE_IN_TREND
 #define BENCH_RUN EE_IN_BENCH_RUN
 #define BENCH_SCORE EE_IN_BENCH_SCORE
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
@@ -49,16 +50,18 @@
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
 
 const ee_option_row ee_option_rows[] = {
-    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
+    {"format", 'f', FORMAT(format), NULL, "Output",
+     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
      "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .xml, .html; else "
      "table)"},
-    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
+    {"section", '\0', TEXTS(sections), "NAME", "Output",
+     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
     {"output", 'o', TEXT(output), "FILE", "Output",
-     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN,
+     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
@@ -140,11 +143,19 @@ const ee_option_row ee_option_rows[] = {
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
      "compare the cases that both have, even if ids or expected values differ"},
-    {"force", '\0', FLAG(force), NULL, "Results", COMPARE,
-     "compare runs that were judged by different rules; a note says so"},
+    {"force", '\0', FLAG(force), NULL, "Results", COMPARE | TREND,
+     "compare runs that were judged by different rules; a note says so. trend: hold the last run against those of "
+     "other "
+     "rules and data, too"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
      "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
 
+    {"fail-below", '\0', CHOICE_FROM(1, fail_below), "best|mean|last", "Results", TREND,
+     "exit status 1 if the last run is below the best of the earlier ones, below their mean, or below the last of "
+     "them"},
+    {"metric", '\0', TEXTS(metrics), "[JUDGE:[FIELD:]]METRIC", "Results", TREND,
+     "the metric that --fail-below holds, such as header:total:f1; default mean_score; may be repeated"},
+    {"margin", '\0', SHARE(margin), "X", "Results", TREND, "the last run may be below by X"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
      "only these kinds of finding, such as not-in-source,sum; may be repeated"},
     {"source", '\0', PATHS(sources), "PATH", "Audit", AUDIT,
@@ -206,6 +217,9 @@ const ee_command_row ee_command_rows[] = {
     {"compare", EE_FIRST_WORD, COMPARE, "BASE.jsonl NEW.jsonl...", 2, 0, "two files of results",
      "what got better, what got worse, and whether it is significant; of several runs, which is best",
      ee_command_compare},
+    {"trend", EE_FIRST_WORD, TREND, "SUMMARY.json...", 1, 0, "a file",
+     "metrics over several runs, from the summaries of -f json or from results, and a gate on the last run",
+     ee_command_trend},
     {"audit", EE_FIRST_WORD, AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
      "look for mistakes in the expected values; prints a work list, the largest likely gain first", ee_command_audit},
     {"bench", EE_FIRST_WORD, BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",

@@ -73,6 +73,9 @@ typedef struct ee_options {
   bool force;            /* compare: also what other rules judged */
   bool common;           /* compare: only cases that are in both runs */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
+  int fail_below;        /* trend: ee_trend_gate (report/trend.h) */
+  double margin;         /* trend: what the last run may be below */
+  ee_texts metrics;      /* trend: [JUDGE:[FIELD:]]METRIC that --fail-below holds; empty: mean_score */
   int bench_mode;        /* bench run: 0 deterministic, 1 variance */
   int64_t trials;        /* bench run; negative: the mode's default */
   int provider;          /* bench run: 0 recorded, 1 openai */
@@ -105,7 +108,8 @@ enum {
   EE_IN_AUDIT = 1 << 10,
   EE_IN_INIT = 1 << 11,
   EE_IN_EXPLAIN = 1 << 12,
-  EE_IN_ANY = (1 << 13) - 1
+  EE_IN_TREND = 1 << 13,
+  EE_IN_ANY = (1 << 14) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */

@@ -20,6 +20,7 @@ const ee_report_format ee_report_formats[] = {
      .merged = ee_merged_json,
      .comparison = ee_comparison_json,
      .many_runs = ee_many_runs_json,
+     .trend = ee_trend_json,
      .bench = ee_bench_json,
      .one_case = ee_one_case_json,
      .audit = ee_audit_json},
@@ -33,6 +34,7 @@ const ee_report_format ee_report_formats[] = {
      .merged = ee_merged_csv,
      .comparison = ee_comparison_csv,
      .many_runs = ee_many_runs_csv,
+     .trend = ee_trend_csv,
      .audit = ee_audit_csv},
     {.name = "markdown",
      .suffix = "md",
@@ -97,6 +99,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
     return format->page != NULL || format->merged != NULL || format->row != NULL || format->tests;
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_MANY_RUNS: return format->page != NULL || format->many_runs != NULL;
+  case EE_DOCUMENT_TREND: return format->page != NULL || format->trend != NULL;
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
   case EE_DOCUMENT_AUDIT: return format->page != NULL || format->audit != NULL;
@@ -145,6 +148,11 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
 void ee_report_write_many_runs(const ee_report_format *format, const ee_many_runs *runs, ee_table_style style,
                                ee_buffer *out) {
   EE_WRITE(runs, many_runs);
+}
+
+void ee_report_write_trend(const ee_report_format *format, const ee_trend *trend, ee_table_style style,
+                           ee_buffer *out) {
+  EE_WRITE(trend, trend);
 }
 
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
@@ -209,6 +217,10 @@ ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_p
 
 ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choice *choice, ee_error *error) {
   EE_CHECK(runs, many_runs);
+}
+
+ee_status ee_report_check_trend(const ee_trend *trend, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(trend, trend);
 }
 
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error) {

@@ -9,12 +9,14 @@
 #include "report/many_runs.h"
 #include "report/merged_results.h"
 #include "report/run_report.h"
+#include "report/trend.h"
 
 typedef enum ee_document {
   EE_DOCUMENT_RUN,        /* ee_summary: what an evaluation prints */
   EE_DOCUMENT_MERGED,     /* ee_merged_results: `report` */
   EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
   EE_DOCUMENT_MANY_RUNS,  /* ee_many_runs: `compare` of three or more */
+  EE_DOCUMENT_TREND,      /* ee_trend: `trend` */
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
   EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
   EE_DOCUMENT_AUDIT,      /* ee_audit_report: `audit` */
@@ -39,6 +41,7 @@ typedef struct ee_report_format {
   void (*merged)(const ee_merged_results *results, ee_buffer *out);
   void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
   void (*many_runs)(const ee_many_runs *runs, ee_buffer *out);
+  void (*trend)(const ee_trend *trend, ee_buffer *out);
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
   void (*one_case)(const ee_one_case *one, ee_buffer *out);
   void (*audit)(const ee_audit_report *report, ee_buffer *out);
@@ -72,6 +75,7 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
                                 ee_buffer *out);
 void ee_report_write_many_runs(const ee_report_format *format, const ee_many_runs *runs, ee_table_style style,
                                ee_buffer *out);
+void ee_report_write_trend(const ee_report_format *format, const ee_trend *trend, ee_table_style style, ee_buffer *out);
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
@@ -86,6 +90,7 @@ ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *c
 ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_trend(const ee_trend *trend, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);

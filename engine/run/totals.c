@@ -399,9 +399,8 @@ void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
  * whole follows from the hashes of its parts, however it was split. */
 static const uint64_t data_factor = UINT64_C(0x9e3779b97f4a7c15);
 
-static uint64_t data_term(const ee_case_result *result) {
-  ee_str id = result->source->id;
-  return ee_hash_mix(ee_hash_bytes(id.data, id.length, result->expected_hash));
+uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash) {
+  return hash * data_factor + ee_hash_mix(ee_hash_bytes(id.data, id.length, expected_hash));
 }
 
 static uint64_t data_power(uint64_t exponent) {
@@ -471,7 +470,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->rule_errors += result->rule_errors;
   totals->cases_with_provider_failures += result->provider_failures > 0;
   totals->provider_failures += result->provider_failures;
-  totals->data_hash = totals->data_hash * data_factor + data_term(result);
+  totals->data_hash = ee_data_hash_add(totals->data_hash, source->id, result->expected_hash);
   score_add(totals, &totals->all, result, arena);
   for (size_t i = 0; i < plan->slice_count; i++) {
     const ee_value *value = ee_case_get(source, plan->slices[i], arena);

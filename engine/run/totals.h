@@ -138,6 +138,9 @@ void ee_totals_fini(ee_totals *totals);
 /* Empties the totals and keeps their memory. */
 void ee_totals_clear(ee_totals *totals);
 
+/* The data_hash of cases that are seen one after the other: `hash` (0: none so far) with one more. */
+uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash);
+
 /* Adds one case to the whole and to its slices, and counts its record. `arena` is scratch. */
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena);
 /* Adds `other`, totals of the same plan, whose cases come after those of `totals`. */

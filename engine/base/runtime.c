@@ -2,9 +2,11 @@
 #include "base/runtime.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -48,4 +50,11 @@ const char *ee_file_name_beside(ee_arena *arena, const char *file, ee_str name) 
   const char *slash = file != NULL ? strrchr(file, '/') : NULL;
   if (slash == NULL || name.length == 0 || name.data[0] == '/') return ee_arena_copy(arena, name.data, name.length);
   return ee_arena_printf(arena, "%.*s%.*s", (int)(slash + 1 - file), file, (int)name.length, name.data);
+}
+
+unsigned ee_processor_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (unsigned)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (unsigned)online : 1;
 }

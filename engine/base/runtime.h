@@ -29,6 +29,9 @@ typedef struct ee_pipe_guard {
 ee_pipe_guard ee_pipe_guard_enter(void);
 void ee_pipe_guard_leave(const ee_pipe_guard *guard);
 
+/* The processors that this process may use; at least 1. */
+unsigned ee_processor_count(void);
+
 /* True when a signal handler, on any thread, has set `flag`. NULL: never. */
 static inline bool ee_flag_is_set(const volatile sig_atomic_t *flag) {
   return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;

@@ -134,7 +134,7 @@ static void warn_of_notes(compare *self) {
 /* A page of HTML has the cases of both runs in it. */
 static ee_status open_page(compare *self, ee_error *error) {
   if (!self->options->format->cases) return EE_OK;
-  self->page = ee_html_cases_new(error);
+  self->page = ee_html_cases_new(0, error);
   if (self->page != NULL) self->page_runs = ee_html_runs_new(self->options->operand_count, error);
   if (self->page_runs == NULL) return EE_ERROR_SYSTEM;
   ee_html_cases_set_runs(self->page, self->names, self->options->operand_count);

@@ -575,7 +575,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   if (status == EE_OK && options->format->tests) self->tests = ee_junit_new(plan->name);
   if (status == EE_OK && options->format->cases) {
-    self->page = ee_html_cases_new(error);
+    self->page = ee_html_cases_new((unsigned)options->jobs, error);
     if (self->page == NULL) return EE_ERROR_SYSTEM;
     describe_command(self);
   }

@@ -235,7 +235,7 @@ static ee_status open_all(report *self, ee_error *error) {
   self->reader.expected = self->cases;
   self->reader.answers_only = judges_again(self);
   if (status == EE_OK && options->format->cases && options->cases.count == 0) {
-    self->page = ee_html_cases_new(error);
+    self->page = ee_html_cases_new((unsigned)options->jobs, error);
     if (self->page == NULL) status = EE_ERROR_SYSTEM;
   }
   return status == EE_OK ? open_collector(self, error) : status;

@@ -6,7 +6,6 @@
 #include "run/run.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -271,14 +270,6 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* The processors that this process may use. */
-static unsigned count_processors(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (unsigned)CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? (unsigned)online : 1;
-}
-
 /* The calling thread is one of the workers. If the system refuses threads, fewer workers do the work. */
 static void work_together(run_state *run, unsigned jobs) {
   pthread_t *threads = ee_calloc(jobs, sizeof *threads);
@@ -353,7 +344,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   ee_dataset_set_interrupt(dataset, options->interrupted);
   uint64_t since = ee_worker_now();
 
-  unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
+  unsigned jobs = options->jobs > 0 ? options->jobs : ee_processor_count();
   if (options->limit > 0 && has_requests) jobs = 1;
   if (jobs > MAX_JOBS) jobs = MAX_JOBS;
   work_together(&run, jobs);

@@ -1,22 +1,16 @@
-/* html_data.c: rows become chunks and parts of the index, packed, in a temporary file that is copied into the page. */
+/* html_data.c: rows become chunks and parts of the index. */
 #include "report/html/html_data.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "base/temporary_file.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "report/html/html_pack.h"
 #include "report/stored_row.h"
-
-#ifdef EE_WITH_ZLIB
-#include <zlib.h>
-#endif
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 
@@ -25,8 +19,6 @@
 #define OTHER_NAME "(other)"
 /* Bytes that are kept of a name. */
 #define NAME_BYTES 200
-/* Text that is written to the temporary file at once, and copied from it. */
-#define COPY_BYTES ((size_t)256 * 1024)
 /* Memory that is kept from one row for the next. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
@@ -50,10 +42,8 @@ typedef struct slice_column {
 } slice_column;
 
 struct ee_html_cases {
-  int file;
-  uint64_t file_bytes;
-  ee_buffer pending; /* of the file */
-  ee_arena arena;    /* of one row */
+  ee_html_pack *pack;
+  ee_arena arena; /* of one row */
   name_list judges, fields, classes, kinds, paths;
   struct {
     EE_LIST(slice_column *);
@@ -69,10 +59,7 @@ struct ee_html_cases {
   size_t part_rows;
   ee_buffer ids, scores, verdicts, misses, changes, before;
 
-  ee_buffer text, packed; /* scratch */
-#ifdef EE_WITH_ZLIB
-  z_stream zip;
-#endif
+  ee_buffer text; /* scratch */
 };
 
 /* Names ----------------------------------------------------------------------------------------- */
@@ -116,93 +103,14 @@ static void write_names(const name_list *list, const char *key, ee_buffer *out) 
   ee_buffer_add_char(out, ']');
 }
 
-/* The temporary file ---------------------------------------------------------------------------- */
-
-static ee_status file_error(ee_error *error, const char *what) {
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s a temporary file for the report (see TMPDIR): %s", what,
-                      strerror(errno));
-}
-
-static ee_status flush_pending(ee_html_cases *self, ee_error *error) {
-  if (!ee_write_whole(self->file, self->pending.data, self->pending.length)) return file_error(error, "write");
-  self->file_bytes += self->pending.length;
-  ee_buffer_clear(&self->pending);
-  return EE_OK;
-}
-
-/* Packing --------------------------------------------------------------------------------------- */
-
-void ee_html_add_json(ee_str json, ee_buffer *out) {
-  while (json.length > 0) {
-    const char *less = memchr(json.data, '<', json.length);
-    size_t plain = less != NULL ? (size_t)(less - json.data) : json.length;
-    ee_buffer_add(out, json.data, plain);
-    if (less != NULL) ADD(out, "\\u003c");
-    plain += less != NULL;
-    json = (ee_str){json.data + plain, json.length - plain};
-  }
-}
-
-void ee_html_add_base64(const unsigned char *data, size_t length, ee_buffer *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char *to = ee_buffer_reserve(out, (length + 2) / 3 * 4), *start = to;
-  for (size_t i = 0; i < length; i += 3) {
-    unsigned left = (unsigned)(length - i);
-    unsigned bits =
-        (unsigned)data[i] << 16 | (left > 1 ? (unsigned)data[i + 1] << 8 : 0) | (left > 2 ? data[i + 2] : 0);
-    *to++ = digits[bits >> 18];
-    *to++ = digits[bits >> 12 & 63];
-    *to++ = left > 1 ? digits[bits >> 6 & 63] : '=';
-    *to++ = left > 2 ? digits[bits & 63] : '=';
-  }
-  out->length += (size_t)(to - start);
-}
-
-#ifdef EE_WITH_ZLIB
-/* Appends `text` as base64 of raw deflate. */
-static void add_packed(ee_html_cases *self, ee_str text, ee_buffer *out) {
-  z_stream *zip = &self->zip;
-  deflateReset(zip);
-  ee_buffer_clear(&self->packed);
-  size_t room = deflateBound(zip, (uLong)text.length);
-  zip->next_in = (Bytef *)(uintptr_t)text.data;
-  zip->avail_in = (uInt)text.length;
-  zip->next_out = (Bytef *)ee_buffer_reserve(&self->packed, room);
-  zip->avail_out = (uInt)room;
-  deflate(zip, Z_FINISH);
-  ee_html_add_base64((const unsigned char *)self->packed.data, zip->total_out, out);
-}
-
-static const char encoding[] = "deflate";
-#else
-static void add_packed(ee_html_cases *self, ee_str text, ee_buffer *out) {
-  (void)self;
-  ee_html_add_json(text, out);
-}
-
-static const char encoding[] = "json";
-#endif
-
-/* Ends a chunk or a part: its element goes to the file. */
-static ee_status add_element(ee_html_cases *self, const char *kind, size_t rows, ee_str text, ee_error *error) {
-  ee_buffer *out = &self->pending;
-  ee_buffer_addf(out,
-                 "<script type=\"text/plain\" class=\"%s\" data-encoding=\"%s\" data-first=\"%" PRIu64
-                 "\" data-count=\"%zu\">",
-                 kind, encoding, self->count - rows, rows);
-  add_packed(self, text, out);
-  ADD(out, "</script>\n");
-  return out->length >= COPY_BYTES ? flush_pending(self, error) : EE_OK;
-}
+/* Chunks and parts ------------------------------------------------------------------------------ */
 
 static ee_status end_chunk(ee_html_cases *self, ee_error *error) {
   if (self->chunk_rows == 0) return EE_OK;
   ADD(&self->chunk, "]");
-  ee_status status =
-      add_element(self, "ee-chunk", self->chunk_rows, (ee_str){self->chunk.data, self->chunk.length}, error);
-  ee_buffer_clear(&self->chunk);
+  size_t rows = self->chunk_rows;
   self->chunk_rows = 0;
-  return status;
+  return ee_html_pack_add(self->pack, "ee-chunk", self->count - rows, rows, &self->chunk, error);
 }
 
 static void add_column(ee_buffer *out, const char *before, ee_buffer *column) {
@@ -230,9 +138,9 @@ static ee_status end_part(ee_html_cases *self, ee_error *error) {
     add_column(out, "],\"scores_before\":[", &self->before);
   }
   ADD(out, "]}");
-  ee_status status = add_element(self, "ee-part", self->part_rows, (ee_str){out->data, out->length}, error);
+  size_t rows = self->part_rows;
   self->part_rows = 0;
-  return status;
+  return ee_html_pack_add(self->pack, "ee-part", self->count - rows, rows, out, error);
 }
 
 /* Rows ------------------------------------------------------------------------------------------ */
@@ -619,31 +527,20 @@ ee_status ee_html_cases_add_runs(ee_html_cases *self, const ee_str *texts, ee_er
 
 /* All of them ----------------------------------------------------------------------------------- */
 
-ee_html_cases *ee_html_cases_new(ee_error *error) {
-  int file = ee_temporary_file();
-  if (file < 0) {
-    file_error(error, "create");
-    return NULL;
-  }
+ee_html_cases *ee_html_cases_new(unsigned jobs, ee_error *error) {
+  ee_html_pack *pack = ee_html_pack_new(jobs, error);
+  if (pack == NULL) return NULL;
   ee_html_cases *self = ee_calloc(1, sizeof *self);
-  self->file = file;
+  self->pack = pack;
   ee_arena_init(&self->arena, 0);
   name_list *lists[] = {&self->judges, &self->fields, &self->classes, &self->kinds, &self->paths};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) names_init(lists[i]);
-#ifdef EE_WITH_ZLIB
-  /* Level 6 packs rows to a twentieth, as 9 does, in half the time. */
-  if (deflateInit2(&self->zip, 6, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-    ee_out_of_memory();
-#endif
   return self;
 }
 
 void ee_html_cases_free(ee_html_cases *self) {
   if (self == NULL) return;
-  close(self->file);
-#ifdef EE_WITH_ZLIB
-  deflateEnd(&self->zip);
-#endif
+  ee_html_pack_free(self->pack);
   for (size_t i = 0; i < self->slices.count; i++) {
     ee_arena_fini(&self->slices.items[i]->values.arena);
     ee_buffer_fini(&self->slices.items[i]->numbers);
@@ -652,8 +549,8 @@ void ee_html_cases_free(ee_html_cases *self) {
   EE_LIST_FINI(&self->slices);
   name_list *lists[] = {&self->judges, &self->fields, &self->classes, &self->kinds, &self->paths};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) ee_arena_fini(&lists[i]->arena);
-  ee_buffer *buffers[] = {&self->pending, &self->chunk,  &self->ids,     &self->scores, &self->verdicts, &self->misses,
-                          &self->text,    &self->packed, &self->changes, &self->before, &self->command};
+  ee_buffer *buffers[] = {&self->chunk, &self->ids,     &self->scores, &self->verdicts, &self->misses,
+                          &self->text,  &self->changes, &self->before, &self->command};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) ee_buffer_fini(buffers[i]);
   ee_arena_fini(&self->arena);
   free(self);
@@ -696,27 +593,10 @@ static void write_index(const ee_html_cases *self, ee_buffer *out) {
   ADD(out, "]}");
 }
 
-static ee_status copy_file(ee_html_cases *self, ee_html_sink sink, ee_error *error) {
-  ee_buffer_clear(&self->text);
-  char *bytes = ee_buffer_reserve(&self->text, COPY_BYTES);
-  uint64_t left = self->file_bytes;
-  while (left > 0) {
-    size_t wanted = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-    ssize_t got = pread(self->file, bytes, wanted, (off_t)(self->file_bytes - left));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return file_error(error, "read");
-    ee_status status = sink.write(sink.user, bytes, (size_t)got, error);
-    if (status != EE_OK) return status;
-    left -= (uint64_t)got;
-  }
-  return EE_OK;
-}
-
 ee_status ee_html_cases_write(ee_html_cases *self, ee_str page, ee_html_sink sink, ee_error *error) {
   if (self == NULL) return sink.write(sink.user, page.data, page.length, error);
   ee_status status = end_chunk(self, error);
   if (status == EE_OK) status = end_part(self, error);
-  if (status == EE_OK) status = flush_pending(self, error);
   if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
@@ -735,7 +615,7 @@ ee_status ee_html_cases_write(ee_html_cases *self, ee_str page, ee_html_sink sin
     ee_buffer_fini(&names);
     ee_buffer_fini(&element);
   }
-  if (status == EE_OK) status = copy_file(self, sink, error);
+  if (status == EE_OK) status = ee_html_pack_write(self->pack, sink, error);
   if (status == EE_OK) status = sink.write(sink.user, page.data + place, page.length - place, error);
   ee_buffer_fini(&text);
   return status;

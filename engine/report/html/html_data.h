@@ -86,8 +86,9 @@ extern const ee_embedded_file ee_html_styles[], ee_html_scripts[]; /* engine/rep
  * with the number of cases, but for the names. One thread at a time; cases in the order of the file. */
 typedef struct ee_html_cases ee_html_cases;
 
-/* NULL with EE_ERROR_SYSTEM if no temporary file can be made (TMPDIR, else /tmp). */
-ee_html_cases *ee_html_cases_new(ee_error *error);
+/* Packed by `jobs` threads, 0: as many as there are processors; the file is the same for any number. NULL with
+ * EE_ERROR_SYSTEM if no temporary file can be made (TMPDIR, else /tmp). */
+ee_html_cases *ee_html_cases_new(unsigned jobs, ee_error *error);
 /* NULL is ignored. */
 void ee_html_cases_free(ee_html_cases *cases);
 

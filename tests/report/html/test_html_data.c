@@ -31,7 +31,7 @@ static char *write_page(ee_html_cases *cases) {
 
 static ee_html_cases *new_cases(void) {
   ee_error error = {0};
-  ee_html_cases *cases = ee_html_cases_new(&error);
+  ee_html_cases *cases = ee_html_cases_new(3, &error);
   if (cases == NULL) fail_msg("%s", error.message);
   return cases;
 }

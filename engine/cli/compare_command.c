@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "report/comparison.h"
 #include "report/html/html_runs.h"
+#include "report/junit_documents.h"
 #include "report/many_runs.h"
 
 /* Fields and cases that table and Markdown list, without --verbose. */
@@ -162,10 +163,35 @@ static ee_status write_report(compare *self, ee_error *error) {
   return status;
 }
 
+/* What got worse is an error where --fail-on says so, else a warning; a file of results is a place, too. */
+static void annotate(compare *self, const char *reason) {
+  ee_annotations *annotations = ee_terminal_annotations(self->options);
+  if (annotations == NULL) return;
+  const char *file = self->options->operands[EE_SIDE_NEW];
+  if (reason != NULL)
+    ee_annotations_add(annotations, EE_ANNOTATE_GATE,
+                       &(ee_annotation){.title = EE_STR("worse"), .message = ee_str_from(reason)});
+  size_t count = self->comparison != NULL ? ee_comparison_case_count(self->comparison) : 0;
+  for (size_t i = 0; i < count; i++) {
+    ee_case_pair pair = ee_comparison_case(self->comparison, i);
+    if (pair.change != EE_CASE_WORSE) continue;
+    ee_buffer message, text;
+    ee_buffer_init(&message);
+    ee_buffer_init(&text);
+    ee_comparison_worse_text(self->comparison, i, &pair, &message, &text);
+    ee_annotation added = {ee_str_from(file), pair.id, {message.data, message.length}, pair.lines[EE_SIDE_NEW]};
+    ee_annotations_add(annotations, reason != NULL ? EE_ANNOTATE_WORSE : EE_ANNOTATE_CASE, &added);
+    ee_buffer_fini(&message);
+    ee_buffer_fini(&text);
+  }
+  ee_terminal_annotate(&self->terminal, annotations);
+}
+
 static int exit_status(compare *self) {
-  const char *reason;
+  const char *reason = NULL;
   bool fails =
       self->many != NULL ? ee_many_runs_fails(self->many, &reason) : ee_comparison_fails(self->comparison, &reason);
+  annotate(self, fails ? reason : NULL);
   if (fails) {
     ee_error error;
     ee_error_set(&error, EE_OK, "--fail-on %s: %s", ee_fail_on_name((ee_fail_on)self->options->fail_on), reason);

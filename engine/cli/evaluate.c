@@ -29,11 +29,12 @@ typedef struct evaluation {
   const ee_case_taker *taker; /* NULL: a report of all cases */
   ee_terminal terminal;
   ee_output report, results;
-  bool rows_to_report; /* --format jsonl, cases */
-  ee_html_cases *page; /* --format html: the cases in the report; NULL: none */
-  ee_junit *tests;     /* --format junit: gates, cases and records in error; NULL: none */
-  bool write_failed;   /* the last row of `results` may be incomplete: discard the file */
-  ee_arena arena;      /* gates of the command line */
+  bool rows_to_report;         /* --format jsonl, cases */
+  ee_html_cases *page;         /* --format html: the cases in the report; NULL: none */
+  ee_junit *tests;             /* --format junit: gates, cases and records in error; NULL: none */
+  ee_annotations *annotations; /* --annotate; NULL: none */
+  bool write_failed;           /* the last row of `results` may be incomplete: discard the file */
+  ee_arena arena;              /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
   ee_watchdog *watchdog;
   ee_rule_file *rules;
@@ -91,6 +92,7 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   self->write_failed = status != EE_OK;
   if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_rows(self->page, data, length, error);
+  if (self->annotations != NULL) ee_annotations_add_rows(self->annotations, data, length);
   if (status == EE_OK && self->tests != NULL) ee_junit_add_rows(self->tests, data, length);
   return status == EE_OK && self->rows_to_report ? write_rows_to_report(self, data, length, error) : status;
 }
@@ -98,7 +100,12 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
 static void report_error(void *user, const ee_error *error) {
   evaluation *self = user;
   if (self->tests != NULL) ee_junit_add_error(self->tests, error);
+  if (self->annotations != NULL) ee_annotations_add_error(self->annotations, error);
   ee_terminal_message(&self->terminal, error);
+}
+
+static void name_failed(void *user, ee_str id, const char *file, uint64_t line) {
+  ee_annotations_add_case(((evaluation *)user)->annotations, id, file, line);
 }
 
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
@@ -173,6 +180,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   for (size_t i = 0; i < self->gate_count; i++) {
     const ee_gate *gate = i < plan->gate_count ? &plan->gates[i] : &self->extra_gates[i - plan->gate_count];
     self->gates[i] = ee_gate_decide(gate, totals);
+    if (self->annotations != NULL) ee_annotations_add_gate(self->annotations, &self->gates[i]);
     if (self->tests != NULL) ee_junit_add_gate(self->tests, &self->gates[i]);
     passed = passed && self->gates[i].passed;
   }
@@ -470,7 +478,8 @@ static int run_for_taker(evaluation *self, ee_error *error) {
 
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL || self->tests != NULL;
+  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL ||
+                    self->tests != NULL || self->annotations != NULL;
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
@@ -489,6 +498,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
                 .format_collected = self->collector != NULL ? format_collected : NULL,
                 .collect = self->collector != NULL ? collect : NULL,
                 .report = report_error,
+                .failed = self->annotations != NULL ? name_failed : NULL,
                 .progress = show_progress},
   };
   ee_run_result run;
@@ -590,6 +600,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
                      .rows_to_report = options->format->rows};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
+  self.annotations = ee_terminal_annotations(options);
   ee_arena_init(&self.arena, 0);
   self.interrupted = ee_interrupt_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
@@ -616,6 +627,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   result = taker == NULL ? run_evaluation(&self, &error) : run_for_taker(&self, &error);
 
 done:
+  ee_terminal_annotate(&self.terminal, self.annotations);
   ee_output_close(&self.report, false, NULL);
   ee_output_close(&self.results, false, NULL);
   ee_html_cases_free(self.page);

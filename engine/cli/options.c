@@ -70,6 +70,8 @@ const ee_option_row ee_option_rows[] = {
      "rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist"},
+    {"annotate", '\0', CHOICE(annotate), "never|auto|github", "Output", EVALUATE | TEST | COMPARE,
+     "print what failed on standard error as annotations of GitHub Actions; auto: where GITHUB_ACTIONS is true"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
      "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
     {"progress", '\0', CHOICE(progress), "auto|always|never", "Output", EE_IN_ANY,

@@ -66,6 +66,7 @@ typedef struct ee_options {
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
   bool strict, offline, allow_programs, timings, quiet, verbose;
   int color, progress;   /* ee_when */
+  int annotate;          /* 0 never, 1 auto, 2 github */
   ee_texts datasets;     /* report: one; bench run: if empty, those that come with the program */
   const char *rules;     /* report: judge the candidates again */
   const char *judge;     /* report: this judge only */

@@ -117,6 +117,7 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
     report_invalid(reader, span, &error);
     return false;
   }
+  row->line = span->line;
   return is_new(reader, row->id, span) && has_case(reader, row->id);
 }
 

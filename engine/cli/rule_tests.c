@@ -32,9 +32,10 @@ static void write_document(const ee_totals *totals, ee_summary_values summaries,
   ee_arena_fini(&arena);
 }
 
-/* --format junit. */
+/* Where tests are listed besides the report. */
 typedef struct listing {
-  ee_junit *tests; /* NULL: another format */
+  ee_junit *tests;             /* NULL: another format */
+  ee_annotations *annotations; /* --annotate; NULL: none */
   const char *file;
 } listing;
 
@@ -56,7 +57,11 @@ static void add_test(void *user, const char *name, const ee_error *failure) {
     test.message = ee_str_from(failure->message);
     test.text = (ee_str){text.data, text.length};
   }
-  ee_junit_add(of->tests, "tests", &test);
+  if (of->tests != NULL) ee_junit_add(of->tests, "tests", &test);
+  if (failure != NULL && of->annotations != NULL) {
+    ee_annotation added = {ee_str_from(failure->file), test.name, test.message, failure->line};
+    ee_annotations_add(of->annotations, EE_ANNOTATE_TEST, &added);
+  }
   ee_buffer_fini(&text);
 }
 
@@ -78,13 +83,14 @@ int ee_command_test(const ee_options *options) {
     ee_terminal_fail(&terminal, &unfit);
     return (int)unfit.status;
   }
-  listing listed = {.tests = options->format->tests ? ee_junit_new(EE_STR("rules")) : NULL};
+  listing listed = {.tests = options->format->tests ? ee_junit_new(EE_STR("rules")) : NULL,
+                    .annotations = ee_terminal_annotations(options)};
   ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_rule_test_options test = {.load = ee_load_options(options, watchdog),
                                .verbose = options->verbose,
                                .open_provider = open_for_tests,
                                .write = {ee_row_write_collected, write_document},
-                               .done = listed.tests != NULL ? add_test : NULL,
+                               .done = add_test,
                                .user = &listed};
   ee_buffer text;
   ee_buffer_init(&text);
@@ -98,6 +104,7 @@ int ee_command_test(const ee_options *options) {
     ee_status status = ee_rule_test_run(options->operands[i], &test, &text, &totals, &error);
     if (status != EE_OK) {
       ee_terminal_fail(&terminal, &error);
+      if (listed.annotations != NULL) ee_annotations_add_error(listed.annotations, &error);
       add_file(&listed, error.message);
       result = (int)status;
     } else if (totals.passed + totals.failed == 0) {
@@ -120,6 +127,7 @@ int ee_command_test(const ee_options *options) {
     ee_terminal_fail(&terminal, &error);
     result = EE_ERROR_SYSTEM;
   }
+  ee_terminal_annotate(&terminal, listed.annotations);
   ee_junit_free(listed.tests);
   ee_buffer_fini(&text);
   ee_watchdog_stop(watchdog);

@@ -147,6 +147,25 @@ void ee_terminal_note(ee_terminal *terminal, ee_str text) {
   print_line(terminal, &line);
 }
 
+ee_annotations *ee_terminal_annotations(const ee_options *options) {
+  enum { NEVER, AUTO };
+  const char *actions = getenv("GITHUB_ACTIONS");
+  bool there = actions != NULL && strcmp(actions, "true") == 0;
+  bool wanted = options->annotate == AUTO ? there : options->annotate != NEVER;
+  return wanted ? ee_annotations_new() : NULL;
+}
+
+void ee_terminal_annotate(ee_terminal *terminal, ee_annotations *annotations) {
+  if (annotations == NULL) return;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_annotations_print(annotations, &text);
+  ee_terminal_clear(terminal);
+  fwrite(text.data, 1, text.length, stderr);
+  ee_buffer_fini(&text);
+  ee_annotations_free(annotations);
+}
+
 /* 1234567 as "1,234,567". */
 static void print_grouped(uint64_t value, char out[32]) {
   char digits[32];

@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "cli/options.h"
+#include "report/annotations.h"
 
 /* Without --verbose at most this many messages of each kind are printed; further ones are only counted. */
 #define EE_MESSAGE_LIMIT 20
@@ -48,6 +49,11 @@ void ee_terminal_message(ee_terminal *terminal, const ee_error *error);
 void ee_terminal_rest(ee_terminal *terminal);
 /* Prints "evalengine: TEXT", unless quiet: something worth knowing that is not a warning. */
 void ee_terminal_note(ee_terminal *terminal, ee_str text);
+
+/* What --annotate collects; NULL: nothing. */
+ee_annotations *ee_terminal_annotations(const ee_options *options);
+/* Prints the annotations, also when quiet, and frees them; NULL is ignored. */
+void ee_terminal_annotate(ee_terminal *terminal, ee_annotations *annotations);
 
 /* How far something is. */
 typedef struct ee_progress {

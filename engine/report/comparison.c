@@ -172,7 +172,8 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .rules_hash = row->rules_hash,
                                                 .has_rules_hash = row->has_rules_hash,
                                                 .unscored = row->unscored,
-                                                .verdict = row->verdict};
+                                                .verdict = row->verdict,
+                                                .line = row->line};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows.items[number];

@@ -77,6 +77,7 @@ typedef struct ee_case_pair {
   ee_verdict verdicts[2];
   ee_case_change change;
   uint32_t fixed, broken, still_wrong; /* fields */
+  uint64_t lines[2];                   /* of the rows in their files; 0: not known */
 } ee_case_pair;
 
 /* A value of a case that a run had wrong. Values are JSON texts, long ones a string with the start and "…"; data NULL:

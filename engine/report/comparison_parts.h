@@ -57,6 +57,7 @@ typedef struct ee_run_row {
   uint32_t judge_count, measure_count;
   bool has_hash, has_rules_hash, unscored;
   ee_verdict verdict;
+  uint64_t line; /* in its file */
 } ee_run_row;
 
 /* A measure of a row that is a number. */

@@ -195,7 +195,8 @@ ee_case_pair ee_comparison_case(const ee_comparison *comparison, size_t number) 
                         .change = ee_comparison_change(item),
                         .fixed = item->fixed,
                         .broken = item->broken,
-                        .still_wrong = item->still_wrong};
+                        .still_wrong = item->still_wrong,
+                        .lines = {item->base->line, item->fresh->line}};
 }
 
 const char *ee_value_change_name(const ee_compared_value *value) {

@@ -13,6 +13,10 @@
 #include "judge/corpus.h"
 #include "run/misfit.h"
 
+/* The most that Markdown takes, in bytes; what was left out is named. GitHub's comments have up to 65,536 characters.
+ */
+#define EE_MARKDOWN_BYTES ((size_t)60000)
+
 /* Renderers ------------------------------------------------------------------------------------- */
 
 /* Which parts of a page are printed: sections by name, and columns of the tables of attributes. A list without items:

@@ -1,5 +1,10 @@
 /* render_markdown.c: a page as Markdown (GitHub's), for a comment on a change.
  *
+ * A comment is read from its top, so gates follow the summary, and long tables are folded. It may have 65,536
+ * characters at GitHub (a million at GitLab): a longer page is cut to EE_MARKDOWN_BYTES. Summary, gates and headings
+ * are kept first, then the rest in the order of the page, tables and lists up to the row that fits; the end names what
+ * was left out.
+ *
  * Texts of the data are in code spans or escaped: they format nothing, link nothing and mention nobody. Tables are
  * aligned in the source too. */
 #include <inttypes.h>
@@ -7,11 +12,18 @@
 #include "prim/unicode.h"
 #include "report/page.h"
 
+/* Rows of a table that is not folded. */
+#define FOLD_ROWS 12
+/* What naming the rest may take of a page that is cut. */
+#define END_BYTES ((size_t)2000)
+
 typedef struct markdown {
   ee_buffer *out;
   ee_arena arena; /* scratch */
   bool any;       /* something was printed */
   bool in_list;   /* and the last of it was an item of a list */
+  bool in_details;
+  size_t body, body_end; /* of the current block, if it is folded; 0: all of it */
 } markdown;
 
 static void add_text(markdown *self, const char *text) { ee_buffer_add_text(self->out, text); }
@@ -194,6 +206,22 @@ static void print_unaligned(markdown *self, const markdown_table *table) {
   }
 }
 
+/* "16 rows: value, cases, mean score, pass" */
+static void begin_fold(markdown *self, const markdown_table *table, size_t rows) {
+  ee_buffer_addf(self->out, "<details><summary>%zu rows: ", rows);
+  for (size_t i = 0; i < table->count; i++) {
+    if (i > 0) add_text(self, ", ");
+    add_words(self->out, table->first->cells[i]);
+  }
+  add_text(self, "</summary>\n\n");
+  self->body = self->out->length;
+}
+
+static void end_fold(markdown *self) {
+  self->body_end = self->out->length;
+  add_text(self, "\n</details>\n");
+}
+
 static void print_grid(markdown *self, const ee_grid *grid) {
   begin_block(self);
   markdown_table table = {0};
@@ -207,8 +235,10 @@ static void print_grid(markdown *self, const ee_grid *grid) {
     const ee_column *column = table.columns[c];
     head->cells[c] = ee_str_from(column->markup_name != NULL ? column->markup_name : column->name);
   }
+  size_t rows = 0;
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
     if ((row->medium & EE_MEDIUM_MARKDOWN) == 0) continue;
+    rows++;
     markdown_row *copy = append(self, &table);
     for (size_t c = 0; c < table.count; c++) {
       const ee_cell *cell = &row->cells[table.numbers[c]];
@@ -216,10 +246,13 @@ static void print_grid(markdown *self, const ee_grid *grid) {
         copy->cells[c] = cell_text(self, cell);
     }
   }
+  bool folded = rows > FOLD_ROWS && !self->in_details;
+  if (folded) begin_fold(self, &table, rows);
   if (grid->unaligned)
     print_unaligned(self, &table);
   else
     print_aligned(self, &table);
+  if (folded) end_fold(self);
 }
 
 static void print_metrics(markdown *self, const ee_metric_list *metrics) {
@@ -338,6 +371,7 @@ static void print_line(markdown *self, const ee_line *line) {
   add_text(self, before[line->role]);
   add_pieces(self, self->out, line->first);
   add_text(self, line->role == EE_LINE_DETAILS ? "</summary>\n" : "\n");
+  if (line->role == EE_LINE_DETAILS) self->in_details = true;
 }
 
 static void print_block(markdown *self, const ee_page_block *block) {
@@ -355,15 +389,140 @@ static void print_block(markdown *self, const ee_page_block *block) {
   case EE_BLOCK_DETAILS_END:
     begin_block(self);
     add_text(self, "</details>\n");
+    self->in_details = false;
     break;
+  }
+}
+
+/* A comment ------------------------------------------------------------------------------------- */
+
+/* A block, printed: bytes of the whole page. */
+typedef struct piece {
+  const ee_page_block *block;
+  size_t from, to;
+  size_t body, body_end; /* the lines that can be cut */
+  size_t kept;           /* the body up to this byte; its start: nothing of the piece */
+  bool item;             /* continues a list */
+} piece;
+
+typedef struct pieces {
+  EE_LIST(piece);
+} pieces;
+
+static void print_piece(markdown *self, const ee_page_block *block, pieces *list) {
+  piece added = {.block = block, .from = self->out->length, .item = self->in_list};
+  self->body = self->body_end = 0;
+  print_block(self, block);
+  added.to = self->out->length;
+  added.body = self->body > 0 ? self->body : added.from;
+  added.body_end = self->body > 0 ? self->body_end : added.to;
+  added.item = added.item && self->in_list;
+  added.kept = added.body_end;
+  if (added.to > added.from) *EE_LIST_ADD(list, &self->arena) = added;
+}
+
+static size_t frame_of(const piece *each) { return each->to - each->from - (each->body_end - each->body); }
+
+/* Lower first: what holds the page together, then what a reader looks for, then tables and lists. */
+static int rank_of(const ee_page_block *block) {
+  switch (block->kind) {
+  case EE_BLOCK_DETAILS_END: return 0;
+  case EE_BLOCK_LINE: return block->line.role == EE_LINE_ITEM ? 2 : 0;
+  case EE_BLOCK_GATES:
+  case EE_BLOCK_SCORES:
+  case EE_BLOCK_JUDGE:
+  case EE_BLOCK_COUNTS: return 1;
+  default: return 2;
+  }
+}
+
+/* The end of the whole lines of a piece's body that fit, with the rest of it, into `room` bytes; the start of the body
+ * if only the head of a table does. */
+static size_t fit(const ee_buffer *page, const piece *each, size_t room) {
+  enum { HEAD_LINES = 4 };
+  if (each->to - each->from < room) return each->body_end;
+  if (frame_of(each) + 1 >= room) return each->body;
+  size_t end = each->body + (room - frame_of(each) - 1), lines = 0;
+  while (end > each->body && page->data[end - 1] != '\n') end--;
+  for (size_t i = each->body; i < end; i++) lines += page->data[i] == '\n';
+  return lines > HEAD_LINES ? end : each->body;
+}
+
+/* Decides what is kept of each piece of a page that is too long. */
+static void cut(const ee_buffer *page, pieces *list) {
+  size_t room = EE_MARKDOWN_BYTES - END_BYTES;
+  for (int rank = 0; rank <= 2; rank++) {
+    for (size_t i = 0; i < list->count; i++) {
+      piece *each = &list->items[i];
+      if (rank_of(each->block) != rank) continue;
+      each->kept = fit(page, each, room);
+      /* One more: the empty line before an item that lost its list. */
+      if (each->kept > each->body) room -= frame_of(each) + (each->kept - each->body) + 1;
+    }
+  }
+}
+
+static bool is_same_part(const ee_page_block *a, const ee_page_block *b) {
+  return ee_str_equal(a->section, b->section) && a->part == b->part;
+}
+
+/* Appends "`header` attributes (3880 lines)" for each part of a section of which lines were left out. */
+static void name_rest(markdown *self, const ee_buffer *page, const pieces *list) {
+  size_t begun = self->out->length;
+  for (size_t i = 0, next; i < list->count; i = next) {
+    const ee_page_block *block = list->items[i].block;
+    size_t lines = 0;
+    for (next = i; next < list->count && is_same_part(list->items[next].block, block); next++)
+      for (size_t at = list->items[next].kept; at < list->items[next].body_end; at++) lines += page->data[at] == '\n';
+    if (lines == 0) continue;
+    if (self->out->length > begun) add_text(self, ", ");
+    if (self->out->length - begun > END_BYTES / 2) {
+      add_text(self, "...");
+      return;
+    }
+    add_data(self, ee_text_shorten(ee_text_printable(block->section, &self->arena), EE_NAME_COLUMNS, &self->arena));
+    if (block->part != NULL) ee_buffer_addf(self->out, " %s", block->part);
+    ee_buffer_addf(self->out, " (%zu line%s)", lines, lines == 1 ? "" : "s");
+  }
+}
+
+/* Appends the pieces in the order of a comment: summary, gates, the rest. */
+static void add_in_order(markdown *self, const ee_buffer *page, const pieces *list) {
+  const piece *before = NULL;
+  for (int turn = 0; turn < 3; turn++) {
+    for (size_t i = 0; i < list->count; i++) {
+      const piece *each = &list->items[i];
+      int own = ee_str_is(each->block->section, "summary") ? 0 : each->block->kind == EE_BLOCK_GATES ? 1 : 2;
+      if (own != turn || each->kept == each->body) continue;
+      /* An empty line between blocks, whatever was before them on the page. */
+      bool parted = page->data[each->from] == '\n', joined = each->item && before != NULL && before + 1 == each;
+      if (before != NULL && !parted && !joined) add_text(self, "\n");
+      size_t from = each->from + (before == NULL && parted);
+      ee_buffer_add(self->out, page->data + from, each->kept - from);
+      ee_buffer_add(self->out, page->data + each->body_end, each->to - each->body_end);
+      before = each;
+    }
   }
 }
 
 void ee_render_markdown(const ee_page *page, ee_table_style style, ee_buffer *out) {
   (void)style;
-  markdown self = {.out = out};
+  ee_buffer all;
+  ee_buffer_init(&all);
+  markdown self = {.out = &all};
+  pieces list = {0};
   ee_arena_init(&self.arena, 0);
   for (const ee_page_block *block = page->first; block != NULL; block = block->next)
-    if ((block->medium & EE_MEDIUM_MARKDOWN) != 0) print_block(&self, block);
+    if ((block->medium & EE_MEDIUM_MARKDOWN) != 0) print_piece(&self, block, &list);
+  bool fits = all.length <= EE_MARKDOWN_BYTES;
+  if (!fits) cut(&all, &list);
+  self.out = out;
+  add_in_order(&self, &all, &list);
+  if (!fits) {
+    add_text(&self, "\nLeft out, so that this fits into a comment: ");
+    name_rest(&self, &all, &list);
+    add_text(&self, ". `-f json` and `-f html` have everything.\n");
+  }
   ee_arena_fini(&self.arena);
+  ee_buffer_fini(&all);
 }

@@ -152,6 +152,17 @@ static void report(run_state *run, const ee_worker *worker) {
   }
 }
 
+/* Names the failed cases among the first `count` entries. */
+static void name_failed(run_state *run, const ee_worker *worker, size_t count) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  for (size_t i = 0; i < count && hooks->failed != NULL; i++) {
+    const ee_entry *entry = &worker->entries.items[i];
+    if (entry->kind != EE_ENTRY_SCORED || !entry->failed) continue;
+    uint64_t line = worker->block.records[entry->number].line;
+    hooks->failed(hooks->user, ee_worker_id(worker, entry), worker->block.file, line);
+  }
+}
+
 static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) {
   const ee_run_hooks *hooks = &run->options->hooks;
   if (hooks->write == NULL || worker->rows.length == 0) return EE_OK;
@@ -177,6 +188,7 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   }
   if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
   report(run, worker);
+  name_failed(run, worker, count);
   ee_error error = {0};
   ee_status status = write_rows(run, worker, &error);
   if (status != EE_OK) {

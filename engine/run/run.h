@@ -44,6 +44,8 @@ typedef struct ee_run_hooks {
   ee_status (*collect)(void *user, ee_str row, uint64_t *errors, ee_error *error);
   /* An error or warning about a record, a rule or a missing reply, with its place. */
   void (*report)(void *user, const ee_error *error);
+  /* A case whose verdict is fail, and where its record is; before its row is written. May be NULL. */
+  void (*failed)(void *user, ee_str id, const char *file, uint64_t line);
   /* Called after each commit; may be NULL. */
   void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
 } ee_run_hooks;

@@ -220,6 +220,7 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   add_rule_notices(worker, span);
   entry->rule_error = result.rule_errors > 0;
   entry->no_reply = result.provider_failures > 0;
+  entry->failed = !result.unscored && result.verdict == EE_VERDICT_FAIL;
   ee_totals_add(&worker->totals, &result, &worker->arena);
   lap(worker, since, &worker->timings.judge_ns);
   const ee_run_hooks *hooks = &worker->options->hooks;

@@ -25,6 +25,7 @@ typedef enum ee_entry_kind {
 typedef struct ee_entry {
   ee_entry_kind kind;
   bool unnamed;    /* the record has no id; the one made from its line is not checked for duplicates */
+  bool failed;     /* its verdict is fail */
   bool rule_error; /* a rule raised an error */
   bool no_reply;   /* of the provider, for some value */
   size_t number;   /* UNSPLIT: index of the error; UNLISTED: how many records; else index of the record */

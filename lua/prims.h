@@ -10,6 +10,8 @@ typedef struct ee_lua_prim {
   lua_CFunction function;
   const char *signature; /* "(a: string, b: string, limit: integer?) -> integer", for --help-on and the meta file */
   const char *help;      /* one line, with units and range */
+  const char *example;   /* arguments of a call, and */
+  const char *gives;     /* what ee.json prints of its first result */
 } ee_lua_prim;
 extern const ee_lua_prim ee_lua_prims[]; /* ended by a NULL name */
 

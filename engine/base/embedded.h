@@ -16,6 +16,8 @@ const char *ee_embedded_find(const ee_embedded_file *table, const char *name);
 
 /* engine/help/NAME.txt: what a judge or a strategy computes, for --help-on and editors. Each paragraph is one line. */
 extern const ee_embedded_file ee_help_texts[];
+/* engine/help/NAME.lua: a rule file that shows it. */
+extern const ee_embedded_file ee_help_examples[];
 extern const ee_embedded_file ee_lua_std[];  /* lua/std/NAME.lua: the part of the library that is written in Lua */
 extern const ee_embedded_file ee_lua_meta[]; /* lua/meta/ee.lua.in: template of the type definitions for editors */
 

@@ -162,6 +162,7 @@ typedef struct ee_command_row {
   const char *needs;    /* for the message about too few operands: "a rule file" */
   const char *help;
   int (*run)(const ee_options *options); /* returns the program's exit status */
+  const char *example;                   /* a command line, for `COMMAND --help` */
 } ee_command_row;
 
 extern const ee_command_row ee_command_rows[];

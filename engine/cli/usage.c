@@ -111,7 +111,7 @@ typedef struct help_page {
   ee_buffer *out;
   ee_arena *arena;
   bool markdown;
-  bool definition, options; /* the parts of --help-on that are printed */
+  bool definition, options, example; /* the parts of --help-on that are printed */
 } help_page;
 
 /* Markdown with --format markdown; every other format is the text for a terminal. */
@@ -120,18 +120,20 @@ static help_page start_page(const ee_options *options, ee_buffer *out) {
                      .arena = options->arena,
                      .markdown = strcmp(options->format->name, "markdown") == 0,
                      .definition = true,
-                     .options = true};
+                     .options = true,
+                     .example = true};
 }
 
-/* --section definition, --section options. */
+/* --section definition, --section options, --section example. */
 static ee_status choose_parts(help_page *page, const ee_texts *sections, ee_error *error) {
-  if (sections->count > 0) page->definition = page->options = false;
+  if (sections->count > 0) page->definition = page->options = page->example = false;
   for (size_t i = 0; i < sections->count; i++) {
     bool *part = strcmp(sections->items[i], "definition") == 0 ? &page->definition
                  : strcmp(sections->items[i], "options") == 0  ? &page->options
+                 : strcmp(sections->items[i], "example") == 0  ? &page->example
                                                                : NULL;
     if (part == NULL)
-      return ee_error_set(error, EE_ERROR_USAGE, "no section '%s' in --help-on (one of definition, options)",
+      return ee_error_set(error, EE_ERROR_USAGE, "no section '%s' in --help-on (one of definition, options, example)",
                           sections->items[i]);
     *part = true;
   }
@@ -239,23 +241,50 @@ static void add_option_row(const help_page *page, const ee_option_row *row) {
   ee_wrap(out, 38, row->help);
 }
 
+/* `COMMAND --help`: what this command takes and others do not. */
+static void add_command_help(const help_page *page, const ee_command_row *command) {
+  add_heading(page, "Usage", "| command | what it does |");
+  add_command(page, usage_of(command, page->arena), command->help);
+  add_heading(page, "Example", "| example |");
+  if (page->markdown)
+    ee_buffer_addf(page->out, "| `%s` |\n", command->example);
+  else
+    ee_buffer_addf(page->out, "  %s\n", command->example);
+  const char *group = "", *shared = "";
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    if (row->commands == EE_IN_ANY) {
+      if (row->kind != EE_KIND_REQUEST)
+        shared = ee_arena_printf(page->arena, "%s%s--%s", shared, *shared != '\0' ? ", " : "", row->name);
+      continue;
+    }
+    if ((row->commands & command->bits) == 0) continue;
+    if (strcmp(group, row->group) != 0) add_heading(page, group = row->group, "| option | meaning |");
+    add_option_row(page, row);
+  }
+  ee_buffer_add_char(page->out, '\n');
+  add_paragraph(page, ee_arena_printf(page->arena,
+                                      "evalengine --help explains the options of all commands (%s) and the "
+                                      "exit statuses.",
+                                      shared));
+}
+
 ee_status ee_print_help(const ee_options *options, ee_buffer *out, ee_error *error) {
   (void)error;
   help_page page = start_page(options, out);
-  const ee_command_row *only = options->command; /* after a command word */
-  if (only == NULL)
-    add_paragraph(&page,
-                  "evalengine scores structured answers: it compares expected with candidate JSON, case by case, by "
-                  "the rules of a rule file.");
+  if (options->command != NULL) { /* after a command word */
+    add_command_help(&page, options->command);
+    return EE_OK;
+  }
+  add_paragraph(&page,
+                "evalengine scores structured answers: it compares expected with candidate JSON, case by case, by "
+                "the rules of a rule file.");
   add_heading(&page, "Usage", "| command | what it does |");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
-    if (only == NULL || row == only) add_command(&page, usage_of(row, page.arena), row->help);
-  if (only == NULL) add_heading(&page, "Examples", "| example | what it prints |");
-  for (const example_row *row = examples; only == NULL && row->command != NULL; row++)
-    add_command(&page, row->command, row->help);
+    add_command(&page, usage_of(row, page.arena), row->help);
+  add_heading(&page, "Examples", "| example | what it prints |");
+  for (const example_row *row = examples; row->command != NULL; row++) add_command(&page, row->command, row->help);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    if (only != NULL && (row->commands & only->bits) == 0) continue;
     if (strcmp(group, row->group) != 0) add_heading(&page, group = row->group, "| option | meaning |");
     add_option_row(&page, row);
   }
@@ -581,15 +610,40 @@ static void add_definition(const help_page *page, const char *name, const char *
   add_paragraph(page, ee_embedded_find(ee_help_texts, name));
 }
 
+/* Lua text: indented, or as a block of code; as it is where nothing else is printed, for a file. */
+static void add_block(const help_page *page, const char *text) {
+  if (!page->example) return;
+  bool bare = !page->definition && !page->options;
+  if (bare && !page->markdown) {
+    ee_buffer_add_text(page->out, text);
+    return;
+  }
+  if (page->out->length > 0) ee_buffer_add_char(page->out, '\n');
+  ee_buffer_add_text(page->out, page->markdown ? "```lua\n" : "Example:\n");
+  while (*text != '\0') {
+    size_t length = strcspn(text, "\n");
+    ee_buffer_addf(page->out, "%s%.*s\n", page->markdown || length == 0 ? "" : "  ", (int)length, text);
+    text += length + (text[length] == '\n');
+  }
+  if (page->markdown) ee_buffer_add_text(page->out, "```\n");
+}
+
+static void add_example(const help_page *page, const char *name) {
+  const char *text = ee_embedded_find(ee_help_examples, name);
+  if (text != NULL) add_block(page, text);
+}
+
 /* Pages of Markdown leave out the options that all judges or strategies share: `--help-on judges` has them. */
 static void describe_strategy(const help_page *page, const ee_strategy_type *type) {
   add_definition(page, type->name, "strategy", type->help);
+  add_example(page, type->name);
   add_options(page, "Options", type->options, NULL);
   if (!page->markdown) add_options(page, "Options of every strategy", ee_strategy_shared_options, type->options);
 }
 
 static void describe_judge(const help_page *page, const ee_judge_type *type) {
   add_definition(page, type->name, "judge", type->help);
+  add_example(page, type->name);
   add_options(page, "Options", type->options, NULL);
   for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++)
     if (row->inner != NULL)
@@ -605,6 +659,7 @@ static void describe_primitive(const help_page *page, const ee_lua_prim *prim) {
     ee_wrap(page->out, 4, prim->signature);
   }
   add_paragraph(page, prim->help);
+  add_block(page, ee_arena_printf(page->arena, "ee.prim.%s(%s) --> %s\n", prim->name, prim->example, prim->gives));
 }
 
 /* Other pages: tables of a rule file, and lists. */
@@ -673,6 +728,7 @@ static bool describe_exactly(const help_page *page, const char *name) {
     if (table->text != NULL && page->definition) add_paragraph(page, table->text);
     const char *more = ee_embedded_find(ee_help_texts, table->name);
     if (more != NULL && page->definition) ee_buffer_add_char(page->out, '\n'), add_paragraph(page, more);
+    add_example(page, table->name);
     add_options(page, table->heading, table->options, NULL);
     found = true;
   }

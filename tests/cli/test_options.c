@@ -155,5 +155,28 @@ static void test_numbers(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_values), cmocka_unit_test(test_repeated),
-             cmocka_unit_test(test_format_of_the_output), cmocka_unit_test(test_numbers));
+/* Each command has an example, which the parser accepts. */
+static void test_examples(void **state) {
+  (void)state;
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
+    if (row->word == NULL) continue;
+    assert_non_null(row->example);
+    char text[256];
+    const char *words[16] = {NULL};
+    snprintf(text, sizeof text, "%s", row->example);
+    size_t count = 0;
+    for (char *word = strtok(text, " "); word != NULL && strcmp(word, "<") != 0; word = strtok(NULL, " "))
+      words[count++] = word;
+    assert_string_equal(words[0], "evalengine");
+    assert_string_equal(words[1], row->word);
+    ee_options options;
+    ee_error error;
+    if (parse(words + 1, &options, &error) != EE_OK) fail_msg("%s: %s", row->example, error.message);
+    assert_ptr_equal(options.command, row);
+    ee_options_fini(&options);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_examples), cmocka_unit_test(test_rows), cmocka_unit_test(test_values),
+             cmocka_unit_test(test_repeated), cmocka_unit_test(test_format_of_the_output),
+             cmocka_unit_test(test_numbers));

@@ -1,0 +1,6 @@
+return ee.rules {
+  ee.code_judge { "header",
+    script = "header.lua",
+    config = { threshold = 0.9 },
+  },
+}

@@ -1,0 +1,5 @@
+return ee.rules {
+  ee.fields {
+    ee.distance { "logo.center", metric = "euclidean", threshold = 5 },
+  },
+}

@@ -1,0 +1,3 @@
+return ee.rules {
+  ee.distance_score { "keypoints", threshold = 5, score = "linear" },
+}

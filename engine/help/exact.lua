@@ -1,0 +1,6 @@
+return ee.rules {
+  ee.fields {
+    ee.exact "number",
+    ee.exact { "currency", candidate = "iso_code", normalize = "casefold" },
+  },
+}

@@ -1,0 +1,3 @@
+return ee.rules {
+  ee.exec { "spelling", command = { "python3", "spelling.py" } },
+}

@@ -1,0 +1,3 @@
+return ee.rules {
+  ee.extraction { document = "documentText", gold = "goldSpans" },
+}

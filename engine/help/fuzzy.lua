@@ -1,0 +1,5 @@
+return ee.rules {
+  ee.fields {
+    ee.fuzzy { "supplier.name", algorithm = "token_set", threshold = 0.85 },
+  },
+}

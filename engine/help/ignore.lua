@@ -1,0 +1,6 @@
+return ee.rules {
+  ee.fields {
+    ee.exact "number",
+    ee.ignore "internal_notes",
+  },
+}

@@ -1,0 +1,5 @@
+return ee.rules {
+  ee.fields {
+    ee.pattern { "iban", "^%u%u%d%d%w+$" },
+  },
+}

@@ -1,0 +1,5 @@
+return ee.rules {
+  ee.fields {
+    ee.semantic { "description", threshold = 0.8 },
+  },
+}

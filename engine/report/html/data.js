@@ -142,9 +142,13 @@ function mismatchAt(row, judgeName, place) {
   if (!result) return null;
   const mismatches = own(result.details, "mismatches") || [];
   if (place < mismatches.length) return { judge: judgeName, type: result.type, mismatch: mismatches[place] };
-  let miss = (result.misses || [])[place];
-  if (miss !== undefined && miss.startsWith(judgeName + " (") && miss.endsWith(")")) miss = miss.slice(judgeName.length + 2, -1);
-  return { judge: judgeName, type: result.type, miss: miss === undefined ? result.reasoning : miss };
+  return { judge: judgeName, type: result.type, miss: missText(result) };
+}
+
+// What a judge that lists no mismatches says.
+function missText(result) {
+  const misses = (result.misses || []).slice(0, 20).map((miss) => (miss.startsWith(result.name + " (") && miss.endsWith(")") ? miss.slice(result.name.length + 2, -1) : miss));
+  return misses.join("; ") || result.reasoning || "";
 }
 
 // The name of each field: with its judge where two judges have the same.

@@ -264,14 +264,18 @@ class CaseList {
       path.title = shortTitle(cases.fieldNames[cases.columns.field[entry]]);
     }
     const room = 400;
-    if (cases.runs) {
-      const [expected, old, now] = shown.values;
-      const none = shown.values.length === 0;
-      row.append(cell("c-expected", none ? "" : diffPair(expected, now, room)[0]), cell("c-old", none ? "" : sideValue(expected, old, shown.oldRight, room)),
-        cell("c-candidate", none ? "" : sideValue(expected, now, shown.newRight, room)), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
+    if (!shown.values.some((value) => value !== undefined)) { // words instead of values
+      row.classList.add("words");
+      row.append(el("span", { role: "gridcell", class: "c-reason", "aria-colindex": String(this.columns) }, visibleText(String(shown.reason || "").slice(0, 500))));
       return;
     }
-    const pair = shown.values.some((value) => value !== undefined) ? diffPair(shown.values[0], shown.values[1], room) : ["", ""];
+    if (cases.runs) {
+      const [expected, old, now] = shown.values;
+      row.append(cell("c-expected", diffPair(expected, now, room)[0]), cell("c-old", sideValue(expected, old, shown.oldRight, room)),
+        cell("c-candidate", sideValue(expected, now, shown.newRight, room)), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
+      return;
+    }
+    const pair = diffPair(shown.values[0], shown.values[1], room);
     row.append(cell("c-expected", pair[0]), cell("c-candidate", pair[1]), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
   }
 

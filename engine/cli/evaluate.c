@@ -269,14 +269,33 @@ static void add_option_words(const ee_options *options, const ee_option_row *row
   add_word(json, NULL, value);
 }
 
-/* The command, as far as `explain` needs it for one of the cases. */
-static void describe_command(evaluation *self) {
+/* What the rules say of a judge in words: where its values are and how they are written. */
+static void add_judge_settings(const ee_judge *judge, ee_json_out *json) {
+  const ee_rule_node *node = judge->node;
+  ee_json_open(json, NULL, '{');
+  ee_json_add_text(json, "name", judge->name);
+  ee_json_add_text(json, "type", ee_str_from(judge->type->name));
+  bool has_path = node != NULL && node->item_count > 0 && node->items[0].type == EE_RULE_TEXT;
+  if (has_path) ee_json_add_text(json, "path", node->items[0].text);
+  for (size_t i = 0; node != NULL && i < node->option_count; i++) {
+    const ee_rule_option *option = &node->options[i];
+    bool known = ee_str_is(option->name, "name") || ee_str_is(option->name, "type") ||
+                 (has_path && ee_str_is(option->name, "path"));
+    if (option->value.type == EE_RULE_TEXT && !known)
+      ee_json_add_text(json, ee_arena_copy(json->arena, option->name.data, option->name.length), option->value.text);
+  }
+  ee_json_close(json, '}');
+}
+
+/* What the viewer needs beside the cases: the command, as far as `explain` needs it, and the judges. */
+static void describe_run(evaluation *self) {
   const ee_options *options = self->options;
   ee_buffer text;
   ee_buffer_init(&text);
   ee_json_out json = {.out = &text, .arena = &self->arena, .first = true};
   bool inferred = ee_options_without_rules(options);
   ee_json_open_as(&json, NULL, '{', EE_JSON_LINE);
+  ee_json_open(&json, "command", '{');
   if (inferred)
     ee_buffer_add_text(&text, "\"rules\":null"), json.first = false;
   else
@@ -286,12 +305,17 @@ static void describe_command(evaluation *self) {
   ee_json_close(&json, ']');
   ee_json_open(&json, "options", '[');
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    bool shared = (row->commands & EE_IN_CHECK) != 0 && row->commands != EE_IN_ANY && row->kind != EE_KIND_REQUEST;
+    bool shared = (row->commands & EE_IN_EXPLAIN) != 0 && strcmp(row->group, "Evaluation") == 0;
     if (shared && options->given[row - ee_option_rows] != NULL) add_option_words(options, row, &json);
   }
   ee_json_close(&json, ']');
   ee_json_close(&json, '}');
-  ee_html_cases_set_command(self->page, (ee_str){text.data, text.length});
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  ee_json_open(&json, "judge_settings", '[');
+  for (size_t i = 0; i < plan->judge_count; i++) add_judge_settings(plan->judges[i], &json);
+  ee_json_close(&json, ']');
+  ee_json_close(&json, '}');
+  ee_html_cases_set_origin(self->page, (ee_str){text.data + 1, text.length - 2});
   ee_buffer_fini(&text);
 }
 
@@ -587,7 +611,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status == EE_OK && options->format->cases) {
     self->page = ee_html_cases_new((unsigned)options->jobs, error);
     if (self->page == NULL) return EE_ERROR_SYSTEM;
-    describe_command(self);
+    describe_run(self);
   }
   return status;
 }

@@ -51,7 +51,7 @@ struct ee_html_cases {
   uint64_t count;
   ee_str *runs; /* names, of a comparison */
   size_t run_count;
-  ee_buffer command; /* JSON; empty: none */
+  ee_buffer origin; /* members of JSON; empty: none */
 
   ee_buffer chunk;
   size_t chunk_rows;
@@ -550,23 +550,21 @@ void ee_html_cases_free(ee_html_cases *self) {
   name_list *lists[] = {&self->judges, &self->fields, &self->classes, &self->kinds, &self->paths};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) ee_arena_fini(&lists[i]->arena);
   ee_buffer *buffers[] = {&self->chunk, &self->ids,     &self->scores, &self->verdicts, &self->misses,
-                          &self->text,  &self->changes, &self->before, &self->command};
+                          &self->text,  &self->changes, &self->before, &self->origin};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) ee_buffer_fini(buffers[i]);
   ee_arena_fini(&self->arena);
   free(self);
 }
 
-void ee_html_cases_set_command(ee_html_cases *self, ee_str json) {
-  ee_buffer_clear(&self->command);
-  ee_buffer_add_str(&self->command, json);
+void ee_html_cases_set_origin(ee_html_cases *self, ee_str members) {
+  ee_buffer_clear(&self->origin);
+  ee_buffer_add_str(&self->origin, members);
 }
 
 static void write_index(const ee_html_cases *self, ee_buffer *out) {
   ee_buffer_addf(out, "{\"cases\":%" PRIu64 ",\"string_limit\":%zu", self->count, EE_HTML_STRING_LIMIT);
-  if (self->command.length > 0) {
-    ADD(out, ",\"command\":");
-    ee_buffer_add(out, self->command.data, self->command.length);
-  }
+  if (self->origin.length > 0) ADD(out, ",");
+  ee_buffer_add(out, self->origin.data, self->origin.length);
   for (size_t i = 0; i < self->run_count; i++) {
     ee_buffer_add_text(out, i == 0 ? ",\"runs\":[" : ",");
     ee_json_write_string(out, self->runs[i]);

@@ -28,6 +28,8 @@
  *   {"cases": 68, "string_limit": 65536,
  *    "command": {"rules": "rules/invoice.lua", "data": ["samples/invoices.jsonl"], "options": ["--set", "x=1"]},
  *                  what `explain` needs, too; "rules": null of a run without a rule file; left out of stored rows
+ *    "judge_settings": [{"name": "layout", "type": "iou_score", "path": "boxes", "format": "xywh"}],
+ *                  of a run: what the rules say of each judge in texts: its path, if that comes first, and options
  *    "runs": ["base.jsonl", "new.jsonl"],    of a comparison only
  *    "judges": ["header", "line_items"],
  *    "fields": [{"judge": 0, "name": "invoice.total"}, ...],
@@ -102,8 +104,8 @@ ee_status ee_html_cases_add_row(ee_html_cases *cases, const ee_value *row, ee_er
 void ee_html_cases_set_runs(ee_html_cases *cases, const char *const *names, size_t count);
 /* Adds a case: its row in each run, JSON text; empty in a run that has not got it. At least one has. */
 ee_status ee_html_cases_add_runs(ee_html_cases *cases, const ee_str *texts, ee_error *error);
-/* The command that made the page (copied): "command" of the names. */
-void ee_html_cases_set_command(ee_html_cases *cases, ee_str json);
+/* Members of the names, JSON text without braces (copied): "command" and "judge_settings". */
+void ee_html_cases_set_origin(ee_html_cases *cases, ee_str members);
 
 /* Where the file goes. */
 typedef struct ee_html_sink {

@@ -358,7 +358,7 @@ static void test_many_names(void **state) {
         i, i);
     add_lines(cases, &line);
   }
-  ee_html_cases_set_command(cases, EE_STR("{\"rules\":null}"));
+  ee_html_cases_set_origin(cases, EE_STR("\"command\":{\"rules\":null}"));
   char *text = write_page(cases);
   read_page page = page_read(text);
   const cJSON *fields = get(page.names, "fields");

@@ -5,6 +5,7 @@
 
 #include "data/json/json_writer.h"
 #include "judge/details.h"
+#include "judge/error_kind.h"
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 
@@ -58,7 +59,30 @@ static void add_explanation(const ee_explanation *how, ee_buffer *out) {
   add_text(out, ",\"formula\":", how->formula);
 }
 
-static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer *out) {
+/* Mismatches that are looked at for the one of an outcome. */
+#define LOOK_AHEAD 256
+
+/* The mismatches of a result, which are mostly in the order of its outcomes. */
+typedef struct mismatch_walk {
+  const ee_judge_result *result;
+  size_t next;
+} mismatch_walk;
+
+/* The kind of error of an outcome, that of the mismatch at its place; "" where it has none. */
+static const char *kind_of(mismatch_walk *walk, const ee_outcome *outcome) {
+  const ee_judge_result *result = walk->result;
+  if (outcome->value_class == EE_CLASS_TP || outcome->value_class == EE_CLASS_TN) return "";
+  for (size_t i = walk->next; i < result->mismatch_count && i < walk->next + LOOK_AHEAD; i++) {
+    const ee_mismatch *mismatch = &result->mismatches[i];
+    if (mismatch->value_class != outcome->value_class || !ee_finding_same_place(&mismatch->finding, &outcome->place))
+      continue;
+    walk->next = i + 1;
+    return ee_error_kind_name(mismatch->kind);
+  }
+  return "";
+}
+
+static void add_outcome(const ee_outcome *outcome, const char *kind, ee_arena *scratch, ee_buffer *out) {
   ADD(out, "{\"path\":\"");
   size_t from = out->length;
   ee_finding_print_place(&outcome->place, out);
@@ -80,7 +104,9 @@ static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer 
     ADD(out, ",\"reason\":");
     ee_details_add_reason(&outcome->place.reason, scratch, out);
   }
-  if (outcome->row != EE_NO_ROW || outcome->partner != EE_NO_ROW) add_text(out, ",\"list\":", outcome->place.path);
+  add_text(out, ",\"kind\":", ee_str_from(kind));
+  bool of_list = outcome->place.row != EE_NO_ROW && (outcome->row != EE_NO_ROW || outcome->partner != EE_NO_ROW);
+  if (of_list) add_text(out, ",\"list\":", outcome->place.path);
   add_row(out, ",\"row\":", outcome->row);
   add_row(out, ",\"partner\":", outcome->partner);
   ADD(out, "}");
@@ -88,9 +114,10 @@ static void add_outcome(const ee_outcome *outcome, ee_arena *scratch, ee_buffer 
 
 void ee_outcomes_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   ADD(out, "[");
+  mismatch_walk walk = {.result = result};
   for (size_t i = 0; i < result->outcome_count; i++) {
     if (i > 0) ADD(out, ",");
-    add_outcome(&result->outcomes[i], scratch, out);
+    add_outcome(&result->outcomes[i], kind_of(&walk, &result->outcomes[i]), scratch, out);
   }
   ADD(out, "]");
 }

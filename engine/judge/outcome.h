@@ -54,8 +54,8 @@ const char *ee_class_name(ee_class value_class);
 
 /* Appends the outcomes of a result as a JSON array, [] where there are none: {"path", "field", "outcome", "expected",
  * "candidate", "score", "weight", "strategy", "expected_normal", "candidate_normal", "measure", "value", "threshold",
- * "formula", "reason", "list", "row", "partner"}, without the members that an outcome has not. `list` is the path of
- * the list whose items `row` and `partner` are. */
+ * "formula", "reason", "kind", "list", "row", "partner"}, without the members that an outcome has not. `list` is the
+ * path of the list whose items `row` and `partner` are. */
 void ee_outcomes_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
 
 #endif

@@ -68,9 +68,11 @@ static void take_line(ee_page *page, ee_line *line, rich *text, size_t columns, 
     ee_str part = start_of(next->text, columns - taken, words);
     size_t width = ee_text_width(part);
     if (taken > 0 && taken + width > columns) break;
-    ee_line_add(page, line, (ee_cell){.text = part, .ink = next->ink});
+    bool cut = part.length < next->text.length;
+    ee_str shown = {part.data, part.length - (words && cut && part.data[part.length - 1] == ' ')};
+    ee_line_add(page, line, (ee_cell){.text = shown, .ink = next->ink});
     taken += width;
-    if (part.length < next->text.length) {
+    if (cut) {
       next->text = (ee_str){next->text.data + part.length, next->text.length - part.length};
       break;
     }
@@ -237,6 +239,9 @@ static const char *how_of(ee_page *page, const judged *value) {
   if (formula.length > 0) text = ee_arena_printf(arena, "%.*s", EE_STR_ARG(formula));
   if (reason.length > 0 && !says_the_same(value, formula, reason))
     text = joined(page, text, ee_arena_printf(arena, "%.*s", EE_STR_ARG(reason)));
+  ee_str kind = ee_value_get_text(value->entry, "kind", "");
+  if (kind.length > 0 && !ee_str_is(kind, value->word->word) && !ee_str_is(kind, "otherwise"))
+    text = joined(page, text, ee_arena_printf(arena, "%.*s", EE_STR_ARG(kind)));
   if (strategy.length > 0 && *text != '\0') text = ee_arena_printf(arena, "%.*s: %s", EE_STR_ARG(strategy), text);
   if (strategy.length > 0 && *text == '\0' && !ee_str_is(strategy, "exact") && value->word->right)
     text = ee_arena_printf(arena, "%.*s", EE_STR_ARG(strategy));

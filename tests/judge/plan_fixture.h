@@ -19,6 +19,7 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "judge/details.h"
+#include "judge/outcome_view.h"
 #include "judge/plan.h"
 
 /* What the script answers; a hook that is NULL fails the test. `calls` counts all of them. */
@@ -203,6 +204,25 @@ static inline void fixture_rules(fixture *f, const char *rules) {
 
 /* Cases ---------------------------------------------------------------------------------------- */
 
+/* Judges the case in full detail first: outcomes add up to the counts, and scores are the same without them. Not where
+ * that would call a script or a provider a second time. */
+static inline void fixture_check_full(fixture *f) {
+  if (f->plan->needs_script || f->plan->needs_provider || f->plan->runs_programs) return;
+  ee_context context = f->context;
+  context.detail = EE_DETAIL_FULL;
+  context.rule_errors = NULL;
+  ee_case_result full, plain;
+  ee_plan_judge(f->plan, &context, &f->current, &full);
+  context.detail = EE_DETAIL_MISSES;
+  ee_plan_judge(f->plan, &context, &f->current, &plain);
+  assert_true(full.score == plain.score && full.judge_count == plain.judge_count);
+  for (size_t i = 0; i < full.judge_count; i++) {
+    assert_true(full.judges[i].score == plain.judges[i].score);
+    assert_null(plain.judges[i].outcomes);
+    assert_outcomes_add_up(&full.judges[i]);
+  }
+}
+
 /* Judges two documents; NULL as candidate is a missing one. */
 static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_value *expected,
                                                           const ee_value *candidate, ee_candidate_state state) {
@@ -214,6 +234,7 @@ static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_v
                             .session = f->session,
                             .detail = f->detail,
                             .rule_errors = &f->rule_errors};
+  fixture_check_full(f);
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);
   return f->result.judges;

@@ -1,7 +1,7 @@
 /* test_outcome.c: outcomes are collected in full detail only, add up to the counts, and are written as JSON. */
 #include "judge/outcome.h"
 
-#include "judge/outcome_view.h"
+#include "judge/plan_fixture.h"
 
 #define FIELDS                                                                                                         \
   "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": ["                                                  \
@@ -11,6 +11,13 @@
 #define ITEMS                                                                                                          \
   "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [\"items\", {\"ee\": \"exact\", \"items\": "    \
   "[\"sku\"]}, {\"ee\": \"numeric\", \"items\": [\"price\"]}], \"match\": {\"items\": [\"sku\"]}}]}"
+
+/* The outcomes as JSON in the fixture's buffer. */
+static const char *fixture_outcomes(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  ee_outcomes_write(result, &f->arena, &f->text);
+  return ee_buffer_terminate(&f->text);
+}
 
 static void nothing_is_collected_without_full_detail(void **state) {
   (void)state;

@@ -11,6 +11,7 @@
 
 #include "base/hash_index.h"
 #include "judge/details.h"
+#include "judge/geometry/shape.h"
 #include "judge/result.h"
 #include "prim/box.h"
 #include "prim/number.h"
@@ -504,6 +505,85 @@ static void list_findings(judged_image *j) {
   }
 }
 
+/* Outcomes, in full detail --------------------------------------------------------------------- */
+
+/* The elements of a list, by index. */
+static const ee_value **elements_of(const ee_value *list, size_t count, ee_arena *arena) {
+  const ee_value **items = EE_NEW_ARRAY(arena, const ee_value *, count + 1);
+  size_t index = 0;
+  for (const ee_value *item = list != NULL ? ee_value_child(list) : NULL; item != NULL; item = ee_value_next(item))
+    items[index++] = item;
+  return items;
+}
+
+static ee_str class_name(const judged_image *j, uint32_t category) {
+  return j->class_count > 1 || j->detection->parameters.use_categories ? j->image->classes[category].name
+                                                                       : EE_STR(ALL_CLASSES);
+}
+
+/* The overlap of an object and a detection, as a quotient of areas. */
+static void explain_overlap(const judged_image *j, const ee_ap_object *object, const ee_ap_detection *detection,
+                            bool found, ee_explanation *how) {
+  static const ee_shape_rule iou = {.metric = EE_OVERLAP_IOU};
+  if (!is_usable(object->box) || !is_usable(detection->box)) return;
+  const ee_shape a = {.is_box = true, .box = box_of(object->box)};
+  const ee_shape b = {.is_box = true, .box = box_of(detection->box)};
+  *how = (ee_explanation){
+      .measure = "iou", .value = overlap_of(detection->box, object->box), .threshold = j->detection->threshold};
+  bool reaches = found || how->value >= how->threshold; /* an object that another detection took */
+  ee_explanation_decide(how, ee_shape_formula(&iou, &a, &b, j->arena), EE_LIMIT_MIN, reaches, j->arena);
+}
+
+/* Objects that count, found or missed, then detections that are false. `objects`, `detections`: the elements of the
+ * lists. */
+static void keep_outcomes(const judged_image *j, ee_context *context, const ee_value **objects,
+                          const ee_value **detections) {
+  const ee_detection_case *image = j->image;
+  for (size_t i = 0; i < image->object_count; i++) {
+    const ee_ap_object *object = &image->objects[i];
+    if (!j->found[i] && !ee_detection_countable(object, j->detection->parameters.ranges[0])) continue;
+    const char *error = image->object_errors != NULL ? image->object_errors[i] : NULL;
+    ee_outcome kept = {.place = {.path = place_of(j, "", i, object->category), .row = EE_NO_ROW},
+                       .attribute = class_name(j, object->category),
+                       .value_class = j->found[i] ? EE_CLASS_TP : EE_CLASS_MISSING,
+                       .expected = objects[i],
+                       .score = j->found[i],
+                       .weight = 1,
+                       .row = (uint32_t)i,
+                       .partner = EE_NO_ROW};
+    if (j->found[i]) {
+      kept.partner = j->takers[i];
+      kept.candidate = detections[j->takers[i]];
+      explain_overlap(j, object, &image->detections[j->takers[i]], true, &kept.how);
+    } else {
+      kept.place.reason = text_reason(error != NULL ? error : "missed");
+    }
+    ee_outcomes_add(&context->outcomes, j->arena, &kept);
+  }
+  for (size_t i = 0; i < image->detection_count; i++) {
+    const ee_ap_detection *detection = &image->detections[i];
+    if (j->fates[i] < EE_AP_DUPLICATE) continue;
+    const char *error = image->detection_errors != NULL ? image->detection_errors[i] : NULL;
+    bool on_object = j->fates[i] == EE_AP_WRONG_CLASS || j->fates[i] == EE_AP_POOR_PLACE;
+    ee_outcome kept = {.place = {.path = place_of(j, "det ", i, detection->category),
+                                 .row = EE_NO_ROW,
+                                 .reason = error != NULL ? text_reason(error) : reason_of_fate(j, i)},
+                       .attribute = class_name(j, detection->category),
+                       .value_class = on_object ? EE_CLASS_WRONG : EE_CLASS_INVENTED,
+                       .candidate = detections[i],
+                       .weight = 1,
+                       .row = EE_NO_ROW,
+                       .partner = (uint32_t)i};
+    double overlap;
+    const ee_ap_object *object = nearest(j, detection, j->fates[i] != EE_AP_WRONG_CLASS, &overlap);
+    if (object != NULL && error == NULL && j->fates[i] != EE_AP_BACKGROUND) {
+      kept.expected = objects[object - image->objects];
+      explain_overlap(j, object, detection, false, &kept.how);
+    }
+    ee_outcomes_add(&context->outcomes, j->arena, &kept);
+  }
+}
+
 /* Counts --------------------------------------------------------------------------------------- */
 
 static void count_fates(judged_image *j, ee_attribute_result *attributes) {
@@ -640,6 +720,9 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   match(j);
   set_attributes(j, result);
   list_findings(j);
+  if (ee_context_keeps_outcomes(context))
+    keep_outcomes(j, context, elements_of(objects, j->image->object_count, j->arena),
+                  elements_of(detections, j->image->detection_count, j->arena));
   ee_counts pooled = {0};
   for (size_t k = 0; k < result->attribute_count; k++) ee_counts_add(&pooled, &result->attributes[k].counts);
   ee_metric f1 = ee_f1(&pooled);
@@ -649,6 +732,10 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   result->reasoning = reasoning(j, &pooled);
   result->details = j;
   ee_findings_finish(&j->findings, result);
+  if (ee_context_keeps_outcomes(context) && f1.defined)
+    result->formula =
+        ee_str_from(ee_arena_printf(j->arena, "2*%zu/(2*%zu + %zu + %zu) = %s", (size_t)pooled.tp, (size_t)pooled.tp,
+                                    (size_t)pooled.fp, (size_t)pooled.fn, ee_formula_result(result->score, j->arena)));
 }
 
 const ee_judge_type ee_detection_judge = {

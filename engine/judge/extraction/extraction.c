@@ -546,6 +546,103 @@ static void list_findings(const judged_answer *view, ee_judge_result *result) {
   ee_findings_finish(&f.findings, result);
 }
 
+/* Outcomes, in full detail --------------------------------------------------------------------- */
+
+/* The value of a gold span as it is in the record. */
+static const ee_value *gold_node(const ee_value *list, size_t index) {
+  const ee_value *node = ee_value_child(list);
+  for (; node != NULL && index > 0; index--) node = ee_value_next(node);
+  return node;
+}
+
+/* "document[12:20] = quote", or "!=": what a sound extraction promises. */
+static ee_str promise(const judged_answer *view, const ee_extraction *item) {
+  if (!item->has_offsets) return EE_STR("");
+  const char *sign = item->fault == EE_QUOTE_HOLDS ? "=" : "!=";
+  return ee_str_from(
+      ee_arena_printf(view->arena, "document[%" PRId64 ":%" PRId64 "] %s quote", item->start, item->end, sign));
+}
+
+/* The extraction that found gold span `index` exactly; NULL: none. */
+static const ee_extraction *finder(const judged_answer *view, size_t index) {
+  const ee_gold_span *span = &view->truth->record.gold[index];
+  for (size_t i = 0; i < view->list->count; i++) {
+    const ee_extraction *item = &view->list->items[i];
+    if (view->gold.fates[i] == EE_GOLD_EXACT && ee_str_equal(item->extraction_class, span->extraction_class) &&
+        ee_str_equal(item->quote, span->quote) && (uint64_t)item->start == span->start &&
+        (uint64_t)item->end == span->end)
+      return item;
+  }
+  return NULL;
+}
+
+static void keep_gold(const judged_answer *view, ee_context *context, size_t index, const ee_value *gold) {
+  const ee_extraction *item = view->gold.found[index] ? finder(view, index) : NULL;
+  ee_outcome kept = {.place = {.path = view->truth->gold_place, .row = (uint32_t)index},
+                     .attribute = view->truth->record.gold[index].extraction_class,
+                     .value_class = view->gold.found[index] ? EE_CLASS_TP : EE_CLASS_MISSING,
+                     .expected = gold_node(gold, index),
+                     .score = view->gold.found[index],
+                     .weight = 1,
+                     .row = (uint32_t)index,
+                     .partner = EE_NO_ROW};
+  if (item != NULL) {
+    kept.candidate = item->node;
+    kept.partner = (uint32_t)(item - view->list->items);
+    kept.how.formula = promise(view, item);
+    const char *code = code_of(item);
+    if (code != NULL)
+      kept.place.reason = reason_of(JOIN(view->arena, ee_str_from(code), EE_STR(": "), describe(view, item)));
+  } else if (!view->gold.found[index]) {
+    kept.place.reason = EE_REASON_OF("not found");
+  }
+  ee_outcomes_add(&context->outcomes, view->arena, &kept);
+}
+
+/* An extraction that is no gold span's; without gold spans every one. */
+static void keep_extraction(const judged_answer *view, ee_context *context, size_t index) {
+  const ee_extraction *item = &view->list->items[index];
+  bool has_gold = view->truth->record.has_gold;
+  if (has_gold && view->gold.fates[index] == EE_GOLD_EXACT) return;
+  const char *code = code_of(item);
+  bool near = has_gold && view->gold.fates[index] == EE_GOLD_NEAR;
+  ee_outcome kept = {.place = {.path = EE_STR("extractions"), .row = (uint32_t)index},
+                     .value_class = near || !has_gold ? EE_CLASS_WRONG : EE_CLASS_INVENTED,
+                     .candidate = item->node,
+                     .weight = 1,
+                     .how = {.formula = promise(view, item)},
+                     .row = EE_NO_ROW,
+                     .partner = has_gold ? (uint32_t)index : EE_NO_ROW};
+  if (has_gold) kept.attribute = item->extraction_class.data != NULL ? item->extraction_class : EE_STR(NO_CLASS);
+  if (!has_gold && code == NULL) {
+    kept.value_class = EE_CLASS_TP;
+    kept.score = 1;
+  }
+  if (code != NULL)
+    kept.place.reason = reason_of(JOIN(view->arena, ee_str_from(code), EE_STR(": "), describe(view, item)));
+  else if (has_gold)
+    kept.place.reason = near ? EE_REASON_OF("overlaps a gold span") : EE_REASON_OF("no gold span");
+  ee_outcomes_add(&context->outcomes, view->arena, &kept);
+}
+
+static void keep_outcomes(const judged_answer *view, ee_context *context, const ee_path *gold_path) {
+  const ee_case *current = context->current;
+  bool is_list = ee_type_of(current->expected) == EE_ARRAY;
+  const ee_value *gold = is_list ? current->expected : ee_case_get(current, gold_path, view->arena);
+  for (size_t i = 0; i < view->gold.gold; i++) keep_gold(view, context, i, gold);
+  for (size_t i = 0; i < view->list->count; i++) keep_extraction(view, context, i);
+}
+
+/* "1 * 2/3 * 1/2 = 0.333333": whether kind and number are as expected, the share of sound extractions, and of gold
+ * spans that were found. */
+static ee_str formula_of(const judged_answer *view, double score) {
+  const ee_extraction_list *list = view->list;
+  const char *text = view->success ? "1" : "0";
+  if (list->count > 0) text = ee_arena_printf(view->arena, "%s * %zu/%zu", text, list->sound, list->count);
+  if (view->gold.gold > 0) text = ee_arena_printf(view->arena, "%s * %zu/%zu", text, view->gold.exact, view->gold.gold);
+  return ee_str_from(ee_arena_printf(view->arena, "%s = %s", text, ee_formula_result(score, view->arena)));
+}
+
 /* Attributes ---------------------------------------------------------------------------------- */
 
 /* The counts of a gold span or an extraction, then those of a class. */
@@ -789,6 +886,10 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   if (j->corpus_part->approximate) context->fallbacks++;
   set_attributes(view, result);
   list_findings(view, result);
+  if (ee_context_keeps_outcomes(context)) {
+    keep_outcomes(view, context, j->rules->gold);
+    result->formula = formula_of(view, result->score);
+  }
   result->details = view;
 }
 

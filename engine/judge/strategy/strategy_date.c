@@ -142,6 +142,8 @@ static void date_explain(const ee_strategy *strategy, ee_context *context, const
   ee_date_readings x, y;
   /* Of an ambiguous date every reading decides alike: there is not one distance. */
   if (read_date(data, expected, &x) != 1 || read_date(data, candidate, &y) != 1) return;
+  /* Where one has no time the days are compared. */
+  if (!x.dates[0].has_time || !y.dates[0].has_time) x.dates[0].has_time = y.dates[0].has_time = false;
   char left[40], right[40];
   ee_date_format_iso(&x.dates[0], left);
   ee_date_format_iso(&y.dates[0], right);

@@ -222,6 +222,7 @@ static void assert_same_result(const ee_judge_result *a, const ee_judge_result *
 typedef struct kept_result {
   ee_judge_result result;
   ee_attribute_result attributes[8];
+  ee_item_report report; /* without its lists */
   double total;
 } kept_result;
 
@@ -229,6 +230,8 @@ static void keep(const ee_judge_result *result, kept_result *kept) {
   kept->result = *result;
   memcpy(kept->attributes, result->attributes, result->attribute_count * sizeof *kept->attributes);
   kept->result.attributes = kept->attributes;
+  kept->report = *ee_item_report_of(result);
+  kept->result.details = &kept->report;
   kept->total = alignment_total(result);
 }
 

@@ -42,6 +42,7 @@ typedef struct evaluation {
   ee_provider *provider; /* NULL when the rules need none */
   ee_inputs inputs;
   ee_inference inference; /* where the rules are from if the command line names none */
+  ee_mistakes mistakes;   /* what the report shows of them */
   ee_gate *extra_gates;
   ee_gate_result *gates;
   size_t gate_count;
@@ -89,6 +90,9 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   evaluation *self = user;
   ee_status status = EE_OK;
   if (self->taker != NULL) return self->taker->take(self->taker->user, data, length, error);
+  if (ee_mistakes_need_rows(&self->mistakes))
+    status = ee_mistakes_add_rows(&self->mistakes, (ee_str){data, length}, error);
+  if (status != EE_OK) return status;
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   self->write_failed = status != EE_OK;
   if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_rows(self->page, data, length, error);
@@ -207,6 +211,7 @@ static ee_status check_choice(evaluation *self, ee_error *error) {
   ee_totals_init(&totals, ee_rule_file_plan(self->rules));
   ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
                         .totals = &totals,
+                        .mistakes = &self->mistakes,
                         .summaries = ee_summary_names(ee_rule_file_plan(self->rules), &self->arena),
                         .inference = ee_options_without_rules(self->options) ? &self->inference : NULL};
   ee_status status = ee_report_check_run(&summary, choice, error);
@@ -218,6 +223,7 @@ static ee_summary summary_of(evaluation *self, const ee_run_result *run) {
   const ee_options *options = self->options;
   return (ee_summary){.plan = ee_rule_file_plan(self->rules),
                       .totals = &run->totals,
+                      .mistakes = &self->mistakes,
                       .gates = self->gates,
                       .gate_count = self->gate_count,
                       .summaries = self->collector != NULL ? ee_collector_finish(self->collector)
@@ -486,6 +492,7 @@ static int run_for_taker(evaluation *self, ee_error *error) {
       .expected = self->inputs.expected,
       .provider = self->provider,
       .detail = EE_DETAIL_FULL,
+      .kinds = true,
       .interrupted = self->interrupted,
       .hooks = {.user = self, .format = format_row, .write = write_rows, .report = report_error},
   };
@@ -503,7 +510,8 @@ static int run_for_taker(evaluation *self, ee_error *error) {
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report || self->page != NULL ||
-                    self->tests != NULL || self->annotations != NULL;
+                    self->tests != NULL || self->annotations != NULL || ee_mistakes_need_rows(&self->mistakes);
+  bool wants_json = options->format->run == ee_run_json || self->own_report != NULL;
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
@@ -514,7 +522,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .provider = self->provider,
       .timings = options->timings,
       .detail = ee_options_detail(options),
-      .kinds = wants_rows,
+      .kinds = wants_rows || wants_json || self->mistakes.choice.kinds,
       .interrupted = self->interrupted,
       .hooks = {.user = self,
                 .format = wants_rows ? format_row : NULL,
@@ -626,6 +634,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   ee_terminal_init(&self.terminal, options);
   self.annotations = ee_terminal_annotations(options);
   ee_arena_init(&self.arena, 0);
+  ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), (ee_str){NULL, 0});
   self.interrupted = ee_interrupt_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_infer_init(&self.inference);
@@ -664,6 +673,7 @@ done:
   ee_infer_fini(&self.inference);
   ee_case_file_close(self.cases);
   ee_watchdog_stop(self.watchdog);
+  ee_mistakes_fini(&self.mistakes);
   ee_arena_fini(&self.arena);
   return result;
 }

@@ -60,6 +60,14 @@ const ee_option_row ee_option_rows[] = {
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
+    {"kinds", '\0', FLAG(kinds), NULL, "Output", EVALUATE | REPORT,
+     "for each attribute the kinds of its errors, such as one digit or truncated (--help-on kinds), with an example"},
+    {"reasons", '\0', FLAG(reasons), NULL, "Output", EVALUATE | REPORT,
+     "for each attribute the reasons of its misses, how often each, and three examples"},
+    {"worst", '\0', COUNT(worst, 100000), "N", "Output", EVALUATE | REPORT,
+     "the N cases with the lowest scores, with the values that are wrong"},
+    {"sort", '\0', CHOICE(sort), EE_ATTRIBUTE_ORDERS, "Output", EVALUATE | REPORT,
+     "the order of attributes in tables (default f1: the lowest first)"},
     {"output", 'o', TEXT(output), "FILE", "Output",
      EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
      "write the report to FILE, which appears when it is complete"},
@@ -236,6 +244,26 @@ const ee_command_row ee_command_rows[] = {
      "evalengine judge rules.lua < payload.json"},
     {NULL, EE_FIRST_WORD, 0, NULL, 0, 0, NULL, NULL, NULL, NULL},
 };
+
+/* Parts of reports ------------------------------------------------------------------------------ */
+
+/* Worst cases where only the section is asked for. */
+#define USUAL_WORST 10
+
+static bool is_section(const ee_options *options, const char *name) {
+  for (size_t i = 0; i < options->sections.count; i++)
+    if (strcmp(options->sections.items[i], name) == 0) return true;
+  return false;
+}
+
+ee_mistake_choice ee_options_mistakes(const ee_options *options) {
+  ee_mistake_choice choice = {.kinds = options->kinds || is_section(options, "kinds"),
+                              .reasons = options->reasons || is_section(options, "reasons"),
+                              .worst = (size_t)options->worst,
+                              .order = (ee_attribute_order)options->sort};
+  if (choice.worst == 0 && is_section(options, "worst")) choice.worst = USUAL_WORST;
+  return choice;
+}
 
 /* Values of options ---------------------------------------------------------------------------- */
 

@@ -45,6 +45,9 @@ typedef struct ee_options {
   const ee_report_format *format; /* --format, else that of the suffix of `output`, else the table */
   ee_texts sections, columns;     /* of the report; empty: all */
   const char *output;             /* NULL: standard output */
+  bool kinds, reasons;            /* of errors, in the report */
+  int64_t worst;                  /* worst cases in the report; 0: none */
+  int sort;                       /* ee_attribute_order */
   const char *results;            /* NULL: none */
   int detail;                     /* of rows: 0 not given, else 1 + ee_detail; ee_options_detail() decides */
   const char *save_rules;         /* NULL: none */
@@ -185,6 +188,9 @@ const ee_command_row *ee_evaluation_of(const char *first);
  * message that says what to write instead. Call ee_options_fini() in any case. */
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
 void ee_options_fini(ee_options *options);
+
+/* What the report shows of mistakes: by --kinds, --reasons and --worst, or because its section is chosen. */
+ee_mistake_choice ee_options_mistakes(const ee_options *options);
 
 /* Reads the file of --config, if there is one, into `config_tree`: one object, from JSON, or YAML by the file's name;
  * plain or .gz. EE_ERROR_RULES, with the place where it is known, when the file cannot be read, is broken, has a key

@@ -35,6 +35,7 @@ typedef struct report {
   uint64_t unlisted;
   ee_named_ids other_expected;
   ee_merged_results pool;
+  ee_mistakes mistakes;
   ee_run_result again; /* with --rules */
   bool judge_found;
   const char *names[MAX_NAMES + 1]; /* of judges, until --judge is found; ended by NULL */
@@ -427,7 +428,12 @@ static ee_status take_row(void *user, const ee_stored_row *row, ee_error *error)
 /* Takes the rows of judged cases, for a report of cases or with them. */
 static ee_status take_rows(void *user, const char *data, size_t length, ee_error *error) {
   report *self = user;
+  ee_status status = ee_mistakes_need_rows(&self->mistakes)
+                         ? ee_mistakes_add_rows(&self->mistakes, (ee_str){data, length}, error)
+                         : EE_OK;
+  if (status != EE_OK) return status;
   if (self->page != NULL) return ee_html_cases_add_rows(self->page, data, length, error);
+  if (!prints_cases(self)) return EE_OK;
   return ee_stored_rows_read((ee_str){data, length}, take_row, user, error);
 }
 
@@ -449,14 +455,17 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   bool full = ee_type_of(detail) == EE_STRING && ee_str_is(ee_value_text(detail), "full");
   if (report_of->cases == NULL && !full) rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
+  bool wants_rows = prints_cases(report_of) || ee_mistakes_need_rows(&report_of->mistakes);
   ee_run_options run = {.jobs = (unsigned)options->jobs,
+                        .kinds = wants_rows || report_of->mistakes.choice.kinds ||
+                                 options->format->merged == ee_merged_json || options->format->cases,
                         .expected = report_of->reader.expected,
                         .provider = report_of->provider,
                         .detail =
                             report_of->page != NULL || options->cases.count > 0 ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
                         .interrupted = report_of->interrupt,
                         .hooks = {.user = report_of,
-                                  .format = prints_cases(report_of) || report_of->page != NULL ? format_row : NULL,
+                                  .format = wants_rows || report_of->page != NULL ? format_row : NULL,
                                   .write = take_rows,
                                   .format_collected = report_of->collector != NULL ? format_collected : NULL,
                                   .collect = report_of->collector != NULL ? collect : NULL,
@@ -491,6 +500,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
         ee_value_hash(reader->expected_value) != row.expected_hash)
       ee_named_ids_add(&self->other_expected, row.id);
     ee_merged_add_row(&self->pool, &row, selected(self));
+    if (ee_mistakes_need_rows(&self->mistakes)) ee_mistakes_add_row(&self->mistakes, &row);
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
     ee_terminal_progress(&self->terminal, &(ee_progress){self->pool.rows, taken, total, &self->pool.score});
@@ -602,6 +612,7 @@ static void close_all(report *self) {
   ee_junit_free(self->tests);
   ee_buffer_fini(&self->text);
   ee_merged_fini(&self->pool);
+  ee_mistakes_fini(&self->mistakes);
   if (self->again.totals.plan != NULL) ee_totals_fini(&self->again.totals);
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
@@ -623,6 +634,8 @@ int ee_command_report(const ee_options *options) {
   ee_error_list_init(&self.row_errors);
   ee_wanted_cases_init(&self.wanted, &options->cases, &self.arena);
   ee_merged_init(&self.pool);
+  ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), selected(&self));
+  self.pool.mistakes = &self.mistakes;
   self.interrupt = ee_interrupt_watch();
   int result = (int)open_all(&self, &error);
   if (result == EE_OK) result = run_report(&self, &error);

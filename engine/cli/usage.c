@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/embedded.h"
+#include "judge/error_kind.h"
 #include "judge/judge.h"
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
@@ -662,6 +663,20 @@ static void describe_primitive(const help_page *page, const ee_lua_prim *prim) {
   add_block(page, ee_arena_printf(page->arena, "ee.prim.%s(%s) --> %s\n", prim->name, prim->example, prim->gives));
 }
 
+static void add_kinds(const help_page *page) {
+  add_paragraph(page, ee_embedded_find(ee_help_texts, "error_kinds"));
+  add_heading(page, "Kinds of errors", "| kind | what it is |");
+  for (int number = EE_ERROR_KIND_NONE + 1; number < EE_ERROR_KIND_COUNT; number++) {
+    ee_error_kind kind = (ee_error_kind)number;
+    const char *expected = ee_error_kind_example(kind, EE_EXPECTED);
+    const char *example = *expected == '\0' ? ""
+                                            : ee_arena_printf(page->arena, " %s as %s", expected,
+                                                              ee_error_kind_example(kind, EE_CANDIDATE));
+    add_command(page, ee_error_kind_name(kind),
+                ee_arena_printf(page->arena, "%s%s", ee_error_kind_definition(kind), example));
+  }
+}
+
 /* Other pages: tables of a rule file, and lists. */
 typedef struct described_table {
   const char *name, *text;
@@ -686,6 +701,7 @@ static const described_table tables[] = {
     {"judges", NULL, add_judges, "Options of every judge", ee_judge_shared_options},
     {"strategies", NULL, add_strategies, "Options of every strategy", ee_strategy_shared_options},
     {"primitives", NULL, add_primitives, NULL, NULL},
+    {"kinds", NULL, add_kinds, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

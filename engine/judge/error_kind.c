@@ -32,11 +32,17 @@ typedef struct side {
 
 struct value_map;
 
+/* The map of the whole case (see below), made when a rule first asks for it. */
+typedef struct lazy_map {
+  const ee_case *source;
+  const struct value_map *map; /* NULL: not made, or a document is too large */
+  bool made;
+} lazy_map;
+
 typedef struct pair {
   side sides[2];               /* by ee_document_side */
   const ee_mismatch *mismatch; /* NULL: there are only two values */
-  const struct value_map *map; /* of the whole case; NULL: it is not known */
-  uint64_t place;              /* of the mismatch, as in the map */
+  lazy_map *map;               /* NULL: there are only two values */
   bool is_short;               /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
   bool no_answer;              /* the case has no candidate document */
   ee_arena *scratch;
@@ -123,10 +129,17 @@ static bool is_not_blank(const pair *p, const uint8_t *forms, size_t count) {
   return ee_normalize(EXPECTED_TEXT(p), forms, count, p->scratch).length > 0;
 }
 
-/* A point or a comma more or less is another number. */
-static bool are_numbers(const pair *p) {
+static bool can_be_numbers(const pair *p) {
   const number_reading *a = EXPECTED(p).numbers, *b = CANDIDATE(p).numbers;
   return (a[0].there || a[1].there) && (b[0].there || b[1].there);
+}
+
+/* Numbers, in which a point or a comma more or less is another number: in two strings it may as well be an identifier,
+ * unless the field compares numbers. */
+static bool are_numbers(const pair *p) {
+  ee_reason_kind reason = p->mismatch != NULL ? p->mismatch->finding.reason.kind : EE_REASON_NONE;
+  bool compared = reason == EE_REASON_OUTSIDE_TOLERANCE || reason == EE_REASON_RELATIVE_TOLERANCE;
+  return can_be_numbers(p) && (compared || EXPECTED(p).type == EE_NUMBER || CANDIDATE(p).type == EE_NUMBER);
 }
 
 static bool is_punctuation(const pair *p) {
@@ -311,15 +324,21 @@ static ee_str iso_day(ee_date day, ee_arena *arena) {
   return (ee_str){out, ee_date_format_iso(&day, out)};
 }
 
+/* Letters and digits alone, without regard to case and accents. */
+static ee_str plain(const pair *p, ee_str text) {
+  const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
+  return ee_normalize(text, forms, 3, p->scratch);
+}
+
 /* Whether `test` holds for the texts whose digits are compared: numbers with the same decimals, dates in ISO 8601 in
- * any of their readings, other texts as they are. */
+ * any of their readings, other texts as they are and as letters and digits alone. */
 static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
   ee_str a = EXPECTED_TEXT(p), b = CANDIDATE_TEXT(p), left, right;
   if (read_alike(p, &left, &right)) {
     size_t places = fraction(left) > fraction(right) ? fraction(left) : fraction(right);
     return test(with_fraction(left, places, p->scratch), with_fraction(right, places, p->scratch));
   }
-  if (!both_dates(p)) return test(a, b);
+  if (!both_dates(p)) return test(a, b) || test(plain(p, a), plain(p, b));
   const ee_date_by_order *dates[] = {&EXPECTED(p).date, &CANDIDATE(p).date};
   for (size_t i = 0; i < 9; i++) {
     if (!(dates[0]->orders & orders[i / 3]) || !(dates[1]->orders & orders[i % 3])) continue;
@@ -423,9 +442,8 @@ static bool is_word_order(const pair *p) {
 #define FEWEST_CHARACTERS 5
 
 static bool is_few_characters(const pair *p) {
-  ee_str a, b;
   if (are_quantities(p) || both_dates(p)) return false;
-  loose_texts(p, &a, &b);
+  ee_str a = plain(p, EXPECTED_TEXT(p)), b = plain(p, CANDIDATE_TEXT(p));
   size_t left = ee_utf8_count(a.data, a.length), right = ee_utf8_count(b.data, b.length);
   size_t longer = left > right ? left : right;
   if (longer < FEWEST_CHARACTERS) return false;
@@ -439,7 +457,7 @@ static bool is_other_type(const pair *p) {
   if (b == EE_FALSE) b = EE_TRUE;
   if (a == b || a == EE_MISSING || b == EE_MISSING) return false;
   /* "5.15" and 5.2 differ in more than their types. */
-  return !are_numbers(p) || ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p));
+  return !can_be_numbers(p) || ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p));
 }
 
 /* Values of other fields and rows ---------------------------------------------------------------- */
@@ -560,40 +578,6 @@ static const placed_value *find_value(const value_map *map, uint64_t value, size
   return map->list.items + low;
 }
 
-/* Whether the candidate has the expected value where it is not expected: in the same place (another row), or in
- * another one. */
-static bool is_elsewhere(const pair *p, bool same_place) {
-  if (p->map == NULL) return false;
-  uint64_t value = telling_hash(EXPECTED(p).value, p->scratch);
-  if (value == 0) return false;
-  size_t count;
-  const placed_value *found = find_value(p->map, value, &count);
-  for (size_t i = 0; i < count; i++) {
-    if ((found[i].place == p->place) != same_place) continue;
-    /* In the same place the value of this row, which is wrong, is among the expected ones. */
-    uint32_t had = found[i].counts[EE_CANDIDATE], expected = found[i].counts[EE_EXPECTED];
-    if (had > 0 && had + same_place > expected) return true;
-  }
-  return false;
-}
-
-/* Whether the candidate's value is the expected one of the same place (another row), or of another one. */
-static bool is_of_elsewhere(const pair *p, bool same_place) {
-  if (p->map == NULL) return false;
-  uint64_t value = telling_hash(CANDIDATE(p).value, p->scratch);
-  if (value == 0 || value == telling_hash(EXPECTED(p).value, p->scratch)) return false;
-  size_t count;
-  const placed_value *found = find_value(p->map, value, &count);
-  for (size_t i = 0; i < count; i++)
-    if ((found[i].place == p->place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
-  return false;
-}
-
-static bool is_in_another_row(const pair *p) { return is_elsewhere(p, true); }
-static bool is_in_another_field(const pair *p) { return is_elsewhere(p, false); }
-static bool is_of_another_row(const pair *p) { return is_of_elsewhere(p, true); }
-static bool is_of_another_field(const pair *p) { return is_of_elsewhere(p, false); }
-
 /* The place of a mismatch as in the map: its path, with [*] for indices. A path in another spelling than the
  * document's, such as a JSON Pointer, is a place of its own. */
 static uint64_t place_of(const ee_finding *finding) {
@@ -616,6 +600,49 @@ static uint64_t place_of(const ee_finding *finding) {
   }
   return place;
 }
+
+/* The map stays in the case's arena: see decide(). */
+static const value_map *map_of(const pair *p) {
+  if (!p->map->made) p->map->map = make_map(p->map->source, p->scratch);
+  p->map->made = true;
+  return p->map->map;
+}
+
+/* Whether the candidate has the expected value where it is not expected: in the same place (another row), or in
+ * another one. */
+static bool is_elsewhere(const pair *p, bool same_place) {
+  if (p->map == NULL) return false;
+  uint64_t value = telling_hash(EXPECTED(p).value, p->scratch);
+  if (value == 0 || map_of(p) == NULL) return false;
+  size_t count;
+  const placed_value *found = find_value(map_of(p), value, &count);
+  uint64_t place = place_of(&p->mismatch->finding);
+  for (size_t i = 0; i < count; i++) {
+    if ((found[i].place == place) != same_place) continue;
+    /* In the same place the value of this row, which is wrong, is among the expected ones. */
+    uint32_t had = found[i].counts[EE_CANDIDATE], expected = found[i].counts[EE_EXPECTED];
+    if (had > 0 && had + same_place > expected) return true;
+  }
+  return false;
+}
+
+/* Whether the candidate's value is the expected one of the same place (another row), or of another one. */
+static bool is_of_elsewhere(const pair *p, bool same_place) {
+  if (p->map == NULL) return false;
+  uint64_t value = telling_hash(CANDIDATE(p).value, p->scratch);
+  if (value == 0 || value == telling_hash(EXPECTED(p).value, p->scratch) || map_of(p) == NULL) return false;
+  size_t count;
+  const placed_value *found = find_value(map_of(p), value, &count);
+  uint64_t place = place_of(&p->mismatch->finding);
+  for (size_t i = 0; i < count; i++)
+    if ((found[i].place == place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
+  return false;
+}
+
+static bool is_in_another_row(const pair *p) { return is_elsewhere(p, true); }
+static bool is_in_another_field(const pair *p) { return is_elsewhere(p, false); }
+static bool is_of_another_row(const pair *p) { return is_of_elsewhere(p, true); }
+static bool is_of_another_field(const pair *p) { return is_of_elsewhere(p, false); }
 
 /* What is known besides the values --------------------------------------------------------------- */
 
@@ -796,11 +823,12 @@ static const kind_row rows[EE_ERROR_KIND_COUNT] = {
                                   {"\"Ann Lee\"", "\"Lee, Ann\""},
                                   NEEDS_SHORT_TEXTS,
                                   is_word_order},
-    [EE_ERROR_KIND_FEW_CHARACTERS] = {"few characters",
-                                      "At most one in five characters is another one, is missing or is too many.",
-                                      {"\"Stationery\"", "\"Stationary\""},
-                                      NEEDS_SHORT_TEXTS,
-                                      is_few_characters},
+    [EE_ERROR_KIND_FEW_CHARACTERS] =
+        {"few characters",
+         "At most one in five letters and digits is another one, is missing or is too many.",
+         {"\"Stationery\"", "\"Stationary\""},
+         NEEDS_SHORT_TEXTS,
+         is_few_characters},
     [EE_ERROR_KIND_UNPARSEABLE] = {"unparseable",
                                    "The field's strategy cannot read the candidate's value.",
                                    {NULL, NULL},
@@ -851,36 +879,29 @@ ee_error_kind ee_error_kind_of_values(const ee_value *expected, const ee_value *
   return kind;
 }
 
-/* Whether the values of other fields could explain the mismatch. */
-static bool needs_map(const ee_mismatch *mismatch) {
-  return !mismatch->is_row && mismatch->value_class != EE_CLASS_UNREAD;
-}
-
-static void decide(const ee_judge_result *judged, const ee_case *source, const value_map **map, bool *mapped,
-                   ee_arena *arena) {
+/* Mismatches of the case `source`, which share the map. */
+static void decide(const ee_judge_result *judged, const ee_case *source, lazy_map *map, ee_arena *arena) {
   for (size_t i = 0; i < judged->mismatch_count; i++) {
     ee_mismatch *mismatch = &judged->mismatches[i];
     if (mismatch->kind != EE_ERROR_KIND_NONE) continue;
-    if (!*mapped && needs_map(mismatch) && source->candidate_state == EE_CANDIDATE_READ) {
-      *map = make_map(source, arena);
-      *mapped = true;
+    const ee_value *nearest = mismatch->finding.reason.nearest;
+    pair p = {
+        .mismatch = mismatch, .no_answer = source->candidate_state != EE_CANDIDATE_READ, .map = map, .scratch = arena};
+    /* Values are read only where they matter. */
+    if (is_unread(&p) || p.no_answer || is_row(&p)) {
+      mismatch->kind = (uint8_t)first_kind(&p);
+      continue;
     }
     ee_arena_mark mark = ee_arena_get_mark(arena);
-    const ee_value *nearest = mismatch->finding.reason.nearest;
-    pair p = {.mismatch = mismatch,
-              .map = *map,
-              .place = place_of(&mismatch->finding),
-              .no_answer = source->candidate_state != EE_CANDIDATE_READ,
-              .scratch = arena};
     read_side(&EXPECTED(&p), nearest != NULL ? nearest : mismatch->expected, arena);
     read_side(&CANDIDATE(&p), mismatch->candidate, arena);
+    bool made = map->made;
     mismatch->kind = (uint8_t)first_kind(&p);
-    ee_arena_rewind(arena, mark);
+    if (made == map->made) ee_arena_rewind(arena, mark); /* else the map is there */
   }
 }
 
 void ee_error_kinds_decide(ee_case_result *result, ee_arena *arena) {
-  const value_map *map = NULL;
-  bool mapped = false;
-  for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &map, &mapped, arena);
+  lazy_map map = {.source = result->source};
+  for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &map, arena);
 }

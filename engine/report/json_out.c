@@ -133,7 +133,17 @@ static void add_counts(ee_json_out *json, const ee_counts *counts, const ee_unre
   ee_json_add_count(json, "invented", counts->fp - counts->wrong);
 }
 
-static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bool split) {
+void ee_json_add_kinds(ee_json_out *json, const ee_kind_total *total) {
+  ee_error_kind kinds[EE_ERROR_KIND_COUNT];
+  size_t count = ee_kind_total_rank(total, kinds);
+  if (count == 0) return;
+  ee_json_open_as(json, "kinds", '{', EE_JSON_LINE);
+  for (size_t i = 0; i < count; i++)
+    ee_json_add_count(json, ee_error_kind_name(kinds[i]), total->kinds[kinds[i]].count);
+  ee_json_close(json, '}');
+}
+
+static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bool split, bool rows) {
   const ee_counts *counts = &attribute->counts;
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", attribute->name);
@@ -142,6 +152,9 @@ static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bo
   ee_json_add_metric(json, "recall", ee_recall(counts));
   ee_json_add_metric(json, "f1", ee_f1(counts));
   ee_json_add_metric(json, "specificity", ee_specificity(counts));
+  ee_kind_total kinds;
+  ee_kind_total_complete(attribute->kinds, counts, rows, &kinds);
+  ee_json_add_kinds(json, &kinds);
   ee_json_close(json, '}');
 }
 
@@ -172,8 +185,14 @@ void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
   ee_json_open(json, "fields", '[');
-  for (size_t i = 0; i < total->attribute_count; i++) add_field(json, &total->attributes[order[i]], split);
+  for (size_t i = 0; i < total->attribute_count; i++)
+    add_field(json, &total->attributes[order[i]], split, total->row_kinds != NULL && total->kinds_cut == 0);
   ee_json_close(json, ']');
+  if (total->row_kinds != NULL) {
+    ee_json_open(json, "rows", '{');
+    ee_json_add_kinds(json, total->row_kinds);
+    ee_json_close(json, '}');
+  }
   ee_arena_rewind(json->arena, mark);
   ee_judge_averages averages = ee_judge_total_averages(total);
   ee_json_open(json, "pooled", '{');

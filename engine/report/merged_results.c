@@ -7,6 +7,8 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "judge/details.h"
+#include "judge/outcome.h"
 #include "judge/strategy/strategy.h"
 #include "report/csv.h"
 #include "report/json_out.h"
@@ -140,6 +142,38 @@ static void add_stored_unread(ee_merged_results *results, ee_merged_judge *judge
   ee_arena_fini(&scratch);
 }
 
+static ee_class class_named(ee_str name) {
+  for (int i = EE_CLASS_TP; i <= EE_CLASS_UNREAD; i++)
+    if (ee_str_is(name, ee_class_name((ee_class)i))) return (ee_class)i;
+  return EE_CLASS_WRONG;
+}
+
+/* The kinds of the mismatches that a judge's object in a row lists; a mismatch of no attribute is a row of a list. */
+static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge, ee_str id, const ee_value *entry) {
+  const ee_value *details = ee_value_member(entry, EE_STR("details"), NULL);
+  const ee_value *list = ee_value_member(details, EE_STR("mismatches"), NULL);
+  if (ee_type_of(list) != EE_ARRAY) return;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    ee_error_kind kind = ee_error_kind_find(ee_value_get_text(item, "kind", ""));
+    if (kind == EE_ERROR_KIND_NONE) continue;
+    ee_str name = ee_value_get_text(item, "field", "");
+    ee_attribute_total *total = NULL;
+    if (name.length > 0) total = attribute_of(results, judge, name);
+    if (total == NULL) {
+      name = ee_value_get_text(item, "path", "");
+      total = attribute_find(judge, name, hash_name(name));
+    }
+    ee_kind_total_add(total != NULL ? &total->kinds : &judge->row_kinds, results->arena, kind,
+                      class_named(ee_value_get_text(item, "class", "")), id,
+                      ee_value_member(item, EE_STR("expected"), NULL), ee_value_member(item, EE_STR("candidate"), NULL),
+                      &text);
+  }
+  if (ee_value_count(list) >= EE_DETAILS_SHOWN && ee_value_get_bool(details, "truncated", false)) judge->kinds_cut++;
+  ee_buffer_fini(&text);
+}
+
 static bool is_selected(ee_str selected, ee_str name) { return selected.data == NULL || ee_str_equal(selected, name); }
 
 /* Measures -------------------------------------------------------------------------------------- */
@@ -268,6 +302,7 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
       add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
     }
     add_stored_unread(results, to, row->id, stored->entry);
+    if (results->arena == &results->own) add_stored_kinds(results, to, row->id, stored->entry); /* not of slices */
   }
   add_measures(results, row);
 }
@@ -302,6 +337,7 @@ static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, c
     ee_attribute_total *added =
         add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
     ee_unread_total_merge(&added->unread, results->arena, attributes[i].unread);
+    ee_kind_total_merge(&added->kinds, results->arena, attributes[i].kinds);
   }
 }
 
@@ -318,6 +354,7 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
     ee_merged_judge *to =
         judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
     to->failed += from->failed;
+    ee_kind_total_merge(&to->row_kinds, results->arena, from->row_kinds);
     to->unscored += from->unscored;
     to->vacuous += from->vacuous;
     ee_sample_merge(&to->score, &from->score);
@@ -355,6 +392,8 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
 static ee_judge_total total_of(const ee_merged_judge *judge) {
   ee_judge_total total = {.score = judge->score,
                           .failed = judge->failed,
+                          .row_kinds = judge->row_kinds,
+                          .kinds_cut = judge->kinds_cut,
                           .attributes = judge->attributes.items,
                           .attribute_count = judge->attributes.count};
   add_verdicts(total.verdicts, judge->verdicts);
@@ -480,10 +519,13 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
                                            .counts = counts,
                                            .count = sizeof counts / sizeof *counts});
     ee_page_part(page, "attributes");
-    ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
+    ee_page_attributes(page, &total, judge->split, true,
+                       results->mistakes != NULL ? results->mistakes->choice.order : EE_ORDER_USUAL, EE_USUAL_LIMITS);
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
     ee_page_misfits(page, EE_MEDIUM_ALL, &misfits);
+    ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
   }
+  ee_mistakes_page(results->mistakes, page);
   ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
   add_slices_page(page, results);
   ee_summaries_page(&results->summaries, page);
@@ -581,6 +623,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_measures_json(ee_merged_measures(results, &arena), results->measures.count, &json);
   json_judges(&json, results);
   json_slices(&json, results);
+  ee_mistakes_json(results->mistakes, &json);
   ee_summaries_json(&results->summaries, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');

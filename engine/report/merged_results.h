@@ -10,6 +10,7 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "report/measures_report.h"
+#include "report/mistakes.h"
 #include "report/page.h"
 #include "report/stored_row.h"
 #include "report/summaries.h"
@@ -23,6 +24,8 @@ typedef struct ee_merged_judge {
   uint64_t unscored; /* without a score because of their expected values */
   uint64_t vacuous;  /* with nothing to score */
   bool split;        /* false positives are split into incorrect and spurious: all rows say so, or the run does */
+  ee_kind_total *row_kinds; /* as in ee_judge_total */
+  uint64_t kinds_cut;       /* the same */
   struct {
     EE_LIST(ee_attribute_total);
   } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
@@ -69,6 +72,7 @@ typedef struct ee_merged_results {
 
   const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */
   ee_summary_values summaries; /* of the rules; borrowed */
+  const ee_mistakes *mistakes; /* as in ee_summary; borrowed */
 
   ee_sample score;
   ee_score_bins bins;

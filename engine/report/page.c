@@ -393,13 +393,13 @@ static bool is_never_expected(const ee_judge_total *total, size_t number) {
 
 /* The order in which attributes are listed, in `arena`, after folding; returns how many are left. `*folded` is the
  * number of those folded away, and `*pooled` their counts. */
-static size_t order_attributes(const ee_judge_total *total, bool fold, ee_arena *arena, size_t **order, size_t *folded,
-                               ee_counts *pooled) {
+static size_t order_attributes(const ee_judge_total *total, bool fold, ee_attribute_order by, ee_arena *arena,
+                               size_t **order, size_t *folded, ee_counts *pooled) {
   size_t never = 0, left = 0, seen = 0, *numbers = EE_NEW_ARRAY(arena, size_t, total->attribute_count);
   *order = numbers;
   *folded = 0;
   *pooled = (ee_counts){0};
-  ee_judge_total_rank(total, numbers);
+  ee_judge_total_order(total, by, numbers, arena);
   for (size_t i = 0; i < total->attribute_count; i++) never += fold && is_never_expected(total, i);
   /* A single one is as long as the line that would replace it. */
   if (never <= MAX_NEVER_EXPECTED + 1) return total->attribute_count;
@@ -489,7 +489,8 @@ static bool any_unread(const ee_judge_total *total) {
   return false;
 }
 
-void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits) {
+void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_attribute_order by,
+                        ee_verdict_limits limits) {
   ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
   ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
                                 [BAR] = {.hidden_in = EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, .left = true},
@@ -503,7 +504,7 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   ee_arena *arena = &page->arena;
   size_t *order, folded;
   ee_counts pooled;
-  size_t count = order_attributes(total, fold, arena, &order, &folded, &pooled);
+  size_t count = order_attributes(total, fold, by, arena, &order, &folded, &pooled);
   uint64_t few = 0;
   ee_counts rare_counts;
   size_t rare = count;
@@ -512,7 +513,8 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   size_t shown = count < MAX_ATTRIBUTES ? count : MAX_ATTRIBUTES;
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
   grid->attributes = true;
-  grid->caption = ee_arena_printf(arena, "Fields of %.*s, worst F1 first", EE_STR_ARG(page->section));
+  grid->caption = ee_arena_printf(arena, "Fields of %.*s%s", EE_STR_ARG(page->section),
+                                  by == EE_ORDER_USUAL ? ", worst F1 first" : "");
   /* A bar of full length is at least a tenth of the values, so that a single error is short. */
   uint64_t whole = 1;
   for (size_t i = 0; i < shown; i++) {

@@ -316,9 +316,10 @@ ee_cell *ee_grid_add(ee_grid *grid);
 ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium);
 void ee_gates_add(ee_page *page, ee_gate_block *gates, ee_gate_verdict verdict, ee_str text);
 
-/* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are split into
- * incorrect and spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one
- * row, and so are those with few values of more than 40; `limits` colour F1. */
-void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits);
+/* Attributes in the given order (EE_ORDER_USUAL: worst F1 first), and their averages; nothing without attributes.
+ * `split`: false positives are split into incorrect and spurious; `fold`: of attributes that only candidates have, the
+ * worst are listed and the others are one row, and so are those with few values of more than 40; `limits` colour F1. */
+void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_attribute_order by,
+                        ee_verdict_limits limits);
 
 #endif

@@ -320,8 +320,8 @@ static void add_decimals(ee_page *page, const ee_decimals *decimals, const ee_ju
   ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
 }
 
-static void add_judge(ee_page *page, const ee_plan *plan, const ee_judge *judge, const ee_judge_total *total,
-                      bool chosen) {
+static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *judge, const ee_judge_total *total) {
+  const ee_mistakes *mistakes = summary->mistakes;
   const ee_count counts[] = {
       {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
        "cases in which the judge failed"},
@@ -347,10 +347,12 @@ static void add_judge(ee_page *page, const ee_plan *plan, const ee_judge *judge,
   ee_page_part(page, "attributes");
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
-  ee_page_attributes(page, total, split, split, judge->verdict);
-  add_decimals(page, plan->decimals, judge);
-  ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, &page->arena);
+  ee_page_attributes(page, total, split, split, mistakes != NULL ? mistakes->choice.order : EE_ORDER_USUAL,
+                     judge->verdict);
+  add_decimals(page, summary->plan->decimals, judge);
+  ee_misfit_list misfits = ee_misfits_of(judge, total, summary->totals->chosen, &page->arena);
   ee_page_misfits(page, EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, &misfits);
+  ee_kinds_page(total, mistakes != NULL ? &mistakes->choice : NULL, page);
   ee_page_part(page, "worst");
   add_worst_cases(page, judge, total);
 }
@@ -398,7 +400,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_counts(page, summary);
   add_all_misfits(page, summary->totals);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
-    add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
+    add_judge(page, summary, summary->plan->judges[i], &summary->totals->all.judges[i]);
+  ee_mistakes_page(summary->mistakes, page);
   const ee_plan *plan = summary->plan;
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
   add_slices(page, summary->plan, summary->totals);
@@ -695,6 +698,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   json_slices(&json, summary->plan, summary->totals);
+  ee_mistakes_json(summary->mistakes, &json);
   ee_summaries_json(&summary->summaries, &json);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);

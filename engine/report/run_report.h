@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "infer/infer.h"
 #include "report/json_out.h"
+#include "report/mistakes.h"
 #include "report/page.h"
 #include "report/summaries.h"
 #include "run/gate_decision.h"
@@ -31,6 +32,7 @@ typedef struct ee_summary {
   bool stopped;
   ee_expected_coverage expected;
   const ee_inference *inference; /* of a run without a rule file; NULL: there was one */
+  const ee_mistakes *mistakes;   /* what the report shows of them; NULL: nothing but what it always has */
   const char *saved_rules;       /* the file these rules were written to; NULL: none */
 } ee_summary;
 

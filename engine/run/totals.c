@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "data/json/json_writer.h"
 #include "judge/line_items/line_items.h"
+#include "prim/sort.h"
 
 #define NAMES_KEPT ((size_t)1 << 20)
 
@@ -124,6 +125,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->failed = total->unscored = total->vacuous = total->fallbacks = total->paired = total->unpairable = 0;
   total->match_sides = 0;
   total->match_names = NULL;
+  total->row_kinds = NULL;
   total->fault = total->fault_id = (ee_str){0};
   total->methods = (ee_methods_total){0};
   total->pooled = (ee_count_moments){0};
@@ -131,6 +133,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
     total->attributes[i].counts = (ee_counts){0};
     total->attributes[i].moments = (ee_count_moments){0};
     total->attributes[i].unread = NULL;
+    total->attributes[i].kinds = NULL;
     total->attributes[i].absent = (ee_absent_path){0};
   }
   total->attribute_count = total->static_count;
@@ -192,6 +195,24 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
   if (known == NULL) hash = hash_name(name);
   ee_attribute_total *found = attribute_find(total, name, hash);
   return found != NULL ? found : attribute_append(total, name, hash);
+}
+
+/* Kinds of errors ------------------------------------------------------------------------------ */
+
+/* Values that are in no attribute's counts, of ignored keys, are left out. */
+static void kinds_add(ee_totals *totals, const ee_judge_result *judged, ee_str id) {
+  size_t number = judged->judge->number;
+  ee_judge_total *total = &totals->all.judges[number];
+  for (size_t i = 0; i < judged->mismatch_count; i++) {
+    const ee_mismatch *mismatch = &judged->mismatches[i];
+    if (mismatch->kind == EE_ERROR_KIND_NONE || (!mismatch->is_row && mismatch->attribute.length == 0)) continue;
+    ee_kind_total **kinds = mismatch->is_row ? &total->row_kinds
+                            : mismatch->slot >= 0
+                                ? &total->attributes[mismatch->slot].kinds
+                                : &attribute_of(totals, &totals->all, number, mismatch->attribute)->kinds;
+    ee_kind_total_add(kinds, &totals->names, (ee_error_kind)mismatch->kind, mismatch->value_class, id,
+                      mismatch->expected, mismatch->candidate, &totals->text);
+  }
 }
 
 /* Expected paths --------------------------------------------------------------------------- */
@@ -294,6 +315,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
                                                  : attribute_of(totals, to, judge->number, unread->attribute);
       ee_unread_total_add_value(&of->unread, &totals->names, unread, result->source->id, &totals->text, arena);
     }
+    if (to == &totals->all) kinds_add(totals, judged, result->source->id);
   }
 }
 
@@ -320,6 +342,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->unpairable += part->unpairable;
     total->match_sides |= part->match_sides;
     if (total->match_names == NULL) total->match_names = part->match_names;
+    if (to == &totals->all) ee_kind_total_merge(&total->row_kinds, &totals->names, part->row_kinds);
     methods_merge(&total->methods, &part->methods);
     ee_count_moments_merge(&total->pooled, &part->pooled);
     metrics_merge(total, part);
@@ -333,6 +356,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
       ee_counts_add(&sum->counts, &attribute->counts);
       ee_count_moments_merge(&sum->moments, &attribute->moments);
       ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
+      if (to == &totals->all) ee_kind_total_merge(&sum->kinds, &totals->names, attribute->kinds);
       if (to == &totals->all) ee_absent_path_merge(&sum->absent, &totals->names, &attribute->absent);
     }
   }
@@ -545,6 +569,45 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;
   free(ranked);
+}
+
+typedef struct ordered_attribute {
+  size_t number;
+  ee_str name;
+  double key; /* the lowest first */
+} ordered_attribute;
+
+static bool comes_first(const ordered_attribute *a, const ordered_attribute *b) {
+  return a->key != b->key ? a->key < b->key : ee_str_compare(a->name, b->name) < 0;
+}
+EE_DEFINE_SORT(sort_attributes, ordered_attribute, comes_first)
+
+/* Undefined metrics come last. */
+static double order_key(const ee_judge_total *total, ee_attribute_order by, size_t number) {
+  const ee_counts *counts = &total->attributes[number].counts;
+  ee_metric metric = by == EE_ORDER_PRECISION ? ee_precision(counts) : ee_recall(counts);
+  switch (by) {
+  case EE_ORDER_SUPPORT: return -(double)(counts->tp + counts->fn);
+  case EE_ORDER_ERRORS: return -(double)(counts->fp + counts->fn - counts->wrong);
+  case EE_ORDER_PRECISION:
+  case EE_ORDER_RECALL: return metric.defined ? metric.value : 2;
+  case EE_ORDER_RULES: return (double)number;
+  default: return 0;
+  }
+}
+
+void ee_judge_total_order(const ee_judge_total *total, ee_attribute_order by, size_t *order, ee_arena *scratch) {
+  ee_judge_total_rank(total, order);
+  if (by == EE_ORDER_USUAL) return;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ordered_attribute *ordered = EE_NEW_ARRAY(scratch, ordered_attribute, total->attribute_count);
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    ordered[i] = (ordered_attribute){.number = order[i], .key = order_key(total, by, order[i])};
+    if (by == EE_ORDER_NAME) ordered[i].name = total->attributes[order[i]].name;
+  }
+  sort_attributes(ordered, total->attribute_count, scratch);
+  for (size_t i = 0; i < total->attribute_count; i++) order[i] = ordered[i].number;
+  ee_arena_rewind(scratch, mark);
 }
 
 ee_str ee_judge_total_near(const ee_judge_total *total, ee_str name) {

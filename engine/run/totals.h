@@ -15,6 +15,7 @@
 #include "prim/ratio_interval.h"
 #include "prim/statistics.h"
 #include "run/absent_path.h"
+#include "run/kind_total.h"
 #include "run/measure_total.h"
 #include "run/unread_total.h"
 #include "run/value_counts.h"
@@ -27,6 +28,7 @@ typedef struct ee_attribute_total {
   ee_counts counts;
   ee_count_moments moments; /* of the counts of each case, for intervals */
   ee_unread_total *unread;  /* values that the rules cannot read; NULL: none */
+  ee_kind_total *kinds;     /* of its mismatches; NULL: none, or kinds were not decided; not of slices */
   ee_absent_path absent;    /* whether its path is there, and what is there instead; of ee.fields, not of slices */
 } ee_attribute_total;
 
@@ -52,6 +54,10 @@ typedef struct ee_judge_total {
   unsigned match_sides; /* bit by ee_document_side: in some case its items have match fields */
   const char *match_names; /* the match fields, in quotes; the plan's; NULL: not by match fields */
   uint64_t fallbacks;      /* cases in which greedy pairing was used instead of optimal */
+  ee_kind_total
+      *row_kinds; /* of items without a partner, whose values are in the counts of attributes; NULL as above */
+  uint64_t
+      kinds_cut; /* of stored rows: those whose mismatches are not all listed, so that kinds are of the listed ones */
   ee_methods_total methods;
   struct ee_case_metric_total {
     ee_sample sample;
@@ -153,6 +159,21 @@ void ee_totals_finish(ee_totals *totals);
 /* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last). Ties stay in order, but among
  * attributes of the data those with more errors (fp + fn) come first. `order` gets attribute_count indices. */
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
+/* Orders of attributes: that of ee_judge_total_rank(), by name, the most values (tp + fn) first, the most
+ * errors first, the lowest precision or recall first, as in the rule file. */
+typedef enum ee_attribute_order {
+  EE_ORDER_USUAL,
+  EE_ORDER_NAME,
+  EE_ORDER_SUPPORT,
+  EE_ORDER_ERRORS,
+  EE_ORDER_PRECISION,
+  EE_ORDER_RECALL,
+  EE_ORDER_RULES
+} ee_attribute_order;
+/* As the command line takes them. */
+#define EE_ATTRIBUTE_ORDERS "f1|name|support|errors|precision|recall|rules"
+/* Sorts the attributes; ties as ee_judge_total_rank() has them. `scratch` is rewound. */
+void ee_judge_total_order(const ee_judge_total *total, ee_attribute_order by, size_t *order, ee_arena *scratch);
 /* Did-you-mean: the attribute of the data whose name is nearest to `name`, or an empty string. Borrowed from `total`.
  */
 ee_str ee_judge_total_near(const ee_judge_total *total, ee_str name);

@@ -23,7 +23,7 @@ static void fill(ee_page *page) {
     ee_page_notes(page, EE_MEDIUM_ALL, notes, 1);
     ee_page_space(page);
     ee_page_part(page, "attributes");
-    ee_page_attributes(page, &total, true, false, (ee_verdict_limits){.pass = 0.8, .borderline = 0.6});
+    ee_page_attributes(page, &total, true, false, EE_ORDER_USUAL, (ee_verdict_limits){.pass = 0.8, .borderline = 0.6});
   }
   ee_page_section(page, EE_STR("gates"));
   ee_gates_add(page, ee_page_gates(page, EE_MEDIUM_ALL, false), true, EE_STR("mean_score 1 >= 0"));

@@ -1,0 +1,76 @@
+/* test_kind_total.c: kinds of an attribute, added one by one and merged in parts, against plain counts. */
+#include "run/kind_total.h"
+
+#include <stdio.h>
+
+#include "support/random.h"
+
+enum { MISMATCHES = 3000, CASES = 400 };
+
+static void test_parts(void **state) {
+  (void)state;
+  test_random random = test_random_start("kind totals", 20261122);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  uint64_t counts[EE_ERROR_KIND_COUNT] = {0}, missing = 0, spurious = 0;
+  char first[EE_ERROR_KIND_COUNT][16] = {""};
+  ee_kind_total *whole = NULL, *merged = NULL, *part = NULL;
+  for (unsigned i = 0; i < MISMATCHES; i++) {
+    ee_error_kind kind = (ee_error_kind)(1 + test_random_below(&random, EE_ERROR_KIND_COUNT - 1));
+    ee_class value_class = (ee_class)(EE_CLASS_WRONG + test_random_below(&random, 3));
+    char id[16];
+    snprintf(id, sizeof id, "c%u", i * CASES / MISMATCHES);
+    const ee_value *value = test_random_below(&random, 3) == 0 ? NULL : ee_value_new_number(&arena, i);
+    if (counts[kind]++ == 0) strcpy(first[kind], id);
+    missing += value_class == EE_CLASS_MISSING;
+    spurious += value_class == EE_CLASS_INVENTED;
+    ee_kind_total_add(&whole, &arena, kind, value_class, ee_str_from(id), value, NULL, &text);
+    ee_kind_total_add(&part, &arena, kind, value_class, ee_str_from(id), value, NULL, &text);
+    if (test_random_below(&random, 20) > 0 && i + 1 < MISMATCHES) continue;
+    ee_kind_total_merge(&merged, &arena, part);
+    part = NULL;
+  }
+  const ee_kind_total *totals[] = {whole, merged};
+  for (size_t t = 0; t < 2; t++) {
+    assert_int_equal(totals[t]->missing, missing);
+    assert_int_equal(totals[t]->spurious, spurious);
+    for (int kind = 0; kind < EE_ERROR_KIND_COUNT; kind++) {
+      const ee_kind_count *count = &totals[t]->kinds[kind];
+      assert_int_equal(count->count, counts[kind]);
+      assert_true(ee_str_is(count->id, first[kind]));
+      assert_true(ee_str_equal(count->expected, whole->kinds[kind].expected));
+      assert_int_equal(count->candidate.length, 0);
+    }
+  }
+  ee_error_kind ranked[EE_ERROR_KIND_COUNT];
+  size_t count = ee_kind_total_rank(merged, ranked);
+  for (size_t i = 1; i < count; i++) assert_true(counts[ranked[i - 1]] >= counts[ranked[i]]);
+  assert_int_equal(ee_kind_total_rank(NULL, ranked), 0);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
+/* What is counted and not listed is in rows without a partner. */
+static void test_complete(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_kind_total *total = NULL, all;
+  ee_kind_total_add(&total, &arena, EE_ERROR_KIND_SIGN, EE_CLASS_WRONG, EE_STR("a"), NULL, NULL, &text);
+  ee_kind_total_add(&total, &arena, EE_ERROR_KIND_MISSING, EE_CLASS_MISSING, EE_STR("a"), NULL, NULL, &text);
+  const ee_counts counts = {.fp = 4, .fn = 6, .wrong = 1};
+  ee_kind_total_complete(total, &counts, true, &all);
+  assert_int_equal(all.kinds[EE_ERROR_KIND_MISSING_ROW].count, 4);
+  assert_int_equal(all.kinds[EE_ERROR_KIND_SPURIOUS_ROW].count, 3);
+  assert_int_equal(all.kinds[EE_ERROR_KIND_SIGN].count, 1);
+  ee_kind_total_complete(NULL, &counts, false, &all);
+  assert_int_equal(all.kinds[EE_ERROR_KIND_MISSING_ROW].count, 0);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_parts), cmocka_unit_test(test_complete));

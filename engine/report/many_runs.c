@@ -593,6 +593,9 @@ static void add_against(ee_page *page, const ee_many_runs *runs) {
   ee_page_notes(page, EE_MEDIUM_TERMINAL, notes, command != NULL ? 2 : 1);
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
               (ee_cell){.text = *notes, .kind = EE_CELL_WORDS});
+  if (command != NULL)
+    ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
+                (ee_cell){.text = ee_str_from(command), .kind = EE_CELL_QUOTE});
 }
 
 static void add_more(ee_page *page, size_t count, ee_medium medium) {
@@ -620,6 +623,12 @@ static size_t add_run_columns(const ee_many_runs *runs, ee_column *columns, ee_a
   return count;
 }
 
+static bool any_wrong(const ee_many_runs *runs, const run_field *field) {
+  for (size_t i = 0; i < runs->count; i++)
+    if (field->f1[i].defined && field->f1[i].value < 1) return true;
+  return false;
+}
+
 static void add_fields(ee_page *page, const ee_many_runs *runs, ee_medium medium) {
   if (runs->fields.count == 0) return;
   ee_arena *arena = &page->arena;
@@ -632,6 +641,8 @@ static void add_fields(ee_page *page, const ee_many_runs *runs, ee_medium medium
     const run_metric metric = {.values = field->f1};
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = ee_cell_data(ee_str_from(field_name(runs, field, arena)), EE_INK_PLAIN);
+    const ee_link_part link[] = {{"judge", field->judge}, {"field", field->name}};
+    if (any_wrong(runs, field)) cells[0].link = ee_page_link(arena, link, 2);
     for (size_t run = 0; run < count; run++)
       cells[1 + run] = marked(arena, metric_cell(arena, &metric, run), medium, is_best(runs, &metric, run));
   }
@@ -694,6 +705,7 @@ static void add_cases(ee_page *page, const ee_many_runs *runs) {
   for (size_t i = 0; i < shown; i++) {
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = ee_cell_data(row_of(runs, 0, ranked[i].number)->id, EE_INK_PLAIN);
+    cells[0].link = ee_page_case_link(arena, row_of(runs, 0, ranked[i].number)->id);
     for (size_t run = 0; run < count; run++) {
       const ee_run_row *row = row_of(runs, run, ranked[i].number);
       cells[1 + run] = ee_cell_score(arena, row->score, inks[row->verdict]);

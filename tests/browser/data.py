@@ -68,7 +68,7 @@ def entries(rows):
 
 def matches(entry, filter_):
     row = entry["row"]
-    if entry["field"] is None and filter_.get("show") != "all" and row["verdict"] == "pass":
+    if entry["field"] is None and filter_.get("show") != "all" and "verdict" not in filter_ and row["verdict"] == "pass":
         return False
     for key in ("field", "class", "kind", "verdict", "judge"):
         if key in filter_ and entry[key] != filter_[key]:

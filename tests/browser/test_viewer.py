@@ -420,21 +420,31 @@ class Viewer(unittest.TestCase):
         return [(invoices, "#summary"), (invoices, "#cases"), (invoices, "#case/line-items-missing-and-extra"), (self.sample("layout", "rules/layout.lua", "samples/layout.jsonl"), "#case/letter-signature-elsewhere"),
                 (self.sample("extraction", "rules/extraction.lua", "samples/extractions.jsonl"), "#case/review-paraphrase")]
 
-    def test_nothing_is_wider_than_the_screen(self):
-        for width in (320, 390, 820, 1440):
-            self.browser.size(width)
-            for page, fragment in self.views():
-                self.browser.open(page, fragment)
-                self.assertEqual(self.browser.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0, "%d %s" % (width, fragment))
-
-    def test_text_can_be_told_from_its_ground(self):
+    def test_nothing_is_wider_than_the_screen_and_text_can_be_told_from_its_ground(self):
         with open(os.path.join(ROOT, "tests/browser/contrast.js"), encoding="utf-8") as file:
             contrast = file.read()
-        for scheme in ("light", "dark"):
-            self.browser.scheme(scheme)
-            for page, fragment in self.views():
-                self.browser.open(page, fragment)
+        for page, fragment in self.views():
+            self.browser.scheme("light")
+            self.browser.size(1440)
+            self.browser.open(page, fragment)
+            for width in (320, 390, 820, 1440):
+                self.browser.size(width)
+                self.browser.settle()
+                self.assertEqual(self.browser.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0, "%d %s" % (width, fragment))
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
                 self.assertEqual(self.browser.js(contrast), [], "WCAG AA, %s %s" % (scheme, fragment))
+
+    def test_empty_lists_say_why(self):
+        self.browser.open(self.page, "#cases?q=inv/" + next(row["id"][4:] for row in self.rows if row["score"] == 1 and len(row["id"]) == 8))
+        self.browser.until("return /Nothing is wrong in the case that matches/.test(document.querySelector('.empty').textContent)")
+        self.browser.js("document.querySelector('.empty button').click()")
+        self.browser.settle()
+        self.assertEqual(self.shown(), (0, 1))
+        self.browser.go("#cases?judge=header&field=no+such")
+        self.assertIn("'header' lists no mismatches under 'no such'", self.browser.text(".empty"))
+        self.browser.go("#cases?judge=header&q=no+such+text")
+        self.assertIn("Nothing matches", self.browser.text(".empty"))
 
     def test_colours_can_be_chosen(self):
         self.browser.open(self.page, "#cases")

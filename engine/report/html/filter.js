@@ -49,7 +49,8 @@ function sliceBit(s) {
 // {entries: Int32Array, cases, facets}. `found` has a 1 for each entry that contains the searched text; null without search.
 // facets.field[i], .class[i], .kind[i], .verdict[letter], .change[i], .slices[s][i]: entries that pass if that choice were made.
 function applyFilter(data, filter, found) {
-  const tests = compileFilter(data, filter), columns = data.columns, everything = filter.show === "all";
+  const tests = compileFilter(data, filter), columns = data.columns;
+  const everything = filter.show === "all" || Boolean(filter.verdict); // who asks for "pass" means all that passed
   const count = (list) => new Uint32Array((list || []).length);
   const facets = {
     field: count(data.names.fields), class: count(data.names.classes), kind: count(data.names.kinds), change: count(data.names.changes),

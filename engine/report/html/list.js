@@ -158,12 +158,23 @@ class CaseList {
     if (entries.length === 0) this.explainEmpty();
   }
 
+  // Why the list is empty, and where to go from there.
   explainEmpty() {
-    const filtered = casesFragment(this.filter) !== "#cases";
-    const text = this.search.share < 1 ? "Searching …" : cases.ids.length === 0 ? "This run has no cases." : filtered ? "No case matches all of these filters." : "Nothing is wrong: every case passed without a mismatch.";
-    this.empty.replaceChildren(el("p", null, text),
-      filtered ? el("button", { type: "button", onclick: () => go("#cases") }, "Remove the filters") :
-        cases.ids.length ? el("button", { type: "button", onclick: () => go("#cases?show=all") }, "Show all cases") : "");
+    const filter = this.filter, filtered = casesFragment({ ...filter, show: null, sort: null }) !== "#cases";
+    const button = (label, fragment) => el("button", { type: "button", onclick: () => go(fragment) }, label);
+    const say = (text, ...buttons) => this.empty.replaceChildren(el("p", null, text), el("p", { class: "actions" }, buttons));
+    if (this.search.share < 1) return say("Searching …");
+    if (cases.ids.length === 0) return say("This run has no cases.");
+    const remove = filtered ? button("Remove the filters", "#cases") : null;
+    if (this.result.unknown.includes("field") && filter.judge && cases.names.judges.includes(filter.judge)) {
+      return say(`Judge '${shortTitle(filter.judge)}' lists no mismatches under '${shortTitle(filter.field || "")}'.`, button("All of this judge", casesFragment({ ...filter, field: null })), remove);
+    }
+    const all = filter.show === "all" ? null : applyFilter(cases, { ...filter, show: "all" }, this.search.found);
+    if (all && all.cases) {
+      return say(filtered ? `Nothing is wrong in ${all.cases === 1 ? "the case that matches" : `the ${plural(all.cases, "case")} that match`}.` : "Nothing is wrong: every case passed without a mismatch.",
+        button(filtered ? "Show them" : "Show all cases", casesFragment({ ...filter, show: "all" })), remove);
+    }
+    return say("Nothing matches all of these filters.", remove);
   }
 
   fillSelect(key, options, chosen) {

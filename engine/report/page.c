@@ -225,9 +225,9 @@ static ee_status unknown_name(const char *kind, const char *name, const ee_str *
 }
 
 /* Columns of the tables of attributes. */
-enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, CHOOSABLE, BAR = CHOOSABLE, COLUMNS };
-static const char *const column_names[COLUMNS] = {"attribute", "TP",     "TN",        "FP",     "FN", "wrong",
-                                                  "invented",  "unread", "precision", "recall", "F1", "errors"};
+enum { NAME, BAR, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, COLUMNS };
+static const char *const column_names[COLUMNS] = {"attribute", "errors",   "TP",     "TN",        "FP",     "FN",
+                                                  "wrong",     "invented", "unread", "precision", "recall", "F1"};
 
 ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
   for (size_t i = 0; i < choice->section_count; i++) {
@@ -236,12 +236,13 @@ ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_er
       known = known || ee_str_is(page->names.items[k], choice->sections[i]);
     if (!known) return unknown_name("section", choice->sections[i], page->names.items, page->names.count, error);
   }
-  ee_str columns[CHOOSABLE];
-  for (size_t i = 0; i < CHOOSABLE; i++) columns[i] = ee_str_from(column_names[i]);
+  /* The bars are a drawing of the others. */
+  ee_str columns[COLUMNS - 1];
+  for (size_t i = 0; i + 1 < COLUMNS; i++) columns[i] = ee_str_from(column_names[i < BAR ? i : i + 1]);
   for (size_t i = 0; i < choice->column_count; i++) {
     bool known = false;
-    for (size_t k = 0; k < CHOOSABLE; k++) known = known || is_same_column(columns[k], choice->columns[i]);
-    if (!known) return unknown_name("column", choice->columns[i], columns, CHOOSABLE, error);
+    for (size_t k = 0; k + 1 < COLUMNS; k++) known = known || is_same_column(columns[k], choice->columns[i]);
+    if (!known) return unknown_name("column", choice->columns[i], columns, COLUMNS - 1, error);
   }
   return EE_OK;
 }

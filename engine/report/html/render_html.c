@@ -510,7 +510,7 @@ static void print_head(html *self, const ee_page *page) {
     if (block->line.role == EE_LINE_TITLE || (block->line.role == EE_LINE_HEADING && titled == NULL)) titled = block;
     if (block->line.role == EE_LINE_TITLE) break;
   }
-  if (titled != NULL) add_escaped(self->out, line_text(self, &titled->line));
+  add_escaped(self->out, titled != NULL ? line_text(self, &titled->line) : EE_STR("evalengine"));
   add_text(self, "</title>\n");
   for (const ee_embedded_file *file = ee_html_styles; file->name != NULL; file++) {
     add_text(self, "<style>");

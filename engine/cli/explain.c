@@ -58,7 +58,7 @@ static ee_status check_options(const ee_options *options, ee_error *error) {
   if (options->operand_count < evaluation->min)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine explain %s DATA.jsonl --case ID",
                         options->operands[0]);
-  if (options->cases.count > 0) return EE_OK;
+  if (options->cases.count > 0) return ee_wanted_cases_check_format(options, error);
   return ee_error_set(error, EE_ERROR_USAGE, "'explain' needs the id of a case: --case ID");
 }
 

@@ -534,8 +534,9 @@ static const ee_command_row *find_command(const char *first) {
 
 /* The command that people mean by a word that other programs have. */
 static const char *command_like(const char *word) {
-  static const char *const words[][2] = {{"diff", "compare"}, {"lint", "check"},     {"validate", "check"},
-                                         {"show", "report"},  {"summary", "report"}, {"serve", "judge"}};
+  static const char *const words[][2] = {{"diff", "compare"}, {"lint", "check"},  {"validate", "check"},
+                                         {"show", "report"},  {"why", "explain"}, {"summary", "report"},
+                                         {"serve", "judge"}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i][0]) == 0) return words[i][1];
   return NULL;
@@ -566,6 +567,9 @@ static ee_status check_taken(const ee_options *options, ee_error *error) {
   const ee_command_row *command = options->command;
   const char *name = ee_options_misplaced(options, command->bits);
   if (name == NULL) return EE_OK;
+  if (command->word == NULL && strcmp(name, "case") == 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--case does not apply to an evaluation (did you mean 'evalengine explain'?)");
   if (command->word == NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to an evaluation (see --help)", name);
   return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to '%s' (see --help)", name, command->word);

@@ -75,6 +75,7 @@ static ee_status check_options(const report *self, ee_error *error) {
   ee_status format = options->cases.count > 0
                          ? ee_options_check_format(options, EE_DOCUMENT_CASE, "report --case", error)
                          : ee_options_check_format(options, EE_DOCUMENT_MERGED, "report", error);
+  if (format == EE_OK) format = ee_wanted_cases_check_format(options, error);
   if (format != EE_OK) return format;
   const char *of_rules = options->rules == NULL ? ee_options_misplaced(options, EE_IN_REPORT) : NULL;
   if (of_rules != NULL)

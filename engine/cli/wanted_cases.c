@@ -5,6 +5,13 @@ void ee_wanted_cases_init(ee_wanted_cases *wanted, const ee_texts *ids, ee_arena
   *wanted = (ee_wanted_cases){.ids = ids, .arena = arena, .found = EE_NEW_ARRAY(arena, bool, ids->count + 1)};
 }
 
+ee_status ee_wanted_cases_check_format(const ee_options *options, ee_error *error) {
+  if (options->cases.count < 2 || !options->format->cases) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "--format %s takes one --case (the report of a run in it has the pages of all cases)",
+                      options->format->name);
+}
+
 bool ee_wanted_cases_have(ee_wanted_cases *wanted, ee_str id) {
   if (wanted->ids->count == 0) return true;
   bool has = false;

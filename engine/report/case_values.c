@@ -20,6 +20,8 @@
 #define MAX_VALUE 4000
 /* Longer values are not searched for the characters that differ, in bytes. */
 #define MAX_COMPARED 2000
+/* Values that are empty on both sides and are named. */
+#define EMPTY_SHOWN 20
 /* An item in the list of pairs. */
 #define ITEM_COLUMNS 46
 
@@ -205,6 +207,9 @@ static judged read_entry(const ee_value *entry) {
                   .row = index_of(entry, "row"),
                   .partner = index_of(entry, "partner")};
 }
+
+/* Whether both sides are empty, as expected: there is nothing to see. */
+static bool is_empty(const judged *value) { return value->word == &words[1]; }
 
 static bool is_of_list(const judged *value) { return value->list.length > 0 && value->row + value->partner > -2; }
 
@@ -457,8 +462,8 @@ static void add_alignment(const columns *c, const ee_value *details, const judge
   }
 }
 
-/* The heading above the values of a pair of items, or of an item alone. */
-static void add_item_heading(const columns *c, const judged *value) {
+/* The heading above the values of a pair of items, or of an item alone. `equal` of its values are not listed. */
+static void add_item_heading(const columns *c, const judged *value, size_t equal) {
   ee_line *line = new_line(c, INDENT);
   ee_line_add(c->page, line, (ee_cell){.text = value->list, .kind = EE_CELL_DATA, .ink = EE_INK_BOLD});
   if (value->row >= 0 && value->partner >= 0)
@@ -467,6 +472,54 @@ static void add_item_heading(const columns *c, const judged *value) {
   else
     ee_line_addf(c->page, line, EE_INK_RED, "[%lld] %s", (long long)(value->row >= 0 ? value->row : value->partner),
                  value->row >= 0 ? "has no partner in the candidate" : "of the candidate has no partner");
+  if (equal > 0)
+    ee_line_addf(c->page, line, EE_INK_DIM, ": %zu %s equal", equal, equal == 1 ? "value is" : "values are");
+}
+
+/* The number of values of the item that begins at `values`. */
+static size_t count_of_item(const judged *values, size_t count) {
+  size_t of_item = 1;
+  while (of_item < count && same_item(&values[of_item], values)) of_item++;
+  return of_item;
+}
+
+static bool are_plain_matches(const judged *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!is_plain_match(&values[i]) && !is_empty(&values[i])) return false;
+  return true;
+}
+
+/* The values of an item; where all of them are equal, only their number. */
+static void add_item(const columns *c, const judged *values, size_t count) {
+  size_t equal = are_plain_matches(values, count) ? count : 0;
+  add_item_heading(c, values, equal);
+  for (size_t i = 0; i < count && equal == 0; i++) add_value(c, &values[i]);
+}
+
+/* Values that are empty on both sides, in one paragraph. */
+static void add_empty(const columns *c, const judged *values, size_t count) {
+  ee_page *page = c->page;
+  size_t empty = 0, shown = 0;
+  const char *names = "";
+  for (size_t i = 0; i < count; i++) {
+    if (!is_empty(&values[i]) || is_of_list(&values[i])) continue;
+    if (empty++ >= EMPTY_SHOWN) continue;
+    ee_str path = ee_text_printable(values[i].path, &page->arena);
+    names = ee_arena_printf(&page->arena, "%s%s%.*s", names, shown++ > 0 ? ", " : "", EE_STR_ARG(path));
+  }
+  if (empty == 0) return;
+  if (empty > shown) names = ee_arena_printf(&page->arena, "%s and %zu more", names, empty - shown);
+  ee_line_add(
+      page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
+      (ee_cell){.text = ee_str_from(ee_arena_printf(&page->arena, "Both empty: %s", names)), .kind = EE_CELL_QUOTE});
+  rich word = plain(page, EE_STR("both empty"), EE_INK_DIM), text = plain(page, ee_str_from(names), EE_INK_DIM);
+  size_t indent = INDENT + WORD_COLUMNS + GAP;
+  while (is_left(&text)) {
+    ee_line *line = new_line(c, INDENT);
+    take_line(page, line, &word, WORD_COLUMNS, false, false);
+    add_gap(c, line);
+    take_line(page, line, &text, c->width > indent + 20 ? c->width - indent : 20, true, true);
+  }
 }
 
 /* Markup ------------------------------------------------------------------------------------------ */
@@ -500,7 +553,8 @@ static void add_markup(ee_page *page, const judged *values, size_t count) {
                                     {.name = "score"},
                                     {.name = "how", .left = true}};
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_MARKUP, heads, sizeof heads / sizeof *heads);
-  for (size_t i = 0; i < count; i++) add_cells(page, grid, &values[i]);
+  for (size_t i = 0; i < count; i++)
+    if (!is_empty(&values[i]) || is_of_list(&values[i])) add_cells(page, grid, &values[i]);
 }
 
 /* The judge --------------------------------------------------------------------------------------- */
@@ -522,10 +576,13 @@ void ee_case_values(ee_page *page, const ee_value *details, ee_table_style style
   columns c = columns_of(page, values, count, style);
   add_alignment(&c, details, values, count);
   add_head(&c, values, count);
-  for (size_t i = 0; i < count; i++) {
-    bool of_list = is_of_list(&values[i]);
-    if (of_list && (i == 0 || !same_item(&values[i], &values[i - 1]))) add_item_heading(&c, &values[i]);
-    add_value(&c, &values[i]);
+  for (size_t i = 0, of_item; i < count; i += of_item) {
+    of_item = is_of_list(&values[i]) ? count_of_item(&values[i], count - i) : 1;
+    if (is_of_list(&values[i]))
+      add_item(&c, &values[i], of_item);
+    else if (!is_empty(&values[i]))
+      add_value(&c, &values[i]);
   }
   add_markup(page, values, count);
+  add_empty(&c, values, count);
 }

@@ -52,7 +52,8 @@
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output",
      EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
-     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md, .xml, .html; else "
+     "the format of the report, or an ee.report of the rules (default by the suffix of --output: .txt, .json, .jsonl, "
+     ".csv, .md, .xml, .html; else "
      "table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output",
      EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,

@@ -1,4 +1,4 @@
-/* usage.c: help texts, the manual page and completions, all from the rows of options, commands, judges, strategies and
+/* usage.c: help texts and the manual page, all from the rows of options, commands, judges, strategies and
  * primitives. */
 #include "cli/usage.h"
 
@@ -358,92 +358,6 @@ ee_status ee_print_man(const ee_options *options, ee_buffer *out, ee_error *erro
     roff_text(row->meaning, out);
     ee_buffer_add_char(out, '\n');
   }
-  return EE_OK;
-}
-
-static bool is_choice(const char *argument) { return argument != NULL && strchr(argument, '|') != NULL; }
-
-/* "a|b" as "a b". */
-static void spaced_choices(const char *choices, ee_buffer *out) {
-  for (; *choices != '\0'; choices++) ee_buffer_add_char(out, *choices == '|' ? ' ' : *choices);
-}
-
-static void bash_completion(ee_arena *arena, ee_buffer *out) {
-  ee_buffer_add_text(out, "_evalengine() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-                          "  case $before in\n");
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    const char *argument = ee_option_argument(row, arena);
-    if (!is_choice(argument)) continue;
-    ee_buffer_addf(out, "  --%s", row->name);
-    if (row->letter != '\0') ee_buffer_addf(out, "|-%c", row->letter);
-    ee_buffer_add_text(out, ") COMPREPLY=($(compgen -W \"");
-    spaced_choices(argument, out);
-    ee_buffer_add_text(out, "\" -- \"$word\")); return;;\n");
-  }
-  ee_buffer_add_text(out, "  esac\n  case $word in\n  -*) COMPREPLY=($(compgen -W \"");
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) ee_buffer_addf(out, "--%s ", row->name);
-  ee_buffer_add_text(out, "\" -- \"$word\"));;\n  *) COMPREPLY=($(compgen -W \"");
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
-    if (row->word != NULL) ee_buffer_addf(out, "%s ", row->word);
-  ee_buffer_add_text(out, "\" -- \"$word\") "
-                          "$(compgen -f -- \"$word\"));;\n  esac\n}\n"
-                          "complete -o filenames -F _evalengine evalengine\n");
-}
-
-static void zsh_completion(ee_arena *arena, ee_buffer *out) {
-  ee_buffer_add_text(out, "#compdef evalengine\n_arguments -s \\\n");
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    const char *argument = ee_option_argument(row, arena);
-    ee_buffer_addf(out, "  '--%s%s[", row->name, argument != NULL ? "=" : "");
-    for (const char *at = row->help; *at != '\0'; at++) {
-      if (*at == '[' || *at == ']' || *at == ':') ee_buffer_add_char(out, '\\');
-      if (*at == '\'') ee_buffer_add_text(out, "'\\'"); /* the word is quoted: it is closed around the quote */
-      ee_buffer_add_char(out, *at);
-    }
-    ee_buffer_add_char(out, ']');
-    if (is_choice(argument)) {
-      ee_buffer_addf(out, ":%s:(", row->name);
-      spaced_choices(argument, out);
-      ee_buffer_add_char(out, ')');
-    } else if (argument != NULL) {
-      ee_buffer_addf(out, ":%s:%s", row->name, strcmp(argument, "FILE") == 0 ? "_files" : "");
-    }
-    ee_buffer_add_text(out, "' \\\n");
-  }
-  ee_buffer_add_text(out, "  '*:file:_files'\n");
-}
-
-static void fish_completion(ee_arena *arena, ee_buffer *out) {
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    const char *argument = ee_option_argument(row, arena);
-    ee_buffer_addf(out, "complete -c evalengine -l %s", row->name);
-    if (row->letter != '\0') ee_buffer_addf(out, " -s %c", row->letter);
-    if (is_choice(argument)) {
-      ee_buffer_add_text(out, " -x -a '");
-      spaced_choices(argument, out);
-      ee_buffer_add_char(out, '\'');
-    } else if (argument != NULL) {
-      ee_buffer_add_text(out, strcmp(argument, "FILE") == 0 ? " -r" : " -x");
-    }
-    ee_buffer_add_text(out, " -d '");
-    for (const char *at = row->help; *at != '\0'; at++) {
-      if (*at == '\'') ee_buffer_add_char(out, '\\');
-      ee_buffer_add_char(out, *at);
-    }
-    ee_buffer_add_text(out, "'\n");
-  }
-}
-
-ee_status ee_print_completion(const ee_options *options, ee_buffer *out, ee_error *error) {
-  const char *shell = options->request_argument;
-  if (strcmp(shell, "bash") == 0)
-    bash_completion(options->arena, out);
-  else if (strcmp(shell, "zsh") == 0)
-    zsh_completion(options->arena, out);
-  else if (strcmp(shell, "fish") == 0)
-    fish_completion(options->arena, out);
-  else
-    return ee_error_set(error, EE_ERROR_USAGE, "no completions for '%s' (bash, zsh, fish)", shell);
   return EE_OK;
 }
 

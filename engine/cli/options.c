@@ -165,8 +165,10 @@ const ee_option_row ee_option_rows[] = {
      "exit status 1 if the last run is below the best of the earlier ones, below their mean, or below the last of "
      "them"},
     {"metric", '\0', TEXTS(metrics), "[JUDGE:[FIELD:]]METRIC", "Results", TREND,
-     "the metric that --fail-below holds, such as header:total:f1; default mean_score; may be repeated"},
-    {"margin", '\0', SHARE(margin), "X", "Results", TREND, "the last run may be below by X"},
+     "the metric that --fail-below holds, such as header:total:f1; or 'meta.cost_usd mean' of a "
+     "measure; default mean_score; may be repeated"},
+    {"margin", '\0', SHARE(margin), "X", "Results", TREND,
+     "the last run may be below by X; a measure may be above by the share X of it"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
      "only these kinds of finding, such as not-in-source,sum; may be repeated"},
     {"source", '\0', PATHS(sources), "PATH", "Audit", AUDIT,

@@ -612,15 +612,29 @@ static size_t shown_of(const ee_many_runs *runs, size_t count) {
   return shown > 0 && shown < count ? shown : count;
 }
 
-/* Heads of the columns of the runs, from `columns[1]` on; returns how many fit. */
-static size_t add_run_columns(const ee_many_runs *runs, ee_column *columns, ee_arena *arena) {
-  enum { HEAD_COLUMNS = 16 };
-  size_t count = runs->count < EE_GRID_COLUMNS - 1 ? runs->count : EE_GRID_COLUMNS - 1;
-  for (size_t i = 0; i < count; i++) {
+/* The runs that have a column where each run has one, in their order: all, or the first and those of the highest mean
+ * scores. Sets the heads from `columns[1]` on; returns how many. */
+static size_t add_run_columns(const ee_many_runs *runs, ee_column *columns, size_t *chosen, ee_arena *arena) {
+  enum { HEAD_COLUMNS = 16, ROOM = EE_GRID_COLUMNS - 1, NARROW = 6 };
+  const ee_metric *means = runs->metrics.items[0].values;
+  size_t count = 0;
+  for (size_t i = 0; i < runs->count; i++) {
+    size_t above = 1; /* the first run has its place */
+    for (size_t k = 1; k < runs->count; k++)
+      above += means[k].value > means[i].value || (means[k].value == means[i].value && k < i);
+    if (i > 0 && above >= ROOM) continue;
     ee_str head = ee_text_shorten(ee_text_printable(runs->labels[i], arena), HEAD_COLUMNS, arena);
-    columns[1 + i] = (ee_column){.name = ee_arena_printf(arena, "%.*s", EE_STR_ARG(head))};
+    chosen[count++] = i;
+    columns[count] = (ee_column){.name = ee_arena_printf(arena, "%.*s", EE_STR_ARG(head)), .wide_only = count > NARROW};
   }
   return count;
+}
+
+static void add_more_runs(ee_page *page, const ee_many_runs *runs, size_t shown, ee_medium medium) {
+  if (shown == runs->count) return;
+  ee_line_addf(page, ee_page_line(page, medium, EE_LINE_PARAGRAPH), EE_INK_DIM,
+               "%s%zu more runs, none with a higher mean score: --format json or csv",
+               medium == EE_MEDIUM_TERMINAL ? "  " : "", runs->count - shown);
 }
 
 static bool any_wrong(const ee_many_runs *runs, const run_field *field) {
@@ -634,7 +648,8 @@ static void add_fields(ee_page *page, const ee_many_runs *runs, ee_medium medium
   ee_arena *arena = &page->arena;
   ee_column columns[EE_GRID_COLUMNS] = {
       {.name = "F1", .markup_name = "F1 of field", .left = true, .name_column = true}};
-  size_t count = add_run_columns(runs, columns, arena), shown = shown_of(runs, runs->fields.count);
+  size_t *chosen = EE_NEW_ARRAY(arena, size_t, runs->count), count = add_run_columns(runs, columns, chosen, arena);
+  size_t shown = shown_of(runs, runs->fields.count);
   ee_grid *grid = ee_page_grid(page, medium, columns, count + 1);
   for (size_t i = 0; i < shown; i++) {
     const run_field *field = &runs->fields.items[i];
@@ -643,10 +658,11 @@ static void add_fields(ee_page *page, const ee_many_runs *runs, ee_medium medium
     cells[0] = ee_cell_data(ee_str_from(field_name(runs, field, arena)), EE_INK_PLAIN);
     const ee_link_part link[] = {{"judge", field->judge}, {"field", field->name}};
     if (any_wrong(runs, field)) cells[0].link = ee_page_link(arena, link, 2);
-    for (size_t run = 0; run < count; run++)
-      cells[1 + run] = marked(arena, metric_cell(arena, &metric, run), medium, is_best(runs, &metric, run));
+    for (size_t k = 0; k < count; k++)
+      cells[1 + k] = marked(arena, metric_cell(arena, &metric, chosen[k]), medium, is_best(runs, &metric, chosen[k]));
   }
   add_more(page, runs->fields.count - shown, medium);
+  add_more_runs(page, runs, count, medium);
 }
 
 static const ee_run_row *row_of(const ee_many_runs *runs, size_t run, size_t item) {
@@ -698,7 +714,7 @@ static void add_cases(ee_page *page, const ee_many_runs *runs) {
   if (differing == 0) return;
   ee_column columns[EE_GRID_COLUMNS] = {
       {.name = "score", .markup_name = "score of case", .left = true, .name_column = true}};
-  size_t count = add_run_columns(runs, columns, arena);
+  size_t *chosen = EE_NEW_ARRAY(arena, size_t, runs->count), count = add_run_columns(runs, columns, chosen, arena);
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN,
                "%zu case%s with different scores", differing, differing == 1 ? "" : "s");
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, count + 1);
@@ -706,9 +722,9 @@ static void add_cases(ee_page *page, const ee_many_runs *runs) {
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = ee_cell_data(row_of(runs, 0, ranked[i].number)->id, EE_INK_PLAIN);
     cells[0].link = ee_page_case_link(arena, row_of(runs, 0, ranked[i].number)->id);
-    for (size_t run = 0; run < count; run++) {
-      const ee_run_row *row = row_of(runs, run, ranked[i].number);
-      cells[1 + run] = ee_cell_score(arena, row->score, inks[row->verdict]);
+    for (size_t k = 0; k < count; k++) {
+      const ee_run_row *row = row_of(runs, chosen[k], ranked[i].number);
+      cells[1 + k] = ee_cell_score(arena, row->score, inks[row->verdict]);
     }
   }
   add_more(page, differing - shown, EE_MEDIUM_TERMINAL);

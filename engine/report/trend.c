@@ -299,9 +299,12 @@ static void hold(const ee_trend *trend, held_metric *held) {
   }
   if (trend->options.fail_below == EE_TREND_MEAN && held->compared > 0)
     held->reference = (ee_metric){true, sum / (double)held->compared};
-  double by =
-      metric->is_measure ? held->value.value - held->reference.value : held->reference.value - held->value.value;
-  held->passed = held->compared > 0 && held->value.defined && by <= trend->options.margin + SLACK;
+  /* Costs and times have any size, so their margin is a share. */
+  double reference = held->reference.value, margin = trend->options.margin;
+  double by = metric->is_measure ? held->value.value - reference : reference - held->value.value;
+  double slack = SLACK * fmax(1, fabs(reference));
+  if (metric->is_measure) margin *= fabs(reference);
+  held->passed = held->compared > 0 && held->value.defined && by <= margin + slack;
 }
 
 static const char *value_text(const trend_metric *metric, ee_arena *arena, ee_metric value) {

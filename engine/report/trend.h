@@ -17,12 +17,13 @@ typedef enum ee_trend_gate { EE_TREND_NO_GATE, EE_TREND_BEST, EE_TREND_MEAN, EE_
 
 typedef struct ee_trend_options {
   ee_trend_gate fail_below;
-  const char *const *metrics; /* that the gate holds, as [JUDGE:[FIELD:]]METRIC; borrowed */
-  size_t metric_count;        /* 0: mean_score */
-  double margin;              /* the last run may be that much below */
-  bool force;                 /* also against runs of other rules and data; else these are left out of the gate */
-  bool ascii;                 /* sparklines without Unicode's blocks */
-  size_t shown;               /* metrics in a table; 0: all */
+  const char *const
+      *metrics; /* that the gate holds, as [JUDGE:[FIELD:]]METRIC or "PATH mean", "PATH p95" of a measure; borrowed */
+  size_t metric_count; /* 0: mean_score */
+  double margin;       /* the last run may be that much below; of measures, that share above */
+  bool force;          /* also against runs of other rules and data; else these are left out of the gate */
+  bool ascii;          /* sparklines without Unicode's blocks */
+  size_t shown;        /* metrics in a table; 0: all */
 } ee_trend_options;
 
 ee_trend *ee_trend_new(const ee_trend_options *options);

@@ -5,19 +5,16 @@
  *   <head>      a Content-Security-Policy: default-src 'none', scripts and styles by their hash, images from file:,
  * data: and blob: only. So nothing may have a style="" attribute or an on...="" handler; scripts may set
  *               element.style.x. One <style> for each file of ee_html_styles.
- *   <body>      <div id="report">: the first screen, drawn in C: sections with the ids `summary`, `gates`, `fields`,
- *               `scores`, `kinds`, `slices`, `misfits`, `legend`, those that the document has. A link to cases has an
- *               href of the viewer ("#cases?field=total").
- *               <div id="viewer" hidden>: empty; the viewer's place.
- *   <script type="application/json" id="ee-run">: {"document": D, "report": R}. D is "run", "merged", "comparison",
- *               "bench", "one_case" or "audit"; R is what --format json prints for it.
- *   <script type="application/json" id="ee-index">: the names, below. Only in a page with cases; the next two as well.
- *   <script type="text/plain" class="ee-part" data-encoding=E data-first=F data-count=N>: the index of the cases F to
- *               F + N - 1, counted from 0 in the order of the file.
- *   <script type="text/plain" class="ee-chunk" data-encoding=E data-first=F data-count=N>: these cases in full. Parts
- *               and chunks are each in order of F, mixed with each other.
- *   <script>    one for each file of ee_html_scripts, in the order of their names, all in the global scope: they run
- * nothing before DOMContentLoaded.
+ *   <body>      <div id="report">: the first screen, drawn in C: parts with the ids `summary`, `gates`, `scores`,
+ *               `misfits`, `fields` (the first judge), `slices`, `legend`, those that the document has. A link to cases
+ * has an href of the viewer ("#cases?field=total"). <div id="viewer" hidden>: empty; the viewer's place. <script
+ * type="application/json" id="ee-run">: {"document": D, "report": R}. D is "run", "merged", "comparison", "bench",
+ * "one_case" or "audit"; R is what --format json prints for it. <script type="application/json" id="ee-index">: the
+ * names, below. Only in a page with cases; the next two as well. <script type="text/plain" class="ee-part"
+ * data-encoding=E data-first=F data-count=N>: the index of the cases F to F + N - 1, counted from 0 in the order of the
+ * file. <script type="text/plain" class="ee-chunk" data-encoding=E data-first=F data-count=N>: these cases in full.
+ * Parts and chunks are each in order of F, mixed with each other. <script>    one for each file of ee_html_scripts, in
+ * the order of their names, all in the global scope: they run nothing before DOMContentLoaded.
  *
  * E is "deflate" where the program was built with zlib: base64 (RFC 4648, with padding, on one line) of raw deflate
  * (RFC 1951; in a browser: new DecompressionStream("deflate-raw")) of JSON text in UTF-8. Else "json": the JSON text

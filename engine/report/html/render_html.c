@@ -18,8 +18,7 @@ typedef struct html {
   ee_str heading;     /* the last one, for tables without a caption */
   bool names_misfits; /* what is listed next in the summary gets a heading of its own */
   bool has_title;
-  bool has_gates, has_scores; /* their ids are taken */
-  unsigned section_number;
+  bool has_gates, has_scores, has_fields; /* their ids are taken */
 } html;
 
 static void add_text(html *self, const char *text) { ee_buffer_add_text(self->out, text); }
@@ -98,7 +97,7 @@ static void begin_item(html *self) {
 
 /* Names of sections may be names of the data, judges: only these are ids. */
 static bool is_known_section(ee_str name) {
-  static const char *const known[] = {"summary", "kinds", "slices", "measures", "reading", "legend"};
+  static const char *const known[] = {"summary", "slices", "measures", "reading", "legend"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (ee_str_is(name, known[i])) return true;
   return false;
@@ -110,10 +109,13 @@ static void begin_section(html *self, const ee_page_block *block) {
   if (self->section.data != NULL) add_text(self, "</section>\n");
   self->section = block->section;
   bool judge = block->kind == EE_BLOCK_JUDGE;
-  if (!judge && is_known_section(block->section))
+  if (judge)
+    ee_buffer_addf(self->out, "<section%s class=\"judge\">\n", self->has_fields ? "" : " id=\"fields\"");
+  else if (is_known_section(block->section))
     ee_buffer_addf(self->out, "<section id=\"%.*s\">\n", EE_STR_ARG(block->section));
   else
-    ee_buffer_addf(self->out, "<section id=\"part-%u\"%s>\n", ++self->section_number, judge ? " class=\"judge\"" : "");
+    add_text(self, "<section>\n");
+  self->has_fields = self->has_fields || judge;
 }
 
 /* Begins an item of what did not fit: in the summary of a run under a heading. */

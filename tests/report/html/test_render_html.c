@@ -163,7 +163,7 @@ static void test_table(void **state) {
   ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] = ee_cell_words("terminal", EE_INK_PLAIN);
   assert_body(
       page,
-      "<section id=\"part-1\" class=\"judge\">\n"
+      "<section id=\"fields\" class=\"judge\">\n"
       "<h2><bdi>j&lt;&quot;1</bdi> <small><bdi>fields</bdi></small></h2>\n"
       "<p>Mean score <strong>-</strong>: 0 pass, 0 borderline, 0 fail</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"j&lt;&quot;1\">\n"

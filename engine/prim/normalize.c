@@ -213,7 +213,19 @@ static ee_str nfkc(ee_str text, ee_arena *arena) {
   return unless_same(text, out, written);
 }
 
+/* Whether no white space is in `text` but single spaces; false also where that takes a closer look. */
+static bool has_single_spaces(ee_str text) {
+  char before = 0;
+  for (size_t at = 0; at < text.length; at++) {
+    char c = text.data[at];
+    if ((unsigned char)(c - ' ') >= 0x80 - ' ' || (c == ' ' && before == ' ')) return false;
+    before = c;
+  }
+  return true;
+}
+
 static ee_str collapse_space(ee_str text, ee_arena *arena) {
+  if (has_single_spaces(text)) return text;
   char *out = ee_arena_alloc(arena, text.length);
   size_t length = 0;
   bool in_space = false;

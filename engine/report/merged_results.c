@@ -320,6 +320,8 @@ static void add_slices(ee_merged_results *results, const ee_stored_row *row, ee_
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
   add_scores(results, row, judge);
   results->schema1 += row->schema < 2;
+  if (row->has_rules_hash && results->rules_hash == 0) results->rules_hash = row->rules_hash;
+  results->other_rules += row->has_rules_hash && row->rules_hash != results->rules_hash;
   results->candidates_missing += row->candidate_state == EE_CANDIDATE_MISSING;
   results->candidates_unparseable += row->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   results->rule_errors += row->rule_errors;
@@ -450,20 +452,31 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
   ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
 }
 
-/* What rows cannot say. */
-static void note_schema1(ee_page *page, const ee_merged_results *results) {
-  if (results->schema1 == 0 || results->recomputed) return;
-  bool one = results->schema1 == 1;
-  const char *text = ee_arena_printf(
-      &page->arena,
-      "%" PRIu64 " of %" PRIu64
-      " row%s %s of schema 1, or from another program: %s not say which values were wrong and "
-      "which invented, in which slices a case is, whether its candidate was missing, and where rules raised errors",
-      results->schema1, results->rows, results->rows == 1 ? "" : "s", one ? "is" : "are", one ? "it does" : "they do");
+static void add_note(ee_page *page, const char *text) {
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
   ee_line_add(page, line, ee_cell_words("note        ", EE_INK_YELLOW));
   ee_line_add(page, line, ee_cell_words(text, EE_INK_PLAIN));
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_ITEM), ee_cell_words(text, EE_INK_PLAIN));
+}
+
+/* What rows cannot say, and that they do not belong together. */
+static void add_notes(ee_page *page, const ee_merged_results *results) {
+  if (results->recomputed) return;
+  uint64_t old = results->schema1, other = results->other_rules;
+  if (old > 0)
+    add_note(page, ee_arena_printf(&page->arena,
+                                   "%" PRIu64 " of %" PRIu64
+                                   " row%s %s of schema 1, or from another program: %s not say which values were wrong "
+                                   "and which invented, in which slices a case is, whether its candidate was missing, "
+                                   "and where rules raised errors",
+                                   old, results->rows, results->rows == 1 ? "" : "s", old == 1 ? "is" : "are",
+                                   old == 1 ? "it does" : "they do"));
+  if (other > 0)
+    add_note(page, ee_arena_printf(&page->arena,
+                                   "%" PRIu64 " of %" PRIu64
+                                   " rows %s judged by other rules than the first (their rules_hash differs): --rules "
+                                   "judges all of them by the same ones",
+                                   other, results->rows, other == 1 ? "was" : "were"));
 }
 
 static void add_slices_page(ee_page *page, const ee_merged_results *results) {
@@ -498,7 +511,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_page_part(page, "counts");
   ee_page_space(page);
   add_counts(page, results);
-  note_schema1(page, results);
+  add_notes(page, results);
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
     ee_judge_total total = total_of(judge);
@@ -554,6 +567,7 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
     ee_json_close(json, '}');
   }
   if (results->schema1 > 0 && !results->recomputed) ee_json_add_count(json, "rows_of_schema_1", results->schema1);
+  if (results->other_rules > 0) ee_json_add_count(json, "rows_of_other_rules", results->other_rules);
   if (!says_cases(results)) return;
   ee_json_open(json, "candidates", '{');
   ee_json_add_count(json, "missing", results->candidates_missing);

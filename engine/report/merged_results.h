@@ -66,8 +66,10 @@ typedef struct ee_merged_results {
   uint64_t without_row;    /* its cases without a row */
   uint64_t other_expected; /* rows judged against another expected value than it has now */
 
-  bool recomputed;  /* a run */
-  uint64_t schema1; /* rows of schema 1, or of other programs: what follows does not count them */
+  bool recomputed;      /* a run */
+  uint64_t rules_hash;  /* of the first row that has one; 0: none has */
+  uint64_t other_rules; /* rows with another one */
+  uint64_t schema1;     /* rows of schema 1, or of other programs: what follows does not count them */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
   const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */

@@ -6,15 +6,17 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
-#include "cli/load.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
+#include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "report/trend.h"
 
 /* Metrics that table and Markdown list, without --verbose. */
 #define SHOWN 40
+/* No summary is longer. */
+#define SUMMARY_BYTES ((size_t)32 << 20)
 
 typedef struct trend_command {
   const ee_options *options;
@@ -110,15 +112,25 @@ static ee_status read_rows(trend_command *self, const char *file, ee_error *erro
   return status;
 }
 
+/* The start of a file that is longer than any summary: then it is rows. */
+static ee_status read_start(const char *file, ee_buffer *text, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_status status = ee_byte_source_read_rest(source, SUMMARY_BYTES, text, error);
+  ee_byte_source_close(source);
+  return status;
+}
+
 static ee_status read_run(trend_command *self, const char *file, ee_error *error) {
   ee_buffer text;
   ee_arena arena;
   ee_error unread;
   ee_buffer_init(&text);
   ee_arena_init(&arena, 0);
-  ee_status status = ee_load_text(file, &text, error);
-  const ee_value *document =
-      status == EE_OK ? ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, &unread) : NULL;
+  ee_status status = read_start(file, &text, error);
+  const ee_value *document = NULL;
+  if (status == EE_OK && text.length <= SUMMARY_BYTES)
+    document = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, &unread);
   bool is_summary = document != NULL && ee_trend_is_summary(document);
   if (is_summary) ee_trend_add(self->trend, file, document);
   ee_arena_fini(&arena);

@@ -419,19 +419,9 @@ void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
 
 /* The hash of the data ------------------------------------------------------------------------- */
 
-/* A polynomial in an odd constant modulo 2^64 over well mixed numbers: it depends on the order, and the hash of the
- * whole follows from the hashes of its parts, however it was split. */
-static const uint64_t data_factor = UINT64_C(0x9e3779b97f4a7c15);
-
+/* A sum of hashes: the same data in another order, or in parts, are the same data. */
 uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash) {
-  return hash * data_factor + ee_hash_mix(ee_hash_bytes(id.data, id.length, expected_hash));
-}
-
-static uint64_t data_power(uint64_t exponent) {
-  uint64_t power = 1;
-  for (uint64_t base = data_factor; exponent > 0; exponent >>= 1, base *= base)
-    if (exponent & 1) power *= base;
-  return power;
+  return hash + ee_hash_mix(ee_hash_bytes(id.data, id.length, expected_hash));
 }
 
 /* Totals --------------------------------------------------------------------------------------- */
@@ -506,7 +496,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
 }
 
 void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
-  totals->data_hash = totals->data_hash * data_power(other->scored) + other->data_hash;
+  totals->data_hash += other->data_hash;
   totals->records += other->records;
   totals->scored += other->scored;
   totals->unscored += other->unscored;

@@ -121,7 +121,7 @@ typedef struct ee_totals {
   uint64_t rule_errors;
   uint64_t cases_with_provider_failures;
   uint64_t provider_failures; /* values without a reply from the provider */
-  uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in input order */
+  uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in any order */
   ee_score_totals all;
   ee_slice_total *slices; /* in order of first appearance within each slice path */
   size_t slice_count, slice_capacity;
@@ -144,7 +144,7 @@ void ee_totals_fini(ee_totals *totals);
 /* Empties the totals and keeps their memory. */
 void ee_totals_clear(ee_totals *totals);
 
-/* The data_hash of cases that are seen one after the other: `hash` (0: none so far) with one more. */
+/* The data_hash of some cases, `hash` (0: of none so far), with one more. */
 uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash);
 
 /* Adds one case to the whole and to its slices, and counts its record. `arena` is scratch. */

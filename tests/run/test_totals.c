@@ -439,7 +439,7 @@ static void test_data_hash(void **state) {
   static const struct {
     int first, second;
     bool same_as_first;
-  } pairs[] = {{0, 1, true}, {2, 1, true}, {1, 0, false}, {3, 1, false}, {0, 4, false}};
+  } pairs[] = {{0, 1, true}, {2, 1, true}, {1, 0, true}, {3, 1, false}, {0, 4, false}};
   small_rules rules;
   small_rules_open(&rules);
   ee_arena arena;

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 
 int ee_command_evaluate(const ee_options *options);
+int ee_command_watch(const ee_options *options);
 int ee_command_init(const ee_options *options);
 int ee_command_check(const ee_options *options);
 int ee_command_test(const ee_options *options);

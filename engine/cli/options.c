@@ -215,6 +215,9 @@ const ee_command_row ee_command_rows[] = {
      "evaluate without a rule file: the values suggest the rules; one FILE may hold both sides; --save-rules saves the "
      "rules",
      ee_command_evaluate, NULL},
+    {"watch", EE_FIRST_WORD, EVALUATE, "RULES.lua DATA...", 2, 0, "a rule file and data",
+     "evaluate, and again whenever rules or data are saved: what changed since the last run; Ctrl-C ends it",
+     ee_command_watch, "evalengine watch rules.lua data.jsonl"},
     {"init", EE_FIRST_WORD, EE_IN_INIT, "EXPECTED [CANDIDATES]...", 1, 0, "data",
      "write a rule file suggested by the data, with the reason for each choice, and a test of it", ee_command_init,
      "evalengine init truth.jsonl answers.jsonl -o rules.lua"},

@@ -103,6 +103,10 @@ ee_case_pair ee_comparison_case(const ee_comparison *comparison, size_t number);
 size_t ee_comparison_values(const ee_comparison *comparison, size_t number, ee_arena *arena,
                             const ee_compared_value **values);
 
+/* Appends what changed, a line each: the mean score, fields whose F1 changed, ids of the cases that got better or
+ * worse, how many came or went. False, with nothing appended, if nothing did. */
+bool ee_comparison_digest(const ee_comparison *comparison, ee_buffer *out);
+
 /* Documents ------------------------------------------------------------------------------------- */
 
 /* Scores before and after with intervals, pass rates, wins, losses, ties, mean delta, normalised gain, micro and macro

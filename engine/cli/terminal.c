@@ -161,7 +161,7 @@ void ee_terminal_annotate(ee_terminal *terminal, ee_annotations *annotations) {
   ee_buffer_init(&text);
   ee_annotations_print(annotations, &text);
   ee_terminal_clear(terminal);
-  fwrite(text.data, 1, text.length, stderr);
+  if (text.length > 0) fwrite(text.data, 1, text.length, stderr);
   ee_buffer_fini(&text);
   ee_annotations_free(annotations);
 }

@@ -18,6 +18,7 @@
 /* What the hooks of a run got. */
 typedef struct listener {
   ee_buffer rows, messages;
+  ee_buffer collected;       /* what collects results must get the same rows */
   atomic_uint foreign_calls; /* of format, on other threads than the test's */
   pthread_t thread;
   size_t writes, fail_at; /* the write that fails, from 1; 0: none */
@@ -39,6 +40,12 @@ static inline ee_status listen_write(void *user, const char *data, size_t length
   listener *l = user;
   if (++l->writes == l->fail_at) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write: disk full");
   ee_buffer_add(&l->rows, data, length);
+  return EE_OK;
+}
+
+static inline ee_status listen_collect(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  (void)errors, (void)error;
+  ee_buffer_add_str(&((listener *)user)->collected, row);
   return EE_OK;
 }
 
@@ -67,6 +74,7 @@ static inline void listener_open(listener *l) {
 
 static inline void listener_close(listener *l) {
   ee_buffer_fini(&l->rows);
+  ee_buffer_fini(&l->collected);
   ee_buffer_fini(&l->messages);
 }
 
@@ -75,11 +83,20 @@ static inline ee_run_result run_files(const small_rules *rules, const char *cons
                                       ee_run_options options, listener *l, ee_status status, ee_error *error) {
   ee_dataset *dataset = ee_dataset_open(files, count, error);
   assert_non_null(dataset);
-  options.hooks = (ee_run_hooks){
-      .user = l, .format = listen_format, .write = listen_write, .report = listen_report, .progress = listen_progress};
+  options.hooks = (ee_run_hooks){.user = l,
+                                 .format = listen_format,
+                                 .write = listen_write,
+                                 .format_collected = listen_format,
+                                 .collect = listen_collect,
+                                 .report = listen_report,
+                                 .progress = listen_progress};
   options.interrupted = &l->interrupted;
   ee_run_result result;
   assert_int_equal(ee_run(rules->plan, dataset, &options, &result, error), status);
+  if (status == EE_OK) {
+    assert_int_equal(l->collected.length, l->rows.length);
+    if (l->rows.length > 0) assert_memory_equal(l->collected.data, l->rows.data, l->rows.length);
+  }
   ee_dataset_close(dataset);
   return result;
 }

@@ -401,6 +401,63 @@ static void test_write_failure(void **state) {
   small_rules_close(&rules);
 }
 
+/* Errors while results are collected count as the rules' errors; they end a strict run, and a failure ends any. */
+typedef struct collecting {
+  unsigned calls, wrong, fails;
+} collecting;
+
+static void format_id(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user, (void)scratch;
+  ee_buffer_add_str(out, result->source->id);
+  ee_buffer_add_char(out, '\n');
+}
+
+static ee_status collect_wrong(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  collecting *self = user;
+  assert_int_equal(row.data[row.length - 1], '\n');
+  self->calls++;
+  *errors = self->calls == self->wrong ? 2 : 0;
+  return self->calls == self->fails ? ee_error_set(error, EE_ERROR_SYSTEM, "cannot write: disk full") : EE_OK;
+}
+
+static ee_run_result run_collecting(const small_rules *rules, const char *file, bool strict, collecting *self,
+                                    ee_status status) {
+  ee_error error = {0};
+  ee_dataset *dataset = ee_dataset_open(&file, 1, &error);
+  ee_run_options options = {
+      .jobs = 3, .strict = strict, .hooks = {.user = self, .format_collected = format_id, .collect = collect_wrong}};
+  ee_run_result result;
+  assert_int_equal(ee_run(rules->plan, dataset, &options, &result, &error), status);
+  ee_dataset_close(dataset);
+  return result;
+}
+
+static void test_errors_while_collecting(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  temporary_open(&file);
+  fputs(GOOD("a") GOOD("b") GOOD("b") GOOD("c") GOOD("d"), file.file);
+  temporary_written(&file);
+  collecting all = {.wrong = 2};
+  ee_run_result result = run_collecting(&rules, file.name, false, &all, EE_OK);
+  assert_int_equal(all.calls, 4);
+  assert_true(result.totals.scored == 4 && result.totals.rule_errors == 2 && result.totals.cases_with_rule_errors == 1);
+  ee_totals_fini(&result.totals);
+  collecting strict = {.wrong = 2};
+  result = run_collecting(&rules, file.name, true, &strict, EE_OK);
+  assert_int_equal(strict.calls, 2);
+  assert_true(result.stopped && result.totals.scored == 2 && result.totals.rule_errors == 2);
+  ee_totals_fini(&result.totals);
+  collecting failing = {.fails = 3};
+  result = run_collecting(&rules, file.name, false, &failing, EE_ERROR_SYSTEM);
+  assert_int_equal(failing.calls, 3);
+  ee_totals_fini(&result.totals);
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 static void test_script_that_does_not_open(void **state) {
   (void)state;
   small_rules rules;
@@ -469,10 +526,10 @@ static void test_any_split_gives_the_same_totals(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
-             cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
-             cmocka_unit_test(test_errors_between_records), cmocka_unit_test(test_records_without_id),
-             cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_errors_while_collecting), cmocka_unit_test(test_messages),
+             cmocka_unit_test(test_bytes_that_are_no_text), cmocka_unit_test(test_places_in_arrays),
+             cmocka_unit_test(test_strict), cmocka_unit_test(test_limit), cmocka_unit_test(test_errors_between_records),
+             cmocka_unit_test(test_records_without_id), cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
              cmocka_unit_test(test_empty_file), cmocka_unit_test(test_any_split_gives_the_same_totals));

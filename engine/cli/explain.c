@@ -74,7 +74,7 @@ int ee_command_explain(const ee_options *options) {
     evaluation.command = ee_evaluation_of(options->operands[0]);
     result = ee_evaluate_for(&evaluation, &(ee_case_taker){&self, wants, take});
     ee_status status =
-        result == EE_OK || result == EE_ERROR_DATA ? ee_wanted_cases_check(&self.wanted, "the data", &error) : EE_OK;
+        result == EE_OK || self.count > 0 ? ee_wanted_cases_check(&self.wanted, "the data", &error) : EE_OK;
     if (status == EE_OK && self.count > 0) status = ee_output_write_all(options->output, &self.text, &error);
     if (status != EE_OK) result = (int)status;
   }

@@ -3,6 +3,7 @@
 #include "judge/aggregate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/fixed.h"
 #include "judge/compile.h"
@@ -106,26 +107,27 @@ typedef struct terms {
   double sum, weights;
 } terms;
 
-static void add_term(terms *all, double weight, double score) {
+/* `text`: the score; NULL: as a number. */
+static void add_term(terms *all, double weight, double score, const char *text) {
   all->sum += weight * score;
   all->weights += weight;
   if (++all->count > TERMS_SHOWN) return;
-  const char *joint = all->count > 1 ? " + " : "", *value = ee_formula_result(score, all->arena);
+  const char *joint = all->count > 1 ? " + " : "", *value = text != NULL ? text : ee_formula_result(score, all->arena);
   all->text = all->weighted ? ee_arena_printf(all->arena, "%s%s%s*%s", all->text, joint,
                                               ee_formula_operand(weight, all->arena), value)
                             : ee_arena_printf(all->arena, "%s%s%s", all->text, joint, value);
 }
 
-/* "(1 + 0.5)/2 = 0.75". */
+/* "(1 + 0.5)/2 = 0.75"; of one term only what is more than its score. */
 static ee_str mean_formula(const terms *all, double score) {
-  if (all->count == 0) return EE_STR("");
   ee_arena *arena = all->arena;
+  const char *result = ee_formula_result(score, arena);
+  if (all->count == 0 || (all->count == 1 && (all->weighted || strcmp(all->text, result) == 0))) return EE_STR("");
+  if (all->count == 1) return ee_str_from(ee_arena_printf(arena, "%s = %s", all->text, result));
   double divisor = all->weighted ? all->weights : (double)all->count;
-  const char *sum = all->text;
-  if (all->count > TERMS_SHOWN) sum = ee_formula_result(all->sum, arena);
-  const char *format = all->count > 1 && all->count <= TERMS_SHOWN ? "(%s)/%s = %s" : "%s/%s = %s";
-  return ee_str_from(
-      ee_arena_printf(arena, format, sum, ee_formula_operand(divisor, arena), ee_formula_result(score, arena)));
+  const char *sum =
+      all->count > TERMS_SHOWN ? ee_formula_result(all->sum, arena) : ee_arena_printf(arena, "(%s)", all->text);
+  return ee_str_from(ee_arena_printf(arena, "%s/%s = %s", sum, ee_formula_operand(divisor, arena), result));
 }
 
 static bool is_weighted(const ee_script_part *parts, size_t count) {
@@ -137,15 +139,23 @@ static bool is_weighted(const ee_script_part *parts, size_t count) {
 static ee_str weighted_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
   terms all = {.arena = arena, .text = "", .weighted = is_weighted(parts, count)};
   for (size_t i = 0; i < count; i++)
-    if (parts[i].scored) add_term(&all, parts[i].weight, parts[i].score);
+    if (parts[i].scored) add_term(&all, parts[i].weight, parts[i].score, NULL);
   return mean_formula(&all, score);
+}
+
+/* F1 as a quotient of counts: "6/7". */
+static const char *f1_text(const ee_counts *counts, ee_arena *arena) {
+  if (counts->tp == 0) return "0";
+  if (counts->fp + counts->fn == 0) return "1";
+  return ee_arena_printf(arena, "%zu/%zu", (size_t)(2 * counts->tp),
+                         (size_t)(2 * counts->tp + counts->fp + counts->fn));
 }
 
 static ee_str macro_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
   terms all = {.arena = arena, .text = ""};
   for (size_t i = 0; i < count; i++) {
     ee_metric f1 = ee_f1(&parts[i].counts);
-    if (f1.defined) add_term(&all, 1, f1.value);
+    if (f1.defined) add_term(&all, 1, f1.value, f1_text(&parts[i].counts, arena));
   }
   return mean_formula(&all, score);
 }
@@ -234,7 +244,7 @@ ee_str ee_places_formula(ee_place_aggregate aggregate, const ee_place *places, s
                          ee_arena *arena) {
   if (aggregate == EE_PLACES_MEAN || aggregate == EE_PLACES_WEIGHTED_MEAN) {
     terms all = {.arena = arena, .text = "", .weighted = aggregate == EE_PLACES_WEIGHTED_MEAN};
-    for (size_t i = 0; i < count; i++) add_term(&all, all.weighted ? places[i].weight : 1, places[i].score);
+    for (size_t i = 0; i < count; i++) add_term(&all, all.weighted ? places[i].weight : 1, places[i].score, NULL);
     return mean_formula(&all, score);
   }
   const char *text = "";

@@ -77,6 +77,42 @@ static void equal_items_have_outcomes_too(void **state) {
   fixture_close(&f);
 }
 
+static ee_status half(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error) {
+  (void)expected, (void)candidate, (void)error;
+  *result = (ee_script_score){.score = 0.5, .reason = EE_STR("half")};
+  return EE_OK;
+}
+
+static ee_status same_value(const ee_value *value, const ee_value **result, ee_error *error) {
+  (void)error;
+  *result = value;
+  return EE_OK;
+}
+
+/* What is explained was kept while it was compared. */
+static void functions_are_called_once(void **state) {
+  (void)state;
+  size_t calls[2];
+  for (size_t i = 0; i < 2; i++) {
+    fixture f;
+    fixture_open(&f);
+    f.script.strategy = half;
+    f.script.map = same_value;
+    f.detail = i == 0 ? EE_DETAIL_MISSES : EE_DETAIL_FULL;
+    fixture_rules(&f,
+                  "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [{\"ee\": \"custom\", \"items\": "
+                  "[\"a\", {\"function\": 1}]}, {\"ee\": \"fuzzy\", \"items\": [\"b\"], \"normalize\": "
+                  "{\"function\": 2}}]}]}");
+    const ee_judge_result *result = fixture_judge_case(&f, "{\"a\": 1, \"b\": \"x\"}", "{\"a\": 2, \"b\": \"y\"}");
+    calls[i] = f.script.calls;
+    if (i == 1)
+      assert_non_null(strstr(fixture_outcomes(&f, result), "\"formula\":\"score = 0.5 < 1\",\"reason\":\"half\""));
+    fixture_close(&f);
+  }
+  assert_int_equal(calls[0], 3);
+  assert_int_equal(calls[1], 3);
+}
+
 static void many_outcomes_are_cut(void **state) {
   (void)state;
   ee_arena arena;
@@ -93,4 +129,5 @@ static void many_outcomes_are_cut(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(nothing_is_collected_without_full_detail),
              cmocka_unit_test(fields_have_an_outcome_for_each_value),
              cmocka_unit_test(items_have_outcomes_with_row_and_partner),
-             cmocka_unit_test(equal_items_have_outcomes_too), cmocka_unit_test(many_outcomes_are_cut));
+             cmocka_unit_test(equal_items_have_outcomes_too), cmocka_unit_test(functions_are_called_once),
+             cmocka_unit_test(many_outcomes_are_cut));

@@ -613,7 +613,8 @@ static ee_str formula_of(const ee_item_scorer *scorer, const ee_aggregate_result
   if (scorer->failed) return EE_STR("");
   ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
   ee_str text = ee_aggregate_formula(&macro, total, scorer->parts.items, scorer->parts.count, scorer->arena);
-  return text.length > 0 ? text : EE_STR("items without a partner and without fields = 0");
+  bool no_fields = text.length == 0 && total->score == 0 && scorer->alone > 0 && scorer->parts.count == 0;
+  return no_fields ? EE_STR("items without a partner and without fields = 0") : text;
 }
 
 static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {

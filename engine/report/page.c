@@ -16,6 +16,8 @@
 #define MAX_NEVER_EXPECTED 10
 /* Attributes that are listed where the others have few values. */
 #define MANY_ATTRIBUTES 40
+/* Errors of a full bar, at least. */
+#define SHORT_BAR 5
 /* So few values are few whatever the others have. */
 #define FEW_VALUES 2
 
@@ -457,16 +459,18 @@ static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
   return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
 }
 
+/* `whole`: errors of a full bar; 0: no bar, of several attributes in one row. */
 static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, bool split, uint64_t whole) {
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = name;
   uint64_t incorrect = split ? counts->wrong : 0;
-  ee_bar *bar = EE_NEW(grid->arena, ee_bar);
-  *bar = (ee_bar){.incorrect = incorrect,
-                  .missing = counts->fn - incorrect,
-                  .spurious = counts->fp - incorrect,
-                  .whole = whole,
-                  .split = split};
+  ee_bar *bar = whole > 0 ? EE_NEW(grid->arena, ee_bar) : NULL;
+  if (bar != NULL)
+    *bar = (ee_bar){.incorrect = incorrect,
+                    .missing = counts->fn > incorrect ? counts->fn - incorrect : 0,
+                    .spurious = counts->fp > incorrect ? counts->fp - incorrect : 0,
+                    .whole = whole,
+                    .split = split};
   cells[BAR].bar = bar;
   fill_counts(grid->arena, cells, counts, split);
   cells[PRECISION] = ee_cell_metric(grid->arena, ee_precision(counts), EE_INK_PLAIN);
@@ -516,8 +520,8 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   grid->attributes = true;
   grid->caption = ee_arena_printf(arena, "Fields of %.*s%s", EE_STR_ARG(page->section),
                                   by == EE_ORDER_USUAL ? ", worst F1 first" : "");
-  /* A bar of full length is at least a tenth of the values, so that a single error is short. */
-  uint64_t whole = 1;
+  /* A bar of full length is at least a tenth of the values, and SHORT_BAR: a single error is short. */
+  uint64_t whole = SHORT_BAR;
   for (size_t i = 0; i < shown; i++) {
     const ee_counts *counts = &total->attributes[order[i]].counts;
     uint64_t errors = counts->fp + counts->fn - (split ? counts->wrong : 0), tenth = values_of(counts) / 10;
@@ -536,11 +540,11 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   if (folded > 0)
     add_attribute(
         grid, ee_cell_words(ee_arena_printf(arena, "%zu more keys never expected", folded), ink_of_f1(&pooled, limits)),
-        &pooled, split, whole);
+        &pooled, split, 0);
   if (rare > 0) {
     const char *name =
         ee_arena_printf(arena, "%zu more with up to %" PRIu64 " value%s", rare, few, few == 1 ? "" : "s");
-    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split, whole);
+    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split, 0);
   }
   if (shown < count) {
     const char *more = ee_arena_printf(arena, "%zu more", count - shown);

@@ -401,33 +401,44 @@ static bool is_part(ee_str part, ee_str whole) {
   return part.length < whole.length && ee_utf8_count(part.data, part.length) >= 2;
 }
 
-static bool is_truncated(const pair *p) {
-  ee_str whole, part;
-  if (are_quantities(p) || both_dates(p)) return false;
-  loose_texts(p, &whole, &part);
-  if (part.length > 3 && memcmp(part.data + part.length - 3, "...", 3) == 0) part.length -= 3;
-  if (part.length > 3 && memcmp(part.data + part.length - 3, "\xE2\x80\xA6", 3) == 0) part.length -= 3;
-  part = ee_str_trim(part);
+/* The candidate without "..." at its end. */
+static ee_str without_dots(ee_str text) {
+  static const char *const dots[] = {"...", "\xE2\x80\xA6"};
+  for (size_t i = 0; i < 2; i++)
+    if (text.length > 3 && memcmp(text.data + text.length - 3, dots[i], 3) == 0) text.length -= 3;
+  return ee_str_trim(text);
+}
+
+static bool is_start(ee_str whole, ee_str part) {
+  part = without_dots(part);
   return is_part(part, whole) && ee_str_equal(first_bytes(whole, part.length), part);
 }
 
-static bool is_prefix_missing(const pair *p) {
-  ee_str whole, part;
-  if (are_quantities(p) || both_dates(p)) return false;
-  loose_texts(p, &whole, &part);
-  return is_part(part, whole) && ee_str_equal(last_bytes(whole, part.length), part);
+/* Few characters are inside of many a text. */
+#define FEWEST_INSIDE 5
+
+static bool is_inside(ee_str whole, ee_str part) {
+  if (!is_part(part, whole)) return false;
+  if (ee_str_equal(last_bytes(whole, part.length), part)) return true;
+  return part.length >= FEWEST_INSIDE && memmem(whole.data, whole.length, part.data, part.length) != NULL;
 }
 
-static bool contains(ee_str whole, ee_str part) {
-  return part.length <= whole.length && memmem(whole.data, whole.length, part.data, part.length) != NULL;
+static bool is_around(ee_str part, ee_str whole) {
+  return is_part(part, whole) && memmem(whole.data, whole.length, part.data, part.length) != NULL;
 }
 
-static bool is_extra_text(const pair *p) {
-  ee_str part, whole;
+/* Whether `test` holds for the texts, or for their letters and digits alone. */
+static bool any_texts(const pair *p, bool (*test)(ee_str expected, ee_str candidate)) {
+  ee_str a, b;
   if (are_quantities(p) || both_dates(p)) return false;
-  loose_texts(p, &part, &whole);
-  return is_part(part, whole) && contains(whole, part);
+  loose_texts(p, &a, &b);
+  bool strings = EXPECTED(p).type == EE_STRING && CANDIDATE(p).type == EE_STRING;
+  return test(a, b) || (strings && p->is_short && test(plain(p, EXPECTED_TEXT(p)), plain(p, CANDIDATE_TEXT(p))));
 }
+
+static bool is_truncated(const pair *p) { return any_texts(p, is_start); }
+static bool is_prefix_missing(const pair *p) { return any_texts(p, is_inside); }
+static bool is_extra_text(const pair *p) { return any_texts(p, is_around); }
 
 static bool is_word_order(const pair *p) {
   const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_PUNCTUATION};
@@ -487,6 +498,19 @@ typedef struct value_map {
 #define TELLING_LENGTH 3
 #define LONGEST_SEARCHED 200
 
+/* Of an ASCII text: the hash of its normal form, as below, without making that. */
+static uint64_t hash_ascii(ee_str text) {
+  char plain[LONGEST_SEARCHED];
+  size_t length = 0;
+  for (size_t i = 0; i < text.length; i++) {
+    char c = text.data[i];
+    bool space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (space && i > 0 && plain[length - 1] == ' ') continue;
+    plain[length++] = space ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+  }
+  return ee_hash_bytes(plain, length, 1) | 1;
+}
+
 /* A hash that "1,234.50", "1234.5" and 1234.5 share, or 0 for a value that says nothing: empty, true and false,
  * containers, fewer than 3 characters or digits. */
 static uint64_t telling_hash(const ee_value *value, ee_arena *scratch) {
@@ -511,6 +535,7 @@ static uint64_t telling_hash(const ee_value *value, ee_arena *scratch) {
     }
     return kept > 0 && count >= TELLING_LENGTH ? ee_hash_mix(ee_decimal_hash(digits)) | 1 : 0;
   }
+  if (ee_is_ascii(text.data, text.length)) return hash_ascii(text);
   if (ee_utf8_count(text.data, text.length) < TELLING_LENGTH) return 0;
   const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
   text = ee_normalize(text, forms, 2, scratch);
@@ -809,7 +834,7 @@ static const kind_row rows[EE_ERROR_KIND_COUNT] = {
                                  NEEDS_TEXTS,
                                  is_truncated},
     [EE_ERROR_KIND_PREFIX_MISSING] = {"prefix missing",
-                                      "The candidate is the end of the expected text.",
+                                      "The candidate is the end or the middle of the expected text.",
                                       {"\"INV-1234\"", "\"1234\""},
                                       NEEDS_TEXTS,
                                       is_prefix_missing},

@@ -86,7 +86,10 @@ static void test_pairs(void **state) {
       {"\"Acme Trading Ltd\"", "\"acme tra...\"", "truncated"},
       {"\"Acme Trading Ltd\"", "\"A\"", "otherwise"},
       {"\"Acme Trading Ltd\"", "\"Trading Ltd\"", "prefix missing"},
-      {"\"Acme Trading Ltd\"", "\"Trading\"", "otherwise"},
+      {"\"Acme Trading Ltd\"", "\"Trading\"", "prefix missing"},
+      {"\"Acme Trading Ltd.\"", "\"trading, LTD\"", "prefix missing"},
+      {"\"Acme Trading Ltd\"", "\"Acme, trading\"", "truncated"},
+      {"\"Acme Trading Ltd\"", "\"din\"", "otherwise"},
       {"\"Trading\"", "\"Acme Trading Ltd\"", "extra prefix or suffix"},
       {"\"Acme and Sons\"", "\"Sons & Acme and\"", "word order"},
       {"\"Gin Kee Perniagaan\"", "\"Gin Kei Perniagean\"", "few characters"},
@@ -386,6 +389,9 @@ static void test_other_fields(void **state) {
   assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.60\"}", "total: in another field");
   assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.70\"}", "total: missing");
   assert_kinds(FIELDS, "{\"net\":119.6}", "{\"net\":119.6,\"total\":119.6}", "total: value of another field");
+  /* Texts by their letters, ASCII or not. */
+  assert_kinds(FIELDS, "{\"note\":\"Acme  Trading\"}", "{\"seller\":\" ACME \\ttrading\"}", "note: in another field");
+  assert_kinds(FIELDS, "{\"note\":\"Caf\u00e9  Lux\"}", "{\"seller\":\"CAF\u00c9 lux\"}", "note: in another field");
   /* Where the value belongs there, too, it says nothing. */
   assert_kinds(FIELDS, "{\"net\":119.6,\"total\":119.6}", "{\"net\":119.6}", "total: missing");
   /* Short values, zeros, true and empty ones say nothing. */

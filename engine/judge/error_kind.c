@@ -880,6 +880,9 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 
 /* Deciding --------------------------------------------------------------------------------------- */
 
+/* Right answers that are looked at. */
+#define ANSWERS_LIMIT 20
+
 static ee_error_kind first_kind(pair *p) {
   p->is_short =
       EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
@@ -894,12 +897,36 @@ static ee_error_kind first_kind(pair *p) {
   return EE_ERROR_KIND_OTHERWISE;
 }
 
+/* Of several right answers the one that is nearest by kind decides. If the candidate is one of them, it is only no
+ * array.
+ */
+static ee_error_kind nearest_kind(pair *p, const ee_value *answers) {
+  ee_error_kind nearest = EE_ERROR_KIND_COUNT;
+  size_t number = 0;
+  for (const ee_value *answer = ee_value_child(answers); answer != NULL && number < ANSWERS_LIMIT; number++) {
+    if (ee_value_equal(answer, CANDIDATE(p).value)) return EE_ERROR_KIND_OTHER_TYPE;
+    read_side(&EXPECTED(p), answer, p->scratch);
+    ee_error_kind kind = first_kind(p);
+    if (kind < nearest) nearest = kind;
+    answer = ee_value_next(answer);
+  }
+  return nearest == EE_ERROR_KIND_COUNT ? EE_ERROR_KIND_OTHER_TYPE : nearest;
+}
+
+/* The kind of two values that are both there, or of one. */
+static ee_error_kind kind_of(pair *p, const ee_value *expected, const ee_value *candidate) {
+  read_side(&CANDIDATE(p), candidate, p->scratch);
+  bool several = ee_type_of(expected) == EE_ARRAY && CANDIDATE(p).text.length > 0 &&
+                 (p->mismatch == NULL || p->mismatch->value_class == EE_CLASS_WRONG);
+  if (several) return nearest_kind(p, expected);
+  read_side(&EXPECTED(p), expected, p->scratch);
+  return first_kind(p);
+}
+
 ee_error_kind ee_error_kind_of_values(const ee_value *expected, const ee_value *candidate, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   pair p = {.scratch = scratch};
-  read_side(&EXPECTED(&p), expected, scratch);
-  read_side(&CANDIDATE(&p), candidate, scratch);
-  ee_error_kind kind = first_kind(&p);
+  ee_error_kind kind = kind_of(&p, expected, candidate);
   ee_arena_rewind(scratch, mark);
   return kind;
 }
@@ -918,10 +945,8 @@ static void decide(const ee_judge_result *judged, const ee_case *source, lazy_ma
       continue;
     }
     ee_arena_mark mark = ee_arena_get_mark(arena);
-    read_side(&EXPECTED(&p), nearest != NULL ? nearest : mismatch->expected, arena);
-    read_side(&CANDIDATE(&p), mismatch->candidate, arena);
     bool made = map->made;
-    mismatch->kind = (uint8_t)first_kind(&p);
+    mismatch->kind = (uint8_t)kind_of(&p, nearest != NULL ? nearest : mismatch->expected, mismatch->candidate);
     if (made == map->made) ee_arena_rewind(arena, mark); /* else the map is there */
   }
 }

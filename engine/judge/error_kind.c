@@ -587,6 +587,9 @@ static const value_map *make_map(const ee_case *source, ee_arena *arena) {
   return map;
 }
 
+/* Places of one value that are looked at, so that the work for a mismatch is bounded. */
+#define PLACES_LIMIT 100
+
 /* The first entry of the value; `*count` of them follow each other. */
 static const placed_value *find_value(const value_map *map, uint64_t value, size_t *count) {
   size_t low = 0, high = map->list.count;
@@ -598,7 +601,7 @@ static const placed_value *find_value(const value_map *map, uint64_t value, size
       high = middle;
   }
   size_t end = low;
-  while (end < map->list.count && map->list.items[end].value == value) end++;
+  while (end < map->list.count && map->list.items[end].value == value && end - low < PLACES_LIMIT) end++;
   *count = end - low;
   return map->list.items + low;
 }

@@ -298,13 +298,6 @@ static ee_audit_entry *find_entry(const ee_audit *audit, uint32_t record, ee_str
   return NULL;
 }
 
-bool ee_audit_is_blamed(const ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path) {
-  const ee_audit_entry *entry = find_entry(audit, record, path, ee_hash_bytes(path.data, path.length, record));
-  for (size_t i = 0; entry != NULL && i < entry->evidence.count; i++)
-    if (entry->evidence.items[i].kind == kind) return true;
-  return false;
-}
-
 void ee_audit_blame(ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path, double weight, ee_str expected,
                     ee_str proposed, const char *reason, ...) {
   uint64_t hash = ee_hash_bytes(path.data, path.length, record);

@@ -133,8 +133,6 @@ ee_audit_entry *ee_audit_find(ee_audit *audit, ee_audit_kind kind, ee_str path, 
     __attribute__((format(printf, 8, 9)));
 /* Records must come in order; one that came last is not counted again. */
 void ee_audit_affect(ee_audit *audit, ee_audit_entry *entry, uint32_t record);
-/* Whether the value already has evidence of that kind. */
-bool ee_audit_is_blamed(const ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path);
 void ee_audit_note_that(ee_audit *audit, ee_audit_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

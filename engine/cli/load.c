@@ -623,7 +623,8 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole) {
   return coverage;
 }
 
-ee_dataset *ee_inputs_reopen(const ee_inputs *inputs) {
+/* Opens the data again, at their start; NULL when they cannot be read a second time. */
+static ee_dataset *reopen(const ee_inputs *inputs) {
   for (size_t i = 0; i < inputs->file_count; i++)
     if (strcmp(inputs->files[i], "-") == 0) return NULL;
   bool coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
@@ -652,7 +653,7 @@ static void note_case(void *user, const ee_case *current, ee_arena *arena) {
 
 bool ee_inputs_explain_choice(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                               ee_arena *arena, ee_error *error) {
-  ee_dataset *dataset = ee_inputs_reopen(inputs);
+  ee_dataset *dataset = reopen(inputs);
   const char *why = NULL;
   bool any = dataset == NULL;
   if (dataset != NULL) {
@@ -661,7 +662,7 @@ bool ee_inputs_explain_choice(const ee_inputs *inputs, const ee_options *options
     ee_dataset_close(dataset);
   }
   if (!any) return false;
-  dataset = options->where.count > 0 ? ee_inputs_reopen(inputs) : NULL;
+  dataset = options->where.count > 0 ? reopen(inputs) : NULL;
   if (dataset != NULL) {
     ee_dataset_look_inside(dataset, paths);
     why = ee_where_explain(options->where.items, options->where.count, dataset, inputs->expected, paths, arena);

@@ -98,8 +98,6 @@ const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *path
 
 /* Opens inputs->dataset again, at its start: `start` is from ee_spool_standard_input(), 0 where "-" is not read. */
 ee_status ee_inputs_restart(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error);
-/* Opens the data again, at their start; NULL when they cannot be read a second time. */
-ee_dataset *ee_inputs_reopen(const ee_inputs *inputs);
 
 /* Warns of expected values without a record; `judged` of them were judged as empty candidates. */
 void ee_inputs_warn(const ee_inputs *inputs, uint64_t judged, ee_terminal *terminal);

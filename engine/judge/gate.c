@@ -294,13 +294,14 @@ static bool is_better_lower(const ee_gate *gate) {
 
 /* Slices and confidence ------------------------------------------------------------------------ */
 
-bool ee_gate_metric_has_interval(ee_gate_metric metric) {
+/* Means, rates and ratios over cases have an interval; averages over fields and corpus metrics do not. */
+static bool metric_has_interval(ee_gate_metric metric) {
   bool average = metric >= EE_GATE_MACRO_PRECISION && metric <= EE_GATE_WEIGHTED_F1;
   return !average && metric != EE_GATE_CORPUS_METRIC;
 }
 
 static bool check_confidence(const ee_gate *gate, ee_error *error) {
-  if (gate->confidence == 0 || ee_gate_metric_has_interval(gate->metric)) return true;
+  if (gate->confidence == 0 || metric_has_interval(gate->metric)) return true;
   ee_str name = ee_gate_metric_name(gate);
   const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set" : "an average over fields";
   ee_error_set(error, EE_ERROR_RULES,

@@ -85,10 +85,6 @@ bool ee_gate_resolve(const struct ee_plan *plan, ee_gate *gate, ee_error *error)
 bool ee_gate_parse(struct ee_plan *plan, const char *text, double confidence, ee_arena *arena, ee_gate *gate,
                    ee_error *error);
 
-/* Whether the metric has an interval: means, rates and ratios over cases, not averages over fields, not corpus metrics.
- */
-bool ee_gate_metric_has_interval(ee_gate_metric metric);
-
 /* Reads and resolves an ee.gate node of the plan under construction; errors go to the builder. */
 void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate);
 /* Options of ee.gate. */

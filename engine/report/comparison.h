@@ -67,8 +67,6 @@ const char *ee_comparison_note(const ee_comparison *comparison, size_t number);
 
 /* Better: won, or tied with a field fixed or a pass gained. Worse: lost, or tied with a field broken or a pass lost. */
 typedef enum ee_case_change { EE_CASE_SAME, EE_CASE_BETTER, EE_CASE_WORSE } ee_case_change;
-/* "same", "better", "worse". */
-const char *ee_case_change_name(ee_case_change change);
 
 /* A case that is compared; arrays by ee_side. Borrowed. */
 typedef struct ee_case_pair {

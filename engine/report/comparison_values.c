@@ -203,8 +203,3 @@ const char *ee_value_change_name(const ee_compared_value *value) {
   if (value->wrong[EE_SIDE_BASE] && value->wrong[EE_SIDE_NEW]) return "still wrong";
   return value->wrong[EE_SIDE_NEW] ? "broken" : "fixed";
 }
-
-const char *ee_case_change_name(ee_case_change change) {
-  static const char *const names[] = {[EE_CASE_SAME] = "same", [EE_CASE_BETTER] = "better", [EE_CASE_WORSE] = "worse"};
-  return names[change];
-}

@@ -133,7 +133,7 @@ static void add_counts(ee_json_out *json, const ee_counts *counts, const ee_unre
   ee_json_add_count(json, "invented", counts->fp - counts->wrong);
 }
 
-void ee_json_add_kinds(ee_json_out *json, const ee_kind_total *total) {
+static void json_kinds(ee_json_out *json, const ee_kind_total *total) {
   ee_error_kind kinds[EE_ERROR_KIND_COUNT];
   size_t count = ee_kind_total_rank(total, kinds);
   if (count == 0) return;
@@ -154,7 +154,7 @@ static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bo
   ee_json_add_metric(json, "specificity", ee_specificity(counts));
   ee_kind_total kinds;
   ee_kind_total_complete(attribute->kinds, counts, rows, &kinds);
-  ee_json_add_kinds(json, &kinds);
+  json_kinds(json, &kinds);
   ee_json_close(json, '}');
 }
 
@@ -190,7 +190,7 @@ void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool
   ee_json_close(json, ']');
   if (total->row_kinds != NULL) {
     ee_json_open(json, "rows", '{');
-    ee_json_add_kinds(json, total->row_kinds);
+    json_kinds(json, total->row_kinds);
     ee_json_close(json, '}');
   }
   ee_arena_rewind(json->arena, mark);

@@ -47,8 +47,6 @@ void ee_json_add_mean(ee_json_out *json, const ee_sample *score);
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]);
 /* "misfits": what does not fit the rules of a judge; nothing without. */
 void ee_json_add_misfits(ee_json_out *json, const ee_misfit_list *misfits);
-/* "kinds": {"one digit": 3}, most frequent first; nothing without. */
-void ee_json_add_kinds(ee_json_out *json, const ee_kind_total *total);
 /* "fields" worst F1 first, each with its kinds of errors where they were decided, "rows" with those of items without a
  * partner, "pooled", "micro", "macro", "weighted". `split`: false positives are split into incorrect
  * and spurious ones. */

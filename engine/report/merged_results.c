@@ -218,7 +218,8 @@ static const ee_measure_total *total_in(const ee_merged_results *results, const 
   return total;
 }
 
-const ee_named_measure *ee_merged_measures(const ee_merged_results *results, ee_arena *arena) {
+/* results->measures.count of them. A row without a measure that another one has lacks it. */
+static const ee_named_measure *named_measures(const ee_merged_results *results, ee_arena *arena) {
   ee_named_measure *measures = EE_NEW_ARRAY(arena, ee_named_measure, results->measures.count);
   for (size_t i = 0; i < results->measures.count; i++) {
     const ee_merged_measure *measure = &results->measures.items[i];
@@ -539,7 +540,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
   }
   ee_mistakes_page(results->mistakes, page);
-  ee_measures_page(ee_merged_measures(results, &page->arena), results->measures.count, page);
+  ee_measures_page(named_measures(results, &page->arena), results->measures.count, page);
   add_slices_page(page, results);
   ee_summaries_page(&results->summaries, page);
   ee_legend_page(results->plan, page);
@@ -634,7 +635,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   json_coverage(&json, results);
   ee_json_add_mean(&json, &results->score);
   ee_json_add_verdicts(&json, results->verdicts);
-  ee_measures_json(ee_merged_measures(results, &arena), results->measures.count, &json);
+  ee_measures_json(named_measures(results, &arena), results->measures.count, &json);
   json_judges(&json, results);
   json_slices(&json, results);
   ee_mistakes_json(results->mistakes, &json);
@@ -656,7 +657,7 @@ void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
     ee_judge_total total = total_of(judge);
     ee_csv_add_attributes(out, judge->name, &total, judge->split, any ? EE_CSV_NO_MEASURES : "", &arena);
   }
-  ee_measures_csv(ee_merged_measures(results, &arena), results->measures.count, out);
+  ee_measures_csv(named_measures(results, &arena), results->measures.count, out);
   ee_summaries_csv(&results->summaries, start, out);
   ee_arena_fini(&arena);
 }

@@ -34,7 +34,7 @@ typedef struct ee_merged_judge {
 
 typedef struct ee_merged_measure {
   ee_str name;
-  ee_measure_total total; /* of rows: `missing` is set by ee_merged_measures() */
+  ee_measure_total total; /* of rows: `missing` is computed when it is written */
 } ee_merged_measure;
 
 struct ee_merged_results;
@@ -103,9 +103,6 @@ void ee_merged_fini(ee_merged_results *results);
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge);
 /* Adds a run, and sets `recomputed`. */
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge);
-
-/* The measures, results->measures.count of them, in `arena`. A row without a measure that another one has lacks it. */
-const ee_named_measure *ee_merged_measures(const ee_merged_results *results, ee_arena *arena);
 
 /* Attributes worst F1 first, those with more errors first if equal, with micro, macro and weighted averages; a
  * zero denominator is "-" (csv: empty, json: left out). The page borrows from `results`. */

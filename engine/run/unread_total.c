@@ -21,8 +21,9 @@ static ee_unread_total *get(ee_unread_total **total, ee_arena *arena, const ee_s
   return *total;
 }
 
-void ee_unread_total_add(ee_unread_total **total, ee_arena *arena, const ee_strategy_type *strategy,
-                         ee_document_side document, ee_str value, ee_str why, ee_str id, uint32_t remedies) {
+/* Adds values of another strategy than the first one's, too, but then no remedy counts them. */
+static void add(ee_unread_total **total, ee_arena *arena, const ee_strategy_type *strategy, ee_document_side document,
+                ee_str value, ee_str why, ee_str id, uint32_t remedies) {
   ee_unread_total *to = get(total, arena, strategy);
   ee_unread_side *side = &to->sides[document];
   if (side->count++ == 0) {
@@ -49,7 +50,7 @@ void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const e
     }
   }
   ee_str why = unread->why != NULL ? ee_str_from(unread->why) : EE_STR("");
-  ee_unread_total_add(total, arena, unread->strategy, unread->document, shown, why, id, unread->remedies);
+  add(total, arena, unread->strategy, unread->document, shown, why, id, unread->remedies);
 }
 
 void ee_unread_total_merge(ee_unread_total **total, ee_arena *arena, const ee_unread_total *from) {

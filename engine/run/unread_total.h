@@ -25,9 +25,6 @@ typedef struct ee_unread_total {
   ee_unread_side sides[2];                 /* by ee_document_side */
 } ee_unread_total;
 
-/* Adds values of another strategy than the first one's, too, but then no remedy counts them. */
-void ee_unread_total_add(ee_unread_total **total, ee_arena *arena, const struct ee_strategy_type *strategy,
-                         ee_document_side document, ee_str value, ee_str why, ee_str id, uint32_t remedies);
 /* Adds a value of a case with the id `id`. `text` and `scratch` are scratch. */
 void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const ee_unread *unread, ee_str id,
                                ee_buffer *text, ee_arena *scratch);

@@ -7,19 +7,7 @@
 
 #include <cmocka.h>
 
-static ee_arena arena;
-
-static int open_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int close_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 static void assert_text(ee_str text, const char *expected) {
   assert_string_equal(ee_arena_printf(&arena, "%.*s", EE_STR_ARG(text)), expected);
@@ -50,5 +38,5 @@ static void test_operands(void **state) {
   assert_string_equal(ee_formula_result(1 / 3.0, &arena), "0.333333");
 }
 
-EE_TEST_FILE(open_arena, close_arena, cmocka_unit_test(test_decisions), cmocka_unit_test(test_close_numbers),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_decisions), cmocka_unit_test(test_close_numbers),
              cmocka_unit_test(test_operands));

@@ -6,20 +6,7 @@
 #include "judge/small_rules.h"
 #include "report/row.h"
 #include "report/stored_row.h"
-
-static ee_arena arena;
-
-static int open_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int close_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 static ee_stored_row read_row(const char *text) {
   ee_error error = {0};
@@ -234,11 +221,11 @@ static void test_no_rows(void **state) {
   refuse("{\"id\":\"a\",\"score\":-0.001}", "score must be from 0 to 1, got -0.001");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_own_rows, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_foreign_rows, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_judges, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_long_names_inside, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_many_of_one_name, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_metrics, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_hash, open_arena, close_arena),
-             cmocka_unit_test_setup_teardown(test_no_rows, open_arena, close_arena));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_own_rows, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_foreign_rows, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_judges, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_long_names_inside, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_many_of_one_name, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_metrics, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_hash, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_no_rows, make_arena, free_arena));

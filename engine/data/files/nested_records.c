@@ -173,7 +173,9 @@ static void list_name(ee_buffer *out, ee_str outer, ee_str key, size_t number) {
   ee_buffer_addf(out, "%.*s'", (int)ee_utf8_cut(key, 60), key.data);
 }
 
-size_t ee_nested_records_list(ee_str document, ee_buffer *out) {
+/* Appends the names of the arrays of objects in the document, one level deep, as a list for messages: 'train',
+ * 'data.b'; returns their number. */
+static size_t list_arrays(ee_str document, ee_buffer *out) {
   ee_json_scan scan = ee_json_scan_of(document);
   const char *root = start_of(&scan), *value, *end, *inner;
   size_t count = 0;
@@ -195,7 +197,7 @@ size_t ee_nested_records_list(ee_str document, ee_buffer *out) {
 static ee_nesting fail_unclear(ee_str document, const ee_path_list *records, ee_error *error) {
   ee_buffer names;
   ee_buffer_init(&names);
-  size_t count = ee_nested_records_list(document, &names);
+  size_t count = list_arrays(document, &names);
   const char *list = count > 0 ? ee_buffer_terminate(&names) : "none";
   if (records->count > 0)
     ee_error_set(error, EE_ERROR_DATA, "no array or object of records at '%.*s'; arrays of objects: %s",

@@ -58,8 +58,4 @@ ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool i
 bool ee_nested_records_fill(ee_nested_records *nested, size_t max_bytes, ee_block *block);
 void ee_nested_records_fini(ee_nested_records *nested);
 
-/* Appends the names of the arrays of objects in the document, one level deep, as a list for messages: 'train',
- * 'data.b'; returns their number. */
-size_t ee_nested_records_list(ee_str document, ee_buffer *out);
-
 #endif

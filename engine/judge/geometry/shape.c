@@ -12,8 +12,6 @@
 
 /* Rules ---------------------------------------------------------------------------------------- */
 
-const ee_option ee_shape_options[] = {EE_SHAPE_OPTION_ROWS, {.name = NULL}};
-
 static const char *const format_names[] = {"xyxy", "xywh", "cxcywh", "polygon", "oriented"};
 static const char *const metric_names[] = {"iou", "giou", "diou", "ciou", "ios", "ioa"};
 static const char *const distance_names[] = {"euclidean", "manhattan", "cosine"};

@@ -80,8 +80,6 @@ typedef struct ee_shape_rule {
             "other way.",                                                                                              \
     .choices = "x_to_y|y_to_x"                                                                                         \
   }
-/* The same rows, ended by a NULL name. */
-extern const ee_option ee_shape_options[];
 /* Reads these options of `node`, which were checked against the rows. Reports an error for giou, diou and ciou with
  * format "polygon" or "oriented", unless polygon = "bbox": they compare boxes. */
 void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_shape_rule *rule);

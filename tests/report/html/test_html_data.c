@@ -1,10 +1,10 @@
 /* test_html_data.c: the cases in a page come back as they went in, by an independent reader. */
-#include "base/arena.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "report/html/html_data.h"
 #include "report/html/html_reader.h"
 #include "report/html/html_runs.h"
+#include "support/arena.h"
 #include "support/random.h"
 
 static ee_status append(void *user, const char *data, size_t length, ee_error *error) {
@@ -374,20 +374,6 @@ static void test_many_names(void **state) {
 
 /* Runs ------------------------------------------------------------------------------------------ */
 
-static ee_arena arena;
-
-static int open_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int close_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
-
 /* "a" wrong in the first run, "b" wrong in it, and so on: a row with one judge and two fields. */
 static void add_to_run(ee_html_runs *runs, size_t run, const char *id, const char *wrong) {
   ee_buffer text = {0};
@@ -451,7 +437,7 @@ static void test_runs(void **state) {
   ee_html_runs_free(runs);
 }
 
-EE_TEST_FILE(open_arena, close_arena, cmocka_unit_test(test_base64), cmocka_unit_test(test_json),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_base64), cmocka_unit_test(test_json),
              cmocka_unit_test(test_cases), cmocka_unit_test(test_none), cmocka_unit_test(test_long_strings),
              cmocka_unit_test(test_limit), cmocka_unit_test(test_chunk_bytes), cmocka_unit_test(test_deep),
              cmocka_unit_test(test_many_names), cmocka_unit_test(test_runs));

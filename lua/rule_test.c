@@ -1,6 +1,6 @@
 /* rule_test.c: running a test file. describe and it collect the tests while the file loads, then each test is a call of
- * its own. compile and load_rules give a test rules, of which it calls rules:score, rules:judge,
- * rules:summary and rules:report. */
+ * its own. compile and load_rules give a test its rules, with the methods score, judge, summary and
+ * report. */
 #include "lua/rule_test.h"
 
 #include <string.h>

@@ -19,7 +19,7 @@ void ee_lua_push_value(ee_lua *lua, const ee_value *value);
 
 /* How an object is seen that has more to read than its members. */
 typedef struct ee_lua_view {
-  /* Pushes what reading a name gives that is no member, or raises. NULL: nil. */
+  /* Pushes the value of a name that is not a member, or raises an error. NULL: pushes nil. */
   void (*push_missing)(ee_lua *lua, const ee_value *object, ee_str name);
   void (*push_member)(ee_lua *lua, const ee_value *member); /* NULL: ee_lua_push_value() */
 } ee_lua_view;

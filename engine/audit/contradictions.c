@@ -3,7 +3,7 @@
  * Each candidate is judged by the rules, and values that do not match are kept. At least two candidates, and more than
  * half of those that have the record, must give the same value, which differs from the truth. They say the same when
  * their values are the same number, the same day, or the same text without case and with single spaces; a value that is
- * the same as the expected one in this sense is no contradiction (the rules cannot read it).
+ * the same as the expected one in this sense does not contradict it (the rules cannot read it).
  *
  * Weight: 0.4, 0.55, 0.65, 0.7 for 2, 3, 4, 5 and more candidates, times the share of all candidates of the record.
  * Halved where the values differ by case, spaces and signs only, or where the candidates' is 0 and nothing is expected.
@@ -14,7 +14,7 @@
  *
  * Where more than a fifth of at least 10 records of a path are contradicted, the truth follows another convention or
  * the rules do not fit: that is one finding with weight 0.3. None if the candidates have no value at that path: they do
- * not answer it, which is no sign of an error in the truth. */
+ * not answer it, which says nothing about the truth. */
 #include <inttypes.h>
 #include <stdlib.h>
 

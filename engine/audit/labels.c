@@ -1,6 +1,6 @@
 /* labels.c: near-duplicate labels.
  *
- * Looked at are paths with at least 10 texts of which at most half are distinct, and which are mostly not numbers.
+ * Applies to paths with at least 10 texts, mostly not numbers, at most half of them distinct.
  * A label is reported when a more frequent one (at least 3 times)
  *   - is the same without case, accents, spaces and '.,-_/' (weight 0.6); where more than a fifth of the texts are
  *     distinct, which are rather names than labels, only if the other one is ten times as frequent; or

@@ -7,7 +7,7 @@
  *
  * unreadable, for fields that take any text and where there are no rules (those inferred from the data know what the
  * values are): at a path with at least 10 values of which at least 90 % are numbers (JSON numbers, or texts that are
- * numbers and mostly have decimals: others are codes), or dates in any order, or booleans: the texts that are none
+ * numbers and mostly have decimals: others are codes), or dates in any order, or booleans: the other texts
  * (weight 0.8).
  *
  * mixed-type: at a path with at least 10 values of which at least 90 % have one JSON type, those of another type, for

@@ -238,7 +238,7 @@ static bool is_enough(const audit *self, visit_record *visit) {
   return visit == add_record && limit > 0 && ee_audit_get_report(self->audit)->records >= limit;
 }
 
-/* A candidate of which nothing was joined. */
+/* Warns of a file of candidates in which no id is that of a record. */
 static void warn_of_join(audit *self, const char *file) {
   ee_buffer names;
   ee_buffer_init(&names);
@@ -336,9 +336,10 @@ static ee_status write_report(audit *self, ee_error *error) {
 }
 
 static int exit_status(audit *self) {
-  if (self->options->strict && ee_audit_get_report(self->audit)->count > 0) {
+  size_t count = ee_audit_get_report(self->audit)->count;
+  if (self->options->strict && count > 0) {
     ee_error error;
-    ee_error_set(&error, EE_OK, "--strict: %zu findings", ee_audit_get_report(self->audit)->count);
+    ee_error_set(&error, EE_OK, "--strict: %zu finding%s", count, count == 1 ? "" : "s");
     ee_terminal_fail(&self->terminal, &error);
     return 1;
   }

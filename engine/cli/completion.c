@@ -60,7 +60,7 @@ static void add_options(unsigned bits, const char *before, ee_buffer *out) {
 
 /* bash ----------------------------------------------------------------------------------------- */
 
-/* A branch for the options of each kind of value that is no choice. */
+/* A branch for the options of each kind of value that is not a choice. */
 static void add_bash_values(value_kind kind, const char *action, ee_arena *arena, ee_buffer *out) {
   const char *separator = "  ";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {

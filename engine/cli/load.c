@@ -263,8 +263,8 @@ static bool is_annotations(const char *file) {
   return found;
 }
 
-/* The first record of a file or directory that is an object, in `arena`; NULL if the first record is none. `*given_id`:
- * ee_block_given_id(). */
+/* The first record of a file or directory that is an object, in `arena`; NULL if the first record is not one.
+ * `*given_id`: ee_block_given_id(). */
 static const ee_value *first_record(const char *file, const ee_record_paths *paths, ee_str *given_id, ee_arena *arena) {
   *given_id = (ee_str){NULL, 0};
   ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
@@ -329,8 +329,7 @@ static bool holds_records(const ee_value *value) {
   return ee_value_count(value) >= (ee_type_of(value) == EE_ARRAY ? 1 : 2);
 }
 
-/* The first record of `file` is none but has the records in a member: "--records output reads 181 records". NULL if
- * not. */
+/* Where the first record of `file` has the records in a member: "--records output reads 181 records"; else NULL. */
 static const char *describe_member(const char *file, const ee_record_paths *paths, ee_arena *arena) {
   ee_str given_id;
   const ee_value *record = first_record(file, paths, &given_id, arena), *best = NULL;

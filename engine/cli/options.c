@@ -371,7 +371,7 @@ static ee_status check_repeated(const ee_options *options, const ee_option_row *
   return ee_error_set(error, EE_ERROR_USAGE, "--%s is given twice: '%s' and '%s'", row->name, before, value);
 }
 
-/* A name that is no format's may be that of a report of the rules, which are not loaded yet. */
+/* A name that is not a format's may be that of a report of the rules, which are not loaded yet. */
 static const ee_report_format *own_format(const ee_options *options, const char *name) {
   ee_report_format *format = EE_NEW(options->arena, ee_report_format);
   *format = (ee_report_format){.name = name, .own = true};

@@ -40,7 +40,7 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 /* Prints "evalengine: MESSAGE" or, if the error has a file, "FILE:LINE: MESSAGE", also when quiet. Nothing
  * for EE_EXIT_CLOSED_PIPE (output.h): who closed the pipe has seen enough. */
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error);
-/* Like ee_terminal_fail(), for messages of which a run may have many: not when quiet, and up to EE_MESSAGE_LIMIT of
+/* Like ee_terminal_fail(), for messages that may be many in a run: not when quiet, and up to EE_MESSAGE_LIMIT of
  * each kind (data, rules, provider, warnings; by error->status). The same error in records of one file that follow each
  * other is printed once, then "FILE: the same in 119 more records". */
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error);

@@ -155,7 +155,7 @@ static bool comes_after_require(ee_str text, size_t at) {
 }
 
 /* Adds the files that a rule file or a data set names in quotes: modules, other rule files, schemas. A text in quotes
- * that is no name of a file adds nothing. */
+ * that is not the name of a file adds nothing. */
 static void add_mentions(watched_files *files, const char *path) {
   char *text = malloc(TEXT_BYTES), folder[PATH_MAX];
   FILE *file = fopen(path, "r");
@@ -185,7 +185,7 @@ static void list_files(const watch *self, watched_files *files) {
     add_mentions(files, options->operands[0]);
   for (size_t i = 0; i < files->count && files->count < FILES_LIMIT; i++)
     if (i > 0 && ends_in(files->items[i].path, ".lua")) add_mentions(files, files->items[i].path);
-  /* What a run writes is no reason for another one. */
+  /* Files that the run itself writes must not start another run. */
   size_t kept = 0;
   for (size_t i = 0; i < files->count; i++) {
     if (options->output != NULL && ee_output_is_same_file(files->items[i].path, options->output))

@@ -213,7 +213,7 @@ static ee_status read_coco(ee_expected_set *set, const volatile sig_atomic_t *in
   return status;
 }
 
-/* A YAML data set that is broken is no set at all: the error is in its place. */
+/* A broken YAML data set is an error as a whole: no case of it is used. */
 static ee_status check_cases(const char *file, const volatile sig_atomic_t *interrupt, ee_error *error) {
   ee_case_file *cases = ee_case_file_open(file, interrupt, error);
   ee_case_file_close(cases);

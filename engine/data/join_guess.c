@@ -129,7 +129,7 @@ static bool may_be_id(const side *of, const column *values) {
   return values->name.data == NULL || (!values->repeats && !values->quantities);
 }
 
-/* Whether a word of the name, split at capitals and at what is no letter, says that it is an id. */
+/* Whether a word of the name, split at capitals and at anything but letters, says that it is an id. */
 static bool says_id(ee_str name) {
   static const char *const words[] = {"id",   "ids",      "key",      "number", "no",    "nr",  "num",   "code",
                                       "file", "fname",    "filename", "doc",    "docid", "uid", "uuid",  "guid",

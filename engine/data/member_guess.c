@@ -35,7 +35,7 @@ typedef struct words {
   size_t count;
 } words;
 
-/* Lower-case words, split at capitals and at what is no letter or digit. */
+/* Lower-case words, split at capitals and at anything but letters and digits. */
 static words split(ee_str name) {
   words result = {0};
   size_t length = 0;

@@ -152,8 +152,8 @@ static const char *forms_of_labels(const ee_choice *choice) {
                                  : "normalize = { \"trim\", \"casefold\" }";
 }
 
-/* Texts of digits, a few of them with something else ("15; 43", "1/38"): numbers of houses or pages, of which the same
- * text must be right. */
+/* Texts of digits, a few of them with something else ("15; 43", "1/38"): numbers of houses or pages: only the
+ * same text is right. */
 static bool is_numeral(const ee_choice *choice, const ee_value_profile *part, uint64_t read) {
   const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
   return part->types[EE_STRING] == choice->values && read < choice->values && part->digits_only == read &&
@@ -212,7 +212,7 @@ static ee_reading date_order(const ee_profile_node *node, bool *ambiguous) {
   return best;
 }
 
-/* Dates of ISO 8601, of which some are a month or a year: the same text is the same date, and no other is. */
+/* Dates of ISO 8601, some of them only a month or a year: the same text is the same date, and no other is. */
 static bool is_partly_iso(const ee_choice *choice, const ee_value_profile *part, const ee_value_profile *candidate) {
   uint64_t answers = ee_value_profile_count(candidate);
   return part->iso_dates == choice->values && part->read[EE_READING_DATE] < choice->values &&
@@ -267,7 +267,7 @@ static bool choose_date(chooser *self, ee_choice *choice) {
   return true;
 }
 
-/* A few texts, each of which occurs many times. */
+/* A few texts that each occur many times. */
 static bool is_label(const ee_choice *choice, const ee_value_profile *part) {
   static const char *const words[] = {"name",        "company", "vendor",  "supplier", "customer", "merchant",
                                       "seller",      "buyer",   "address", "city",     "street",   "title",
@@ -661,8 +661,8 @@ static bool is_below(const ee_profile_node *node, const ee_profile_node *ancesto
   return false;
 }
 
-/* The same for an array, from the values of its elements: an array of the candidates, of which values are equal at
- * half of the paths inside in half of the cases, or whose name is alike. */
+/* The same for an array, from the values of its elements: an array of the candidates whose values are
+ * equal at half of the paths inside in half of the cases, or whose name is alike. */
 static const ee_profile_node *find_other_array(chooser *self, const ee_profile_node *node, uint64_t *equal) {
   const ee_profile *profile = self->profile;
   const ee_profile_node *best = NULL;

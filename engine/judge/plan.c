@@ -289,7 +289,7 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
                    ee_suggestion(builder->arena, node->kind, words));
 }
 
-/* Compiles a gate, a summary or a report; false if the node is none of them. Gates name judges: they are compiled when
+/* Compiles a gate, a summary or a report; false if the node is another one. Gates name judges: they are compiled when
  * `last`, the others before. */
 static bool compile_other(ee_plan_builder *builder, const ee_rule_node *node, bool last, ee_gate *gates,
                           ee_summary_rule *summaries, ee_report_rule *reports) {

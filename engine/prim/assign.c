@@ -94,7 +94,7 @@ typedef struct plan {
 } plan;
 
 /* Where a search ends, at `distance`: in a column with free capacity, reached by the arc `last`; or, if `last` is NONE,
- * at `row`, one unit of which stays unassigned. */
+ * at `row`, where one unit stays unassigned. */
 typedef struct ending {
   int64_t distance;
   uint32_t last, row;

@@ -67,7 +67,7 @@ ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, 
  * Cheap for texts that are not dates. */
 bool ee_date_looks_like(ee_str text);
 
-/* The orders (a set of bits) under each of which ee_date_read_by_order() reads `text`; 0 for a text that is not a date.
+/* The orders (a set of bits) by which ee_date_read_by_order() can read `text`; 0 for a text that is not a date.
  * For finding out how the dates of a field are written. ISO 8601's ordinal dates (2025-015) are left out: numbers of
  * invoices look the same. */
 unsigned ee_date_orders(ee_str text);

@@ -513,7 +513,7 @@ static bool set_named(const date_parts *found, unsigned order, ee_date *date) {
   return found->before_month < 2 && set_date(second, NULL, found->month, first, date);
 }
 
-/* Eight digits. A year of 1900 to 2099 in front can be day and month only of years before 1300, so this is no guess. */
+/* Eight digits. A year of 1900 to 2099 in front can be day and month only of years before 1300, so this is certain. */
 static bool set_compact(int number, unsigned order, ee_date *date) {
   int first = number / 10000, last = number % 10000;
   date->year = first;
@@ -533,7 +533,7 @@ static bool set_parts(const date_parts *found, unsigned order, ee_date *date) {
          set_compact(found->numbers[0]->number, order, date);
 }
 
-/* What all orders have in common: the parts of a date, or a date that no order changes. False for what is no date. */
+/* What all orders have in common: the parts of a date, or a date that no order changes. False if it is not a date. */
 static bool read_parts(ee_str text, parts *all, date_parts *found, ee_date_by_order *result, ee_date *date) {
   *result = (ee_date_by_order){0};
   *date = (ee_date){0};

@@ -313,7 +313,7 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
       single ? "case" : "cases");
 }
 
-/* A difference between rules is none between answers. */
+/* Scores under different rules differ even where the answers are the same. */
 static ee_status check_rules(ee_comparison *comparison, ee_error *error) {
   uint64_t other = comparison->other_rules;
   if (other == 0 || comparison->options.force) return EE_OK;

@@ -265,5 +265,7 @@ const char *ee_change_range_text(ee_arena *arena, ee_interval interval);
 const char *ee_p_text(ee_arena *arena, double p);
 /* "better", "worse", "no difference", "no evidence of a difference". */
 const char *ee_finding_text(ee_finding_of_runs finding);
+/* "Fails (--fail-on any): REASON" in markup; nothing if `reason` is NULL. The page borrows `reason`. */
+void ee_comparison_add_failure(ee_page *page, ee_fail_on fail_on, const char *reason);
 
 #endif

@@ -150,15 +150,15 @@ static void add_sentence(ee_page *page, const ee_comparison *comparison) {
                comparison->fixed, comparison->broken, ee_change_text(&page->arena, comparison->gain));
 }
 
-static void add_failure(ee_page *page, const ee_comparison *comparison) {
-  if (comparison->failure == NULL) return;
+void ee_comparison_add_failure(ee_page *page, ee_fail_on fail_on, const char *reason) {
+  if (reason == NULL) return;
   ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
-  const char *option = ee_arena_printf(&page->arena, "--fail-on %s", ee_fail_on_name(comparison->options.fail_on));
+  const char *option = ee_arena_printf(&page->arena, "--fail-on %s", ee_fail_on_name(fail_on));
   ee_line_add(page, line, (ee_cell){.text = EE_STR("Fails"), .strong = true});
   ee_line_add(page, line, ee_cell_words(" (", EE_INK_PLAIN));
   ee_line_add(page, line, (ee_cell){.text = ee_str_from(option), .kind = EE_CELL_DATA});
   ee_line_add(page, line, ee_cell_words("): ", EE_INK_PLAIN));
-  ee_line_add(page, line, (ee_cell){.text = ee_str_from(comparison->failure), .kind = EE_CELL_DATA});
+  ee_line_add(page, line, (ee_cell){.text = ee_str_from(reason), .kind = EE_CELL_DATA});
 }
 
 /* Metrics --------------------------------------------------------------------------------------- */
@@ -578,7 +578,7 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_finding(page, comparison);
   add_headline(page, comparison);
   add_sentence(page, comparison);
-  add_failure(page, comparison);
+  ee_comparison_add_failure(page, comparison->options.fail_on, comparison->failure);
   ee_page_section(page, EE_STR("metrics"));
   add_estimates(page, comparison);
   add_measures(page, comparison);
@@ -607,32 +607,14 @@ static const char *outcome_name(ee_comparison_outcome outcome) {
 
 /* JSON ------------------------------------------------------------------------------------------ */
 
-/* Undefined metrics are null, so that every row of a comparison has the same members. */
-static void json_metric(ee_json_out *json, const char *key, ee_metric metric) {
-  ee_json_add_number(json, key, metric.defined ? metric.value : NAN);
-}
-
-static void json_interval(ee_json_out *json, const char *key, ee_interval interval) {
-  ee_json_next(json, key);
-  if (isnan(interval.low)) {
-    ee_buffer_add_text(json->out, "null");
-    return;
-  }
-  ee_buffer_add_char(json->out, '[');
-  ee_json_write_number(json->out, interval.low);
-  ee_buffer_add_text(json->out, ", ");
-  ee_json_write_number(json->out, interval.high);
-  ee_buffer_add_char(json->out, ']');
-}
-
 static void json_estimate(ee_json_out *json, const char *key, const ee_estimate *estimate) {
   ee_json_open(json, key, '{');
-  json_metric(json, "base", estimate->before);
-  json_metric(json, "new", estimate->after);
-  json_metric(json, "delta", estimate->change);
-  json_interval(json, "base_interval", estimate->before_range);
-  json_interval(json, "new_interval", estimate->after_range);
-  json_interval(json, "delta_interval", estimate->change_range);
+  ee_json_add_metric_or_null(json, "base", estimate->before);
+  ee_json_add_metric_or_null(json, "new", estimate->after);
+  ee_json_add_metric_or_null(json, "delta", estimate->change);
+  ee_json_add_interval(json, "base_interval", estimate->before_range);
+  ee_json_add_interval(json, "new_interval", estimate->after_range);
+  ee_json_add_interval(json, "delta_interval", estimate->change_range);
   ee_json_close(json, '}');
 }
 
@@ -655,7 +637,7 @@ static void json_pass(ee_json_out *json, const ee_comparison *comparison) {
     ee_json_open(json, keys[side], '{');
     ee_json_add_count(json, "cases", count);
     ee_json_add_number(json, "rate", (double)count / (double)comparison->case_count);
-    json_interval(json, "interval", ee_wilson(count, comparison->case_count));
+    ee_json_add_interval(json, "interval", ee_wilson(count, comparison->case_count));
     ee_json_close(json, '}');
   }
   ee_json_add_count(json, "gained", comparison->pass_fixed);
@@ -698,8 +680,8 @@ static void json_field(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_add_count(json, "fewer_errors", field->fewer);
   ee_json_add_count(json, "more_errors", field->more);
   ee_json_add_count(json, "still_right", field->still_right);
-  json_metric(json, "base_f1", ee_f1(&field->before));
-  json_metric(json, "new_f1", ee_f1(&field->after));
+  ee_json_add_metric_or_null(json, "base_f1", ee_f1(&field->before));
+  ee_json_add_metric_or_null(json, "new_f1", ee_f1(&field->after));
   json_field_cases(json, "broken_cases", comparison, field, true);
   json_field_cases(json, "fixed_cases", comparison, field, false);
   ee_json_close(json, '}');
@@ -714,8 +696,8 @@ static void json_judge(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_add_count(json, "missing_in_base", judge->without[EE_SIDE_BASE]);
   ee_json_add_count(json, "missing_in_new", judge->without[EE_SIDE_NEW]);
   ee_json_open(json, "score", '{');
-  json_metric(json, "base", judge->score[EE_SIDE_BASE]);
-  json_metric(json, "new", judge->score[EE_SIDE_NEW]);
+  ee_json_add_metric_or_null(json, "base", judge->score[EE_SIDE_BASE]);
+  ee_json_add_metric_or_null(json, "new", judge->score[EE_SIDE_NEW]);
   ee_json_close(json, '}');
   if (judge->any_counts) {
     json_estimate(json, "micro_f1", &judge->micro);
@@ -738,8 +720,8 @@ static void json_measures(ee_json_out *json, const ee_comparison *comparison) {
     ee_json_add_count(json, "cases", measure->cases);
     ee_json_add_count(json, "missing_in_base", measure->without[EE_SIDE_BASE]);
     ee_json_add_count(json, "missing_in_new", measure->without[EE_SIDE_NEW]);
-    json_metric(json, "base_sum", measure->sum[EE_SIDE_BASE]);
-    json_metric(json, "new_sum", measure->sum[EE_SIDE_NEW]);
+    ee_json_add_metric_or_null(json, "base_sum", measure->sum[EE_SIDE_BASE]);
+    ee_json_add_metric_or_null(json, "new_sum", measure->sum[EE_SIDE_NEW]);
     json_estimate(json, "mean", &measure->mean);
     ee_json_close(json, '}');
   }
@@ -817,7 +799,7 @@ static void json_case(ee_json_out *json, const ee_comparison *comparison, const 
   ee_json_add_number(json, "base", item->base->score);
   ee_json_add_number(json, "new", item->fresh->score);
   ee_json_add_number(json, "delta", item->delta);
-  json_metric(json, "normalised_gain", item->gain);
+  ee_json_add_metric_or_null(json, "normalised_gain", item->gain);
   ee_json_add_text(json, "outcome", ee_str_from(outcome_name(item->outcome)));
   ee_json_add_text(json, "base_verdict", ee_str_from(ee_verdict_name(item->base->verdict)));
   ee_json_add_text(json, "new_verdict", ee_str_from(ee_verdict_name(item->fresh->verdict)));
@@ -853,7 +835,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_add_count(&json, "wins", comparison->outcomes[EE_OUTCOME_WIN]);
   ee_json_add_count(&json, "losses", comparison->outcomes[EE_OUTCOME_LOSS]);
   ee_json_add_count(&json, "ties", comparison->outcomes[EE_OUTCOME_TIE]);
-  json_metric(&json, "mean_normalised_gain", comparison->gain);
+  ee_json_add_metric_or_null(&json, "mean_normalised_gain", comparison->gain);
   ee_json_add_count(&json, "normalised_gain_cases", comparison->gains);
   json_pass(&json, comparison);
   json_verdicts(&json, comparison);

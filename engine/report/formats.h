@@ -30,7 +30,7 @@ typedef struct ee_report_format {
   const char *suffix; /* of a file's name, as "json": --output NAME.json chooses the format; NULL: none */
   const char *what;   /* one line for help texts */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
-  bool own;      /* a name that is no format's: an ee.report of the rules, which its command looks for */
+  bool own;      /* the name is not a built-in format: an ee.report of the rules, which its command looks for */
   bool no_notes; /* has no room for the notes of a comparison */
   bool cases;    /* the report has the cases in it (report/html/html_data.h), and the document as JSON */
   bool tests;    /* of runs and rows, the report is the list of tests that ee_junit makes of them */

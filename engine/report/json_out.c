@@ -1,6 +1,8 @@
 /* json_out.c: indented JSON, and the parts that reports share. */
 #include "report/json_out.h"
 
+#include <math.h>
+
 #include "data/json/json_writer.h"
 
 /* Writing --------------------------------------------------------------------------------------- */
@@ -72,6 +74,23 @@ void ee_json_add_hash(ee_json_out *json, const char *key, uint64_t hash) {
 
 void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric) {
   if (metric.defined) ee_json_add_number(json, key, metric.value);
+}
+
+void ee_json_add_metric_or_null(ee_json_out *json, const char *key, ee_metric metric) {
+  ee_json_add_number(json, key, metric.defined ? metric.value : NAN);
+}
+
+void ee_json_add_interval(ee_json_out *json, const char *key, ee_interval interval) {
+  ee_json_next(json, key);
+  if (isnan(interval.low)) {
+    ee_buffer_add_text(json->out, "null");
+    return;
+  }
+  ee_buffer_add_char(json->out, '[');
+  ee_json_write_number(json->out, interval.low);
+  ee_buffer_add_text(json->out, ", ");
+  ee_json_write_number(json->out, interval.high);
+  ee_buffer_add_char(json->out, ']');
 }
 
 /* Parts ----------------------------------------------------------------------------------------- */

@@ -40,6 +40,10 @@ void ee_json_add_bool(ee_json_out *json, const char *key, bool value);
 void ee_json_add_hash(ee_json_out *json, const char *key, uint64_t hash);
 /* An undefined metric is left out. */
 void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric);
+/* An undefined metric is null, so that all rows of a table have the same members. */
+void ee_json_add_metric_or_null(ee_json_out *json, const char *key, ee_metric metric);
+/* [low, high]; null if it is undefined (NaN). */
+void ee_json_add_interval(ee_json_out *json, const char *key, ee_interval interval);
 
 /* "mean_score", its interval with a confidence of 95 %, "standard_deviation"; nothing without a score. */
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score);

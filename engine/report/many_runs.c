@@ -741,22 +741,11 @@ static void add_page_notes(ee_page *page, const ee_many_runs *runs) {
   ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
 }
 
-static void add_failure(ee_page *page, const ee_many_runs *runs) {
-  if (runs->failure == NULL) return;
-  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
-  const char *option = ee_arena_printf(&page->arena, "--fail-on %s", ee_fail_on_name(runs->options.each.fail_on));
-  ee_line_add(page, line, (ee_cell){.text = EE_STR("Fails"), .strong = true});
-  ee_line_add(page, line, ee_cell_words(" (", EE_INK_PLAIN));
-  ee_line_add(page, line, (ee_cell){.text = ee_str_from(option), .kind = EE_CELL_DATA});
-  ee_line_add(page, line, ee_cell_words("): ", EE_INK_PLAIN));
-  ee_line_add(page, line, (ee_cell){.text = ee_str_from(runs->failure), .kind = EE_CELL_DATA});
-}
-
 void ee_many_runs_page(const ee_many_runs *runs, ee_page *page) {
   add_head(page, runs, EE_MEDIUM_TERMINAL);
   add_head(page, runs, EE_MEDIUM_MARKUP);
   add_findings(page, runs);
-  add_failure(page, runs);
+  ee_comparison_add_failure(page, runs->options.each.fail_on, runs->failure);
   ee_page_section(page, EE_STR("metrics"));
   ee_page_space(page);
   add_runs(page, runs, EE_MEDIUM_TERMINAL);
@@ -774,23 +763,12 @@ void ee_many_runs_page(const ee_many_runs *runs, ee_page *page) {
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */
 
-static void json_metric(ee_json_out *json, const char *key, ee_metric metric) {
-  ee_json_add_number(json, key, metric.defined ? metric.value : NAN);
-}
-
-static void json_interval(ee_json_out *json, const char *key, ee_interval interval) {
-  ee_json_open_as(json, key, '[', EE_JSON_LINE);
-  if (!isnan(interval.low)) ee_json_add_number(json, NULL, interval.low);
-  if (!isnan(interval.low)) ee_json_add_number(json, NULL, interval.high);
-  ee_json_close(json, ']');
-}
-
 static void json_against(ee_json_out *json, const ee_many_runs *runs, size_t pair_number) {
   const ee_comparison *pair = runs->pairs[pair_number];
   ee_json_open(json, "against_first", '{');
   ee_json_add_text(json, "finding", ee_str_from(ee_finding_text(runs->findings[pair_number])));
-  json_metric(json, "delta", pair->score.change);
-  json_interval(json, "delta_interval", pair->score.change_range);
+  ee_json_add_metric_or_null(json, "delta", pair->score.change);
+  ee_json_add_interval(json, "delta_interval", pair->score.change_range);
   ee_json_add_number(json, "p", runs->p[pair_number]);
   ee_json_add_number(json, "p_holm", runs->corrected[pair_number]);
   ee_json_add_count(json, "wins", pair->outcomes[EE_OUTCOME_WIN]);
@@ -818,8 +796,8 @@ static void json_run(ee_json_out *json, const ee_many_runs *runs, size_t run) {
     ee_json_open_as(json, NULL, '{', EE_JSON_LINE);
     if (metric->judge.length > 0) ee_json_add_text(json, "judge", metric->judge);
     ee_json_add_text(json, metric->is_measure ? "mean_of" : "metric", metric->name);
-    json_metric(json, "value", metric->values[run]);
-    json_interval(json, "interval", metric->ranges[run]);
+    ee_json_add_metric_or_null(json, "value", metric->values[run]);
+    ee_json_add_interval(json, "interval", metric->ranges[run]);
     ee_json_add_bool(json, "best", is_best(runs, metric, run));
     ee_json_close(json, '}');
   }
@@ -836,7 +814,7 @@ static void json_fields(ee_json_out *json, const ee_many_runs *runs) {
     ee_json_add_text(json, "judge", field->judge);
     ee_json_add_text(json, "name", field->name);
     ee_json_open(json, "f1", '[');
-    for (size_t run = 0; run < runs->count; run++) json_metric(json, NULL, field->f1[run]);
+    for (size_t run = 0; run < runs->count; run++) ee_json_add_metric_or_null(json, NULL, field->f1[run]);
     ee_json_close(json, ']');
     ee_json_close(json, '}');
   }

@@ -20,7 +20,7 @@ typedef struct ee_mistake_choice {
 } ee_mistake_choice;
 
 #define EE_REASON_EXAMPLES 3
-/* Reasons that are told apart; further ones share EE_OTHER_NAME. */
+/* Distinct reasons that are counted; further ones share EE_OTHER_NAME. */
 #define EE_REASONS_KEPT 2000
 
 typedef struct ee_mistake_example {
@@ -42,7 +42,7 @@ typedef struct ee_worst_row {
 
 typedef struct ee_mistakes {
   ee_mistake_choice choice;
-  ee_str judge; /* of which alone; data NULL: of all */
+  ee_str judge; /* only its mistakes; data NULL: those of all */
   struct {
     EE_LIST(ee_reason_count);
   } reasons; /* in order of first appearance */

@@ -466,7 +466,7 @@ static bool is_same_part(const ee_page_block *a, const ee_page_block *b) {
   return ee_str_equal(a->section, b->section) && a->part == b->part;
 }
 
-/* Appends "`header` attributes (3880 lines)" for each part of a section of which lines were left out. */
+/* Appends "`header` attributes (3880 lines)" for each part of a section that lost lines. */
 static void name_rest(markdown *self, const ee_buffer *page, const pieces *list) {
   size_t begun = self->out->length;
   for (size_t i = 0, next; i < list->count; i = next) {

@@ -137,7 +137,7 @@ static void add_members(ee_page *page, const ee_value *object) {
 
 /* The page -------------------------------------------------------------------------------------- */
 
-/* The heading; a value that is no table follows on its line. */
+/* The heading; a value that is not a table follows on its line. */
 static void add_heading(ee_page *page, ee_str name, const ee_value *value) {
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
   ee_line_add(page, line, ee_cell_words("summary ", EE_INK_PLAIN));

@@ -1,4 +1,4 @@
-/* kind_total.h: how many mismatches of an attribute are of which kind, with the first example of each.
+/* kind_total.h: the mismatches of an attribute by kind of error, with the first example of each.
  *
  * Counts are integers and the first example is the first in the order of the cases, so that merging totals in that
  * order gives those of the whole. Memory is the totals' arena. */

@@ -29,7 +29,7 @@ typedef struct ee_misfit_list {
   EE_LIST(ee_misfit);
 } ee_misfit_list;
 
-/* What does not fit in one judge, in `arena`. `judge` NULL: one of stored rows, of which only unread values and cases
+/* What does not fit in one judge, in `arena`. `judge` NULL: one of stored rows, where only unread values and cases
  * in error are known. `chosen`: only some cases were judged, which may lack a path that other cases have, so paths are
  * not checked. Empty without cases. */
 ee_misfit_list ee_misfits_of(const ee_judge *judge, const ee_judge_total *total, bool chosen, ee_arena *arena);

@@ -514,7 +514,7 @@ static uint64_t count_lines(ee_dataset *dataset, outcome *last, ee_error *error)
   return lines;
 }
 
-/* Reports a file that is no data and closes it. */
+/* Reports a file that is not data and closes it. */
 static void refuse_file(ee_dataset *dataset, ee_block *block) {
   ee_error error, failure;
   outcome last = AT_END;

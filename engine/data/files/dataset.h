@@ -7,9 +7,9 @@
  * is alone in its file has the file's name as id.
  *
  * Files are read in order, in blocks of whole records. They are read, not mapped, so that a file that is cut short is
- * an error and not a signal. A file that is no data, and a YAML file that is invalid, without cases or too long, is one
- * error of that file, like a record that cannot be split off; the other files go on. One reader serves all workers; the
- * caller holds a lock around ee_dataset_next(). */
+ * an error and not a signal. A file that is not data, and a YAML file that is invalid, without cases or too long, is
+ * one error of that file, like a record that cannot be split off; the other files go on. One reader serves all workers;
+ * the caller holds a lock around ee_dataset_next(). */
 #ifndef EE_DATA_FILES_DATASET_H
 #define EE_DATA_FILES_DATASET_H
 

@@ -31,7 +31,7 @@ typedef enum ee_shape {
 typedef struct ee_sniffer {
   size_t scanned;   /* bytes of the first line that were looked at */
   char separator;   /* of a table: ',', ';' or a tab */
-  const char *what; /* of EE_SHAPE_OTHER: "a zip archive: unpack it with unzip"; static. NULL: text that is no data */
+  const char *what; /* of EE_SHAPE_OTHER: "a zip archive: unpack it with unzip"; static. NULL: text that is not data */
 } ee_sniffer;
 
 /* `head`: all bytes of the file so far; `at_end`: there are no more. EE_SHAPE_UNDECIDED only if not `at_end`. The time

@@ -48,8 +48,8 @@ ee_nesting ee_nested_records_find(ee_nested_records *nested, ee_buffer *text, co
                                   const ee_record_paths *paths, bool only_there, ee_error *error);
 
 /* Whether a file that begins with an array, `head`, holds that array as one document, and not its elements as records:
- * if `paths` say so ("$"), or in a directory if the first element is no object, or an object that names no part of a
- * record. Of an empty array that is not known. Reads the first element, if it is cut as much as there is of it;
+ * if `paths` say so ("$"), or in a directory if the first element is not an object, or an object that names no part of
+ * a record. Of an empty array that is not known. Reads the first element, if it is cut as much as there is of it;
  * `*complete`: it is not cut. */
 typedef enum ee_array_use { EE_ARRAY_OF_RECORDS, EE_ARRAY_DOCUMENT, EE_ARRAY_EMPTY } ee_array_use;
 ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool in_directory, bool *complete);

@@ -149,7 +149,7 @@ static const ee_value *find_id(const ee_value *record, const ee_path_list *paths
   return find_named(record, id_names, arena);
 }
 
-/* `*id` has data NULL if `value` is none. */
+/* `*id` has data NULL if `value` is not an id. */
 static ee_status read_id(const ee_value *value, ee_arena *arena, ee_str *id, ee_error *error) {
   switch (ee_type_of(value)) {
   case EE_MISSING:

@@ -45,8 +45,8 @@ typedef struct ee_record_paths {
   ee_path_list expected;
   ee_path_list candidate;
   ee_path_list records; /* in a file that is one object (nested_records.h); empty: they are looked for */
-  /* The rules judge the document itself ("$"): where the expected value is no object or array, a candidate that is a
-   * text without JSON is that text, instead of none. */
+  /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
+   * a text without JSON is that text, instead of none. */
   bool keep_text;
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;

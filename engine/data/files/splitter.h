@@ -26,7 +26,7 @@ typedef struct ee_splitter {
   /* The array element or document: */
   uint64_t element_byte, element_line, element_column;
   bool escaped; /* in a string, after a backslash */
-  char before;  /* documents: the last byte that is no white space, outside of strings */
+  char before;  /* documents: the last byte that is not white space, outside of strings */
   size_t depth, objects, arrays;
   uint64_t kinds[EE_SPLITTER_LEVELS / 64]; /* a bit for each level: set for an object */
 } ee_splitter;

@@ -311,7 +311,7 @@ static void on_cell(void *data, size_t length, void *user) {
   *EE_LIST_ADD(&r->ends, NULL) = r->text.length;
 }
 
-/* A line of white space is no row. */
+/* A line of white space is not a row. */
 static bool is_blank_row(const ee_table_reader *r) {
   return r->ends.count == 1 && !r->too_long && ee_str_trim(cell_at(r, 0)).length == 0;
 }

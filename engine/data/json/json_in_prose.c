@@ -222,8 +222,8 @@ static bool is_cut(const scanner *s, const char *at) {
   return s->cut && s->count > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
 }
 
-/* The length of what starts at the bracket text[0], which is no document: a broken document, which counts as a whole,
- * or only a bracket in prose. */
+/* The length of what starts at the bracket text[0], which is not a document: a broken document, which counts as a
+ * whole, or only a bracket in prose. */
 static size_t broken_length(ee_str text) { return ee_json_begins(text) ? ee_json_bracket_extent(text) : 1; }
 
 /* The longest complete object or array in the text; length 0 when there is none. `*cut` is set when the text ends

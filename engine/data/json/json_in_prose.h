@@ -15,7 +15,7 @@
  * - the longest complete object or array in the prose, the first of equally long ones.
  * In a fence and in prose only objects and arrays count. Nothing inside a bracket that begins like a document
  * (ee_json_begins()) and is not one stands for it: an answer with a mistake, or cut off where the text or a fence ends,
- * is no answer. NULL with `error` if nothing is
+ * is not an answer. NULL with `error` if nothing is
  * found: message and place of the first mistake of the whole text. Cost: linear in the text's length, whatever the text
  * is. */
 ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error);

@@ -33,8 +33,8 @@ typedef struct ee_path {
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
 /* The value at `path` below `root`, or NULL. `path` has no wildcard. `arena` is used, and must be given, only for a
- * path with others: then the value is an array of shallow copies of the values found, without nulls, and NULL if there
- * is none. */
+ * path with others: then the value is an array of shallow copies of the values found, without nulls, or NULL if nothing
+ * was found. */
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
 
 /* The same for the steps from `from` to `to` - 1, to walk a path with wildcards in pieces. */

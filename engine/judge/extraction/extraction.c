@@ -599,7 +599,7 @@ static void keep_gold(const judged_answer *view, ee_context *context, size_t ind
   ee_outcomes_add(&context->outcomes, view->arena, &kept);
 }
 
-/* An extraction that is no gold span's; without gold spans every one. */
+/* Keeps an extraction that matches no gold span; without gold spans, every one. */
 static void keep_extraction(const judged_answer *view, ee_context *context, size_t index) {
   const ee_extraction *item = &view->list->items[index];
   bool has_gold = view->truth->record.has_gold;

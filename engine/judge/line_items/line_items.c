@@ -474,7 +474,7 @@ static const char *why_unread(const ee_strategy *strategy, const ee_value *value
 }
 
 /* Why an item may have no partner: "PATH unreadable: REASON" of the first match field that could not be read; empty if
- * all could. All of them are counted, under the name of the match field where it is no score field. */
+ * all could. All of them are counted, under the name of the match field where it is not a score field. */
 static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_side document) {
   bool is_expected = document == EE_EXPECTED;
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;

@@ -185,8 +185,8 @@ function outcomesSection(row) {
   const body = el("tbody"), piece = 200;
   const draw = (from) => {
     for (const { judge, outcome } of all.slice(from, from + piece)) {
-      const right = outcome.outcome === "tp" || outcome.outcome === "tn", told = Object.hasOwn(outcome, "expected") || Object.hasOwn(outcome, "candidate");
-      const [left, candidate] = right && told ? [diffPair(own(outcome, "expected"), own(outcome, "expected"))[0], diffPair(own(outcome, "candidate"), own(outcome, "candidate"))[1]] : bothSides(outcome);
+      const right = outcome.outcome === "tp" || outcome.outcome === "tn", shown = Object.hasOwn(outcome, "expected") || Object.hasOwn(outcome, "candidate");
+      const [left, candidate] = right && shown ? [diffPair(own(outcome, "expected"), own(outcome, "expected"))[0], diffPair(own(outcome, "candidate"), own(outcome, "candidate"))[1]] : bothSides(outcome);
       body.append(el("tr", { class: right ? "right" : "wrong" }, el("th", { scope: "row" }, el("span", { class: "path", dir: "auto" }, pathNodes(String(outcome.path).slice(0, 300))), el("span", { class: "sub muted" }, judge)),
         el("td", null, el("span", { class: "tag " + (right ? "class-correct" : "class-" + outcome.outcome) }, outcomeNames[outcome.outcome] || outcome.outcome), outcome.kind && outcome.kind !== outcome.outcome ? el("span", { class: "kind" }, " " + outcome.kind) : null),
         el("td", { class: "wide", "data-label": "Expected" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : left), el("td", { class: "wide", "data-label": "Candidate" }, outcome.outcome === "tn" ? el("span", { class: "muted" }, "empty") : candidate),

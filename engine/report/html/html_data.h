@@ -2,19 +2,23 @@
  *
  * THE FILE. One page, complete without script. In this order:
  *
- *   <head>      a Content-Security-Policy: default-src 'none', scripts and styles by their hash, images from file:,
- * data: and blob: only. So nothing may have a style="" attribute or an on...="" handler; scripts may set
- *               element.style.x. One <style> for each file of ee_html_styles.
- *   <body>      <div id="report">: the first screen, drawn in C: parts with the ids `summary`, `gates`, `scores`,
- *               `misfits`, `fields` (the first judge), `slices`, `legend`, those that the document has. A link to cases
- * has an href of the viewer ("#cases?field=total"). <div id="viewer" hidden>: empty; the viewer's place. <script
- * type="application/json" id="ee-run">: {"document": D, "report": R}. D is "run", "merged", "comparison", "bench",
- * "one_case" or "audit"; R is what --format json prints for it. <script type="application/json" id="ee-index">: the
- * names, below. Only in a page with cases; the next two as well. <script type="text/plain" class="ee-part"
- * data-encoding=E data-first=F data-count=N>: the index of the cases F to F + N - 1, counted from 0 in the order of the
- * file. <script type="text/plain" class="ee-chunk" data-encoding=E data-first=F data-count=N>: these cases in full.
- * Parts and chunks are each in order of F, mixed with each other. <script>    one for each file of ee_html_scripts, in
- * the order of their names, all in the global scope: they run nothing before DOMContentLoaded.
+ *   - <head>: a Content-Security-Policy: default-src 'none', scripts and styles by their hash, images from file:, data:
+ *     and blob: only. So nothing may have a style="" attribute or an on...="" handler; scripts may set element.style.x.
+ *     One <style> for each file of ee_html_styles.
+ *   - <div id="report">: the first screen, drawn in C: parts with the ids `summary`, `gates`, `scores`, `misfits`,
+ *     `fields` (the first judge), `slices`, `legend`, those that the document has. A link to cases has an href of the
+ *     viewer ("#cases?field=total").
+ *   - <div id="viewer" hidden></div>: the viewer's place.
+ *   - <script type="application/json" id="ee-run">: {"document": D, "report": R}. D is "run", "merged", "comparison",
+ *     "many_runs", "trend", "bench", "one_case" or "audit"; R is what --format json prints for it.
+ *   - <script type="application/json" id="ee-index">: the names, below. Only in a page
+ *     with cases, as are the next two.
+ *   - <script type="text/plain" class="ee-part" data-encoding=E data-first=F data-count=N>: the index of the cases F to
+ *     F + N - 1, counted from 0 in the order of the file.
+ *   - <script type="text/plain" class="ee-chunk" data-encoding=E data-first=F data-count=N>: these cases in full. Parts
+ *     and chunks are each in order of F, mixed with each other.
+ *   - <script>, one for each file of ee_html_scripts, in the order of their names, all in the global scope: they run
+ *     nothing before DOMContentLoaded.
  *
  * E is "deflate" where the program was built with zlib: base64 (RFC 4648, with padding, on one line) of raw deflate
  * (RFC 1951; in a browser: new DecompressionStream("deflate-raw")) of JSON text in UTF-8. Else "json": the JSON text
@@ -46,15 +50,17 @@
  *   scores    of the last run; null: no score ("unscored", or in one run only)
  *   verdicts  a letter each: p pass, b borderline, f fail, u unscored; of the last run that has the case
  *   slices    the number of the value, or an array of numbers
- *   misses    three numbers for each mismatch of the row, in its order (evaluator_results, details.mismatches): field,
- * class, kind; -1: not known. Then, for each judge that did not pass and has no mismatches, one with the field ""
+ *   misses    three numbers for each mismatch of the row, in its order (evaluator_results, details.mismatches):
+ *             field, class, kind; -1: not known. Then, for each judge that did not pass and has no mismatches, one with
+ *             the field ""
  *   changes   number in `changes`, by fields (a field is wrong in a case when it has fp + fn > 0, a judge without
- * fields when it does not pass): broken: one is wrong in the last run that was right in the first; fixed: none is, and
- * one was wrong that is right now; else still wrong or both right. scores_before: of the first run
+ *             fields when it does not pass): broken: one is wrong in the last run that was right in the first; fixed:
+ *             none is, and one was wrong that is right now; else still wrong or both right
+ *   scores_before  of the first run
  *
  * A CHUNK is an array of rows as --results writes them (report/row.h), "detail": "full" unless --detail misses was
  * given; of a comparison: {"id": "inv-1", "runs": [ROW or null, ...]}; its misses in the index are the mismatches of
- * the last run's row, then those of the first run's whose judge and path are no mismatch of the last. Strings longer
+ * the last run's row, then those of the first run's whose judge and path have no mismatch in the last. Strings longer
  * than `string_limit` bytes are cut at a character, and end with " [cut: 10485760 bytes in all]" (bytes of the JSON
  * text); so a row is never much larger than its structure. A chunk ends after EE_HTML_CHUNK_ROWS rows, or earlier when
  * it has EE_HTML_CHUNK_BYTES bytes; so a reader finds the chunk of case I by data-first <= I < data-first + data-count.

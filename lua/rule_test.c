@@ -486,13 +486,13 @@ static void set_number(lua_State *L, const char *name, double number) {
   lua_setfield(L, -2, name);
 }
 
-/* Sets `measures`, { name = value }, in the table on top of the stack. */
-static void set_measures(lua_State *L, const ee_judge_result *result) {
+/* Sets `case_metrics`, { name = value }, in the table on top of the stack. */
+static void set_case_metrics(lua_State *L, const ee_judge_result *result) {
   const char *const *names = result->judge->type->case_metrics;
   if (names == NULL || result->case_metrics == NULL) return;
   lua_newtable(L);
   for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->case_metrics[i]);
-  lua_setfield(L, -2, "measures");
+  lua_setfield(L, -2, "case_metrics");
 }
 
 /* Sets `keys`, { path = { bucket, strategy, why, score, similarity, reason } }, in the table on top of the stack. */
@@ -533,7 +533,7 @@ static void push_judge(lua_State *L, const ee_judge_result *result, ee_arena *ar
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "metrics");
-  set_measures(L, result);
+  set_case_metrics(L, result);
   if (result->judge->type->list_keys == NULL) return;
   size_t count;
   const ee_judged_key *keys = result->judge->type->list_keys(result, arena, &count);

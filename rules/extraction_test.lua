@@ -28,7 +28,7 @@ describe("an extraction", function()
     local result = judge { quote("Alpha", 0, 5), quote("🙂", 6, 8), quote("Beta GmbH", 9, 18) }
     expect(result.score):equals(1)
     expect(result.hits):equals { "extractions[0] (name)", "extractions[1] (name)", "extractions[2] (name)" }
-    expect(result.measures):equals { schema_valid = 1, quote_valid = 1, stability = 1 }
+    expect(result.case_metrics):equals { schema_valid = 1, quote_valid = 1, stability = 1 }
   end)
 
   it("in code points says so", function()
@@ -41,7 +41,7 @@ describe("an extraction", function()
   it("that is wrong takes away its share", function()
     local result = judge { quote("Alpha", 0, 5), quote("Beta", 9, 12), quote("Köln", 20, 24), quote("Alpha", 0, 5, { extractionClass = 7 }) }
     expect(result.score):equals(0.5)
-    expect(result.measures):equals { schema_valid = 0.75, quote_valid = 0.75, stability = 1 }
+    expect(result.case_metrics):equals { schema_valid = 0.75, quote_valid = 0.75, stability = 1 }
     expect(result.misses):contains "extractions[3] (SCHEMA_INVALID: extractionClass is not a string)"
   end)
 
@@ -90,6 +90,6 @@ describe("further answers", function()
   it("tell how stable the extractions are", function()
     local one = record { quote("Alpha", 0, 5), quote("Köln", 20, 24) }
     one.providerResponseTexts = { '[{"extractionClass": "name", "quote": "Alpha", "charStart": 0, "charEnd": 5}]' }
-    expect(rules:judge({ record = one }).judges.extraction.measures.stability):equals(0.5)
+    expect(rules:judge({ record = one }).judges.extraction.case_metrics.stability):equals(0.5)
   end)
 end)

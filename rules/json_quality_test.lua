@@ -24,12 +24,12 @@ describe("the parts", function()
 
   it("are those of the worked example", function()
     local quality = judge(expected, candidate)
-    expect(quality.measures.completeness):equals(0.75)
-    expect(quality.measures.hallucination):near(2 / 6)
-    expect(quality.measures.accuracy):equals(1)
-    expect(quality.measures.safety):equals(1)
-    expect(quality.measures.rqs):near(0.7375)
-    expect(quality.score):equals(quality.measures.rqs)
+    expect(quality.case_metrics.completeness):equals(0.75)
+    expect(quality.case_metrics.hallucination):near(2 / 6)
+    expect(quality.case_metrics.accuracy):equals(1)
+    expect(quality.case_metrics.safety):equals(1)
+    expect(quality.case_metrics.rqs):near(0.7375)
+    expect(quality.score):equals(quality.case_metrics.rqs)
     expect(quality.verdict):equals "borderline"
   end)
 
@@ -77,13 +77,13 @@ describe("nothing", function()
   end)
 
   it("counts where it stands under a key that was not asked for", function()
-    expect(judge({ name = "Ana" }, { name = "Ana", age = ee.null }).measures.hallucination):equals(0.5)
+    expect(judge({ name = "Ana" }, { name = "Ana", age = ee.null }).case_metrics.hallucination):equals(0.5)
   end)
 
   it("is all there is without a JSON object", function()
     for _, candidate in ipairs { "no idea", '["Ana"]' } do
       local quality = judge({ name = "Ana" }, candidate)
-      expect(quality.measures):equals { rqs = 0, accuracy = 0, completeness = 0, safety = 0, hallucination = 0 }
+      expect(quality.case_metrics):equals { rqs = 0, accuracy = 0, completeness = 0, safety = 0, hallucination = 0 }
       expect(quality.metrics.name.fn):equals(1)
     end
   end)
@@ -139,7 +139,7 @@ describe("a key", function()
   it("with notes is not compared, but expected", function()
     local quality = judge({ name = "Ana", internal_notes = "a" }, { name = "Ana", internal_notes = "b" })
     expect(quality.keys.internal_notes.score):is_nil()
-    expect(quality.measures.accuracy):equals(1)
-    expect(judge({ name = "Ana", internal_notes = "a" }, { name = "Ana" }).measures.completeness):equals(0.5)
+    expect(quality.case_metrics.accuracy):equals(1)
+    expect(judge({ name = "Ana", internal_notes = "a" }, { name = "Ana" }).case_metrics.completeness):equals(0.5)
   end)
 end)

@@ -418,7 +418,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
 /* Metrics of a judge without cases are left out. */
 static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   if (total->case_metric_count == 0) return;
-  ee_json_open(json, "measures", '{');
+  ee_json_open(json, "case_metrics", '{');
   for (size_t i = 0; i < total->case_metric_count; i++) {
     const ee_sample *sample = &total->case_metrics[i].sample;
     const ee_value_counts *tally = &total->case_metrics[i].values;

@@ -1214,7 +1214,7 @@ function expect(value) end
 ---@field misses string[]
 ---@field reasoning string
 ---@field metrics table<string, { tp: integer, tn: integer, fp: integer, fn: integer }>
----@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination; of ee.extraction: schema_valid, quote_valid, stability.
+---@field case_metrics? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination; of ee.extraction: schema_valid, quote_valid, stability.
 ---@field keys? table<string, ee.quality.key> # Of ee.quality: by key, or by the path of a leaf.
 
 ---@class ee.case_result

@@ -487,7 +487,7 @@ static void test_judge(void **state) {
   assert_fails("rules:judge()", "bad argument #1 to 'judge' (table expected, got nil)");
 }
 
-/* The parts of ee.quality: measures by name, and what was done with each key. */
+/* The parts of ee.quality: its metrics by name, and what was done with each key. */
 static void test_judge_quality(void **state) {
   (void)state;
   assert_report(
@@ -495,10 +495,10 @@ static void test_judge_quality(void **state) {
       "it('t', function()\n"
       "  local q = rules:judge({ expected = '{\"bio\":\"xy\",\"n\":1,\"gone\":\"x\",\"skip\":\"s\",\"none\":null}',\n"
       "    candidate = '{\"bio\":\"aaab\",\"n\":1,\"skip\":\"t\",\"none\":2,\"more\":null}' }).judges.quality\n"
-      "  expect(q.measures.accuracy):equals(0.5) expect(q.measures.completeness):equals(0.75)\n"
-      "  expect(q.measures.hallucination):near(2 / 6) expect(q.measures.safety):equals(1)\n"
-      "  expect(q.measures.rqs):near(0.45 * 0.5 + 0.25 * 0.75 + 0.15 - 0.15 / 3) "
-      "expect(q.score):equals(q.measures.rqs)\n"
+      "  expect(q.case_metrics.accuracy):equals(0.5) expect(q.case_metrics.completeness):equals(0.75)\n"
+      "  expect(q.case_metrics.hallucination):near(2 / 6) expect(q.case_metrics.safety):equals(1)\n"
+      "  expect(q.case_metrics.rqs):near(0.45 * 0.5 + 0.25 * 0.75 + 0.15 - 0.15 / 3) "
+      "expect(q.score):equals(q.case_metrics.rqs)\n"
       "  expect(q.keys.bio):equals { bucket = 'both_non_null', strategy = 'SEMANTIC', why = 'text', score = 0, reason "
       "= 'similarity 0.75 below 0.8', "
       "similarity "
@@ -514,7 +514,7 @@ static void test_judge_quality(void **state) {
       "it('has no such parts elsewhere', function()\n"
       "  local other = compile(ee.rules { ee.fields { ee.exact 'n' } }):judge { expected = { n = 1 }, candidate = {} "
       "}\n"
-      "  expect(other.judges.fields.measures):is_nil() expect(other.judges.fields.keys):is_nil()\n"
+      "  expect(other.judges.fields.case_metrics):is_nil() expect(other.judges.fields.keys):is_nil()\n"
       "end)\n",
       2, "");
 }

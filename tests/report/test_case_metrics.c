@@ -242,7 +242,7 @@ static void test_json_bytes(void **state) {
   assert_non_null(strstr(
       json,
       "      \"vacuous\": 0,\n"
-      "      \"measures\": {\n"
+      "      \"case_metrics\": {\n"
       "        \"rqs\": {\n" FIGURES(
           "0.5", "0.25", "0.75",
           "0.3535533905932738") ",\n"
@@ -327,13 +327,13 @@ static void test_json_slices(void **state) {
   fixture_open(&f);
   fixture_slice(&f);
   const ee_value *judge = ee_value_element(member(read_json(&f), "judges"), 0);
-  assert_int_equal(ee_value_count(member(member(judge, "measures"), "rqs")), 0);
+  assert_int_equal(ee_value_count(member(member(judge, "case_metrics"), "rqs")), 0);
   assert_int_equal(ee_value_count(member(judge, "ranking")), 0);
   add_four(&f);
   const ee_value *root = read_json(&f);
   const ee_value *slice = ee_value_element(member(ee_value_element(member(root, "slices"), 0), "values"), 0);
   judge = ee_value_element(member(slice, "judges"), 0);
-  assert_true(number(member(member(judge, "measures"), "accuracy"), "median") == 0.7);
+  assert_true(number(member(member(judge, "case_metrics"), "accuracy"), "median") == 0.7);
   assert_false(has(judge, "ranking"));
   assert_false(has(judge, "ranking_truncated"));
   assert_int_equal(ee_value_count(member(ee_value_element(member(root, "judges"), 0), "ranking")), 4);
@@ -413,7 +413,8 @@ static void check_twin(test_random *random, size_t count) {
     add_case(&f, ee_arena_printf(&f.arena, "case %zu", i), cases[i].parts, (ee_judge_result){0});
   }
   const ee_value *judge = ee_value_element(member(read_json(&f), "judges"), 0);
-  for (size_t k = 0; k < MEASURES; k++) assert_figures(member(member(judge, "measures"), names[k]), cases, count, k);
+  for (size_t k = 0; k < MEASURES; k++)
+    assert_figures(member(member(judge, "case_metrics"), names[k]), cases, count, k);
   qsort(cases, count, sizeof *cases, compare_cases);
   const ee_value *ranked = ee_value_child(member(judge, "ranking"));
   size_t listed = count < 1000 ? count : 1000;

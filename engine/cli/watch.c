@@ -19,6 +19,7 @@
 #endif
 
 #include "base/hash_index.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
@@ -74,7 +75,8 @@ static void add_file(watched_files *files, const char *path, uint64_t stamp) {
   for (size_t i = 0; i < files->count; i++)
     if (files->items[i].stamp == stamp && strcmp(files->items[i].path, path) == 0) return;
   watched_file *file = EE_LIST_ADD(files, NULL);
-  file->path = strdup(path);
+  size_t bytes = strlen(path) + 1;
+  file->path = memcpy(ee_malloc(bytes), path, bytes);
   file->stamp = stamp;
 }
 
@@ -157,10 +159,10 @@ static bool comes_after_require(ee_str text, size_t at) {
 /* Adds the files that a rule file or a data set names in quotes: modules, other rule files, schemas. A text in quotes
  * that is not the name of a file adds nothing. */
 static void add_mentions(watched_files *files, const char *path) {
-  char *text = malloc(TEXT_BYTES), folder[PATH_MAX];
+  char *text = ee_malloc(TEXT_BYTES), folder[PATH_MAX];
   FILE *file = fopen(path, "r");
   folder_of(path, folder);
-  ee_str all = {text, file != NULL && text != NULL ? fread(text, 1, TEXT_BYTES, file) : 0};
+  ee_str all = {text, file != NULL ? fread(text, 1, TEXT_BYTES, file) : 0};
   for (size_t at = 0, names = 0; at < all.length && names < NAMES_LIMIT; at++) {
     if (all.data[at] != '"' && all.data[at] != '\'') continue;
     const char *end = memchr(all.data + at + 1, all.data[at], all.length - at - 1);

@@ -900,9 +900,8 @@ static ee_error_kind first_kind(pair *p) {
   return EE_ERROR_KIND_OTHERWISE;
 }
 
-/* Of several right answers the one that is nearest by kind decides. If the candidate is one of them, it is only no
- * array.
- */
+/* Of several right answers the one that is nearest by kind decides. If the candidate is one of them, only an array
+ * around it is missing. */
 static ee_error_kind nearest_kind(pair *p, const ee_value *answers) {
   ee_error_kind nearest = EE_ERROR_KIND_COUNT;
   size_t number = 0;

@@ -112,7 +112,7 @@ static bool read_texts(function_call *call, int index, const char *what, const e
   /* An empty table converts to an object; here it is an empty list. */
   if (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0) return true;
   if (ee_type_of(list) != EE_ARRAY)
-    return refuse(call, "%s returned %s as %s, expected a list of strings", call->who, ee_lua_describe(lua, index),
+    return refuse(call, "%s returned %s as %s, expected an array of strings", call->who, ee_lua_describe(lua, index),
                   what);
   ee_str *out = EE_NEW_ARRAY(lua->arena, ee_str, ee_value_count(list));
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {

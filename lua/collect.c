@@ -89,7 +89,7 @@ static void push_judge(ee_lua *lua, const ee_value *entry) {
 }
 
 static void push_missing_judge(ee_lua *lua, const ee_value *judges, ee_str name) {
-  raise_missing(lua, "there is no judge", judges, name, nothing_more);
+  raise_missing(lua, "no judge", judges, name, nothing_more);
 }
 
 static ee_value *share(ee_arena *arena, const ee_value *value) {

@@ -130,7 +130,7 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
   const char *output = options->output, *results = options->results;
   bool rows = results != NULL || options->format->rows || options->format->cases || options->format->own;
   if (options->detail != 0 && !rows)
-    return ee_error_set(error, EE_ERROR_USAGE, "--detail is about rows: it needs --results FILE, -f jsonl or -f html");
+    return ee_error_set(error, EE_ERROR_USAGE, "--detail needs rows: --results FILE, -f jsonl or -f html");
   ee_status status = output != NULL ? check_output(options, output, error) : EE_OK;
   if (status == EE_OK && results != NULL) status = check_output(options, results, error);
   if (status != EE_OK) return status;
@@ -148,7 +148,7 @@ static ee_status parse_extra_gates(evaluation *self, ee_error *error) {
   double confidence = confident ? options->confidence : 0;
   if (confident && options->fail_under.count == 0)
     return ee_error_set(error, EE_ERROR_USAGE,
-                        "--confidence is for the gates of --fail-under, and there is none (ee.gate has an option "
+                        "--confidence needs --fail-under (a gate of the rule file has its own option "
                         "'confidence')");
   if (confident && (confidence < EE_LOWEST_CONFIDENCE || confidence > EE_HIGHEST_CONFIDENCE))
     return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
@@ -457,7 +457,7 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
     ee_error error;
     ee_error_set(&error, EE_ERROR_DATA,
                  "nothing was compared: no record has a candidate; name the file of candidates after the expected one, "
-                 "or where they are with --candidate PATH");
+                 "or say with --candidate PATH where they are");
     ee_terminal_fail(&self->terminal, &error);
   }
   bool any_error = judges_failed(run) || unfit || unanswered || run->data_errors > 0 ||

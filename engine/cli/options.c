@@ -74,13 +74,12 @@ const ee_option_row ee_option_rows[] = {
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
-     "what rows say of a case: misses (default): all mismatches; full (default of HTML): also the expected document, "
-     "the "
-     "rest of the record, and how every value was judged"},
+     "what rows hold for each case: misses (default): all mismatches; full (default of HTML): also the expected "
+     "document, the rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist"},
     {"annotate", '\0', CHOICE(annotate), "never|auto|github", "Output", EVALUATE | TEST | COMPARE,
-     "print what failed on standard error as annotations of GitHub Actions; auto: where GITHUB_ACTIONS is true"},
+     "print annotations for GitHub Actions on standard error for whatever failed; auto: if GITHUB_ACTIONS is true"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
      "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
     {"progress", '\0', CHOICE(progress), "auto|always|never", "Output", EE_IN_ANY,
@@ -113,11 +112,10 @@ const ee_option_row ee_option_rows[] = {
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
      "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
-     "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: of the cases with this value, "
-     "METRIC[PATH]: "
-     "of each value; may be repeated"},
+     "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
+     "METRIC[PATH]: for each value; may be repeated"},
     {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE,
-     "the gates of --fail-under hold the lower end of the metric's interval at this confidence, such as 0.95"},
+     "the gates of --fail-under compare the lower end of the metric's interval at this confidence, such as 0.95"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only cases whose id matches; may be repeated: any match counts"},
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
@@ -148,27 +146,26 @@ const ee_option_row ee_option_rows[] = {
      "judge the candidates of the results again, with the expected values of --dataset"},
     {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT | EXPLAIN, "only the attributes of this judge"},
     {"case", '\0', TEXTS(cases), "ID", "Results", REPORT | EXPLAIN,
-     "one case in full: its score with its formula, and of each judge the values, expected beside candidate; may be "
+     "one case in full: its score with its formula, and for each judge the values, expected beside candidate; may be "
      "repeated"},
     {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
      "compare the cases that both have, even if ids or expected values differ"},
     {"force", '\0', FLAG(force), NULL, "Results", COMPARE | TREND,
-     "compare runs that were judged by different rules; a note says so. trend: hold the last run against those of "
-     "other "
-     "rules and data, too"},
+     "compare runs that were judged by different rules; a note says so. trend: also compare the last run with those "
+     "of other rules and data"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
      "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
 
     {"fail-below", '\0', CHOICE_FROM(1, fail_below), "best|mean|last", "Results", TREND,
-     "exit status 1 if the last run is below the best of the earlier ones, below their mean, or below the last of "
-     "them"},
+     "exit status 1 if the last run is below the best of the earlier runs, below their mean, or below the run before "
+     "it"},
     {"metric", '\0', TEXTS(metrics), "[JUDGE:[FIELD:]]METRIC", "Results", TREND,
-     "the metric that --fail-below holds, such as header:total:f1; or 'meta.cost_usd mean' of a "
-     "measure; default mean_score; may be repeated"},
+     "the metric of --fail-below, such as header:total:f1, or 'meta.cost_usd mean' for a measure; default mean_score; "
+     "may be repeated"},
     {"margin", '\0', SHARE(margin), "X", "Results", TREND,
-     "the last run may be below by X; a measure may be above by the share X of it"},
+     "how far the last run may be below; a measure may be above by the share X of the earlier value"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
      "only these kinds of finding, such as not-in-source,sum; may be repeated"},
     {"source", '\0', PATHS(sources), "PATH", "Audit", AUDIT,
@@ -216,8 +213,8 @@ const ee_command_row ee_command_rows[] = {
      "rules",
      ee_command_evaluate, NULL},
     {"watch", EE_FIRST_WORD, EVALUATE, "RULES.lua DATA...", 2, 0, "a rule file and data",
-     "evaluate, and again whenever rules or data are saved: what changed since the last run; Ctrl-C ends it",
-     ee_command_watch, "evalengine watch rules.lua data.jsonl"},
+     "evaluate, and again whenever rules or data are saved, and print what changed; Ctrl-C ends it", ee_command_watch,
+     "evalengine watch rules.lua data.jsonl"},
     {"init", EE_FIRST_WORD, EE_IN_INIT, "EXPECTED [CANDIDATES]...", 1, 0, "data",
      "write a rule file suggested by the data, with the reason for each choice, and a test of it", ee_command_init,
      "evalengine init truth.jsonl answers.jsonl -o rules.lua"},
@@ -231,13 +228,13 @@ const ee_command_row ee_command_rows[] = {
      "the table of attributes, from rows of --results", ee_command_report,
      "evalengine report rows.jsonl --columns TP,FP,FN,F1"},
     {"explain", EE_FIRST_WORD, EXPLAIN, "[RULES.lua] DATA... --case ID", 1, 0, "rules and data, or data",
-     "judge one case and say why it scores what it scores: every value, how it was compared, and formulas",
+     "judge one case and show how its score came about: every value, how it was compared, and formulas",
      ee_command_explain, "evalengine explain rules.lua data.jsonl --case inv-17"},
     {"compare", EE_FIRST_WORD, COMPARE, "BASE.jsonl NEW.jsonl...", 2, 0, "two files of results",
      "what got better, what got worse, and whether it is significant; of several runs, which is best",
      ee_command_compare, "evalengine compare old.jsonl new.jsonl --fail-on significant"},
     {"trend", EE_FIRST_WORD, TREND, "SUMMARY.json...", 1, 0, "a file",
-     "metrics over several runs, from the summaries of -f json or from results, and a gate on the last run",
+     "metrics over several runs, from the summaries of -f json or from rows of --results, and a gate on the last run",
      ee_command_trend, "evalengine trend monday.json tuesday.json"},
     {"audit", EE_FIRST_WORD, AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
      "look for mistakes in the expected values; prints a work list, the largest likely gain first", ee_command_audit,

@@ -8,7 +8,7 @@ void ee_wanted_cases_init(ee_wanted_cases *wanted, const ee_texts *ids, ee_arena
 ee_status ee_wanted_cases_check_format(const ee_options *options, ee_error *error) {
   if (options->cases.count < 2 || !options->format->cases) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE,
-                      "--format %s takes one --case (the report of a run in it has the pages of all cases)",
+                      "--format %s takes one --case (the report of a run in this format has all cases)",
                       options->format->name);
 }
 

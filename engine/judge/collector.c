@@ -108,7 +108,7 @@ void ee_report_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_re
   *report = (ee_report_rule){
       .name = name, .each = functions[0], .done = functions[1], .file = node->file, .line = node->line};
   if (!is_given(node, ee_report_options, 0) && !is_given(node, ee_report_options, 1))
-    ee_compile_error(builder, node, "ee.report '%.*s' has neither a function case nor a function done",
+    ee_compile_error(builder, node, "ee.report '%.*s' has neither a function 'case' nor a function 'done'",
                      EE_STR_ARG(name));
   for (const ee_report_rule *other = builder->plan->reports; other < report; other++)
     if (ee_str_equal(other->name, name) && name.length > 0)

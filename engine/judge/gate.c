@@ -305,7 +305,8 @@ static bool check_confidence(const ee_gate *gate, ee_error *error) {
   ee_str name = ee_gate_metric_name(gate);
   const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set" : "an average over fields";
   ee_error_set(error, EE_ERROR_RULES,
-               "'%.*s' has no interval, so no confidence: it is %s (means, pass_rate, micro_ metrics and metrics of a "
+               "'%.*s' has no interval, so 'confidence' does not apply: it is %s (means, pass_rate, micro_ metrics and "
+               "metrics of a "
                "field have one)",
                shown(name), name.data, why);
   return false;
@@ -494,9 +495,9 @@ const ee_option ee_gate_options[] = {
     {.name = "slice",
      .type = EE_OPTION_TEXT,
      .default_text = "all cases",
-     .help =
-         "The cases with one value in their record, \"meta.language=de\", or \"meta.language\": those of every value, "
-         "and each must hold. The path is added to 'slices' of ee.rules."},
+     .help = "Only the cases with one value, \"meta.language=de\", or every value of a path separately, "
+             "\"meta.language\": then "
+             "every value must pass. The path is added to 'slices' of ee.rules."},
     {.name = "min_cases",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
@@ -509,8 +510,8 @@ const ee_option ee_gate_options[] = {
      .type = EE_OPTION_NUMBER,
      .default_text = "none",
      .help =
-         "Holds the lower end of the metric's two-sided interval at this confidence, such as 0.95, against 'min', and "
-         "the upper end against 'max', instead of the metric.",
+         "Compares the lower end of the metric's two-sided interval at this confidence, such as 0.95, with 'min', and "
+         "the upper end with 'max', instead of the metric.",
      .min = EE_LOWEST_CONFIDENCE,
      .max = EE_HIGHEST_CONFIDENCE},
     {.name = NULL},

@@ -40,8 +40,9 @@ const ee_option ee_rules_options[] = {
     {.name = "measures",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Paths in the record of numbers such as cost or latency, of which less is better; reports have their sum, "
-             "mean, p50, p95, and the sum for each correct field."},
+     .help =
+         "Paths of numbers in the record such as cost or latency, where less is better; reports have their sum, mean, "
+         "p50, p95, and the sum divided by the correct fields."},
     {.name = "verdict",
      .lua_type = "ee.verdict",
      .type = EE_OPTION_TABLE,

@@ -756,9 +756,9 @@ static void note_missing_judges(ee_comparison *comparison) {
       if (count == 0) continue;
       add_note(comparison,
                ee_arena_printf(&comparison->arena,
-                               "judge '%.*s' is missing in %" PRIu64 " case%s of %s, which are left out of its metrics",
+                               "judge '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of its metrics",
                                (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
-                               short_name(comparison, (ee_side)side)));
+                               short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
     }
   }
 }
@@ -771,7 +771,7 @@ static void note_missing_measures(ee_comparison *comparison) {
       if (count == 0) continue;
       add_note(comparison,
                ee_arena_printf(&comparison->arena,
-                               "measure '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of it",
+                               "measure '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of its mean",
                                (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
                                short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
     }
@@ -802,7 +802,7 @@ static void add_notes(ee_comparison *comparison) {
              ee_arena_printf(&comparison->arena,
                              "%" PRIu64
                              " case%s judged by other rules in %s than in %s (their rules_hash differs): the "
-                             "rules may be the difference",
+                             "rules may explain the change",
                              comparison->other_rules, comparison->other_rules == 1 ? " was" : "s were",
                              short_name(comparison, EE_SIDE_NEW), short_name(comparison, EE_SIDE_BASE)));
   if (comparison->on_trust > 0)

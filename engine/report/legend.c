@@ -7,21 +7,22 @@ typedef struct term {
 
 static const term terms[] = {
     {"correct (TP)", "the candidate has the expected value, by the field's strategy and threshold"},
-    {"wrong", "both have a value, and they do not match: counted as FP and as FN, and once in errors"},
+    {"wrong", "both have a value, and they do not match (class incorrect): counted as FP and as FN, but as one error"},
     {"missing", "a value is expected, and the candidate has none: FN"},
-    {"invented", "the candidate has a value where none is expected: FP"},
-    {"unread", "the strategy cannot read the expected value as what it should be (a date, a number): never a match"},
+    {"invented", "the candidate has a value where none is expected (class spurious): FP"},
+    {"unread", "the strategy cannot read the expected value as a date, a number, ...: not judged, unless both values "
+               "are the same"},
     {"TN", "neither has a value"},
-    {"precision", "TP / (TP + FP): how much of what the candidates say is right"},
+    {"precision", "TP / (TP + FP): how much of what the candidates have is correct"},
     {"recall", "TP / (TP + FN): how much of what is expected is found"},
-    {"F1", "2 TP / (2 TP + FP + FN); - where nothing was compared"},
-    {"micro", "the metrics of all fields' counts added up"},
+    {"F1", "2 TP / (2 TP + FP + FN); - if nothing was compared"},
+    {"micro", "the metric of the counts of all fields added up"},
     {"macro", "the mean of the fields' metrics: each field counts the same"},
     {"weighted", "the mean weighted by the expected values of each field (TP + FN)"},
-    {"score of a case", "the weighted mean of its judges' scores, unless the rules have a score function; 0 to 1"},
-    {"verdict", "pass from the pass threshold on, borderline from the borderline threshold on, else fail"},
+    {"score of a case", "0 to 1: the weighted mean of its judges' scores, unless the rules have a score function"},
+    {"verdict", "pass at or above the pass threshold, borderline at or above the borderline threshold, fail below it"},
     {"\xc2\xb1 and 95 %",
-     "the interval in which the value of all such cases most likely is: for means 1.96 standard errors, for shares "
+     "the interval that most likely contains the value for all such cases: for means 1.96 standard errors, for shares "
      "Wilson's interval"},
     {"perfect", "cases with a score of 1"},
 };
@@ -41,7 +42,7 @@ void ee_legend_page(const ee_plan *plan, ee_page *page) {
   }
   if (plan == NULL) return;
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_HTML, EE_LINE_HEADING),
-              ee_cell_words("The rules that decided", EE_INK_PLAIN));
+              ee_cell_words("The rules that were used", EE_INK_PLAIN));
   ee_buffer text;
   ee_buffer_init(&text);
   ee_plan_print(plan, &text);

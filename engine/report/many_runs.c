@@ -585,8 +585,8 @@ static void add_against(ee_page *page, const ee_many_runs *runs) {
   ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 2);
   *notes = ee_str_from(ee_arena_printf(
       arena,
-      "p of the mean change: randomisation test over the cases, corrected for %zu comparisons (Holm); better or "
-      "worse where it is at most 0.05; each interval is of 95 %% by itself",
+      "p of the mean change: randomisation test over the cases, corrected for %zu comparisons (Holm); a run is "
+      "better or worse if p is at most 0.05; each 95 %% interval is of that comparison alone",
       runs->count - 1));
   if (command != NULL) notes[1] = ee_str_from(command);
   ee_page_space(page);

@@ -469,14 +469,14 @@ static void add_notes(ee_page *page, const ee_merged_results *results) {
                                    "%" PRIu64 " of %" PRIu64
                                    " row%s %s of schema 1, or from another program: %s not say which values were wrong "
                                    "and which invented, in which slices a case is, whether its candidate was missing, "
-                                   "and where rules raised errors",
+                                   "or where rules raised errors",
                                    old, results->rows, results->rows == 1 ? "" : "s", old == 1 ? "is" : "are",
                                    old == 1 ? "it does" : "they do"));
   if (other > 0)
     add_note(page, ee_arena_printf(&page->arena,
                                    "%" PRIu64 " of %" PRIu64
                                    " rows %s judged by other rules than the first (their rules_hash differs): --rules "
-                                   "judges all of them by the same ones",
+                                   "judges all of them by the same rules",
                                    other, results->rows, other == 1 ? "was" : "were"));
 }
 

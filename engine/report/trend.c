@@ -233,7 +233,7 @@ static void mark_runs(ee_trend *trend) {
   for (size_t i = 0; i < 2; i++)
     if (counts[i] > 0)
       *EE_LIST_ADD(&trend->notes, NULL) =
-          ee_arena_printf(&trend->arena, "%zu run%s of other %s than the last one: the %s may be the difference",
+          ee_arena_printf(&trend->arena, "%zu run%s of other %s than the last one: the %s may explain the change",
                           counts[i], counts[i] == 1 ? " is" : "s are", what[i], what[i]);
 }
 
@@ -316,14 +316,14 @@ static const char *held_text(const ee_trend *trend, const held_metric *held, ee_
   const char *spec = spec_of(held->metric, arena);
   if (held->compared == 0)
     return ee_arena_printf(arena, "%s: no earlier run of the same rules and data%s", spec,
-                           trend->options.force ? "" : " (--force takes any)");
+                           trend->options.force ? "" : " (--force compares with any)");
   if (!held->value.defined) return ee_arena_printf(arena, "%s is undefined in the last run", spec);
   const char *of = "", *margin = "";
   if (trend->options.fail_below != EE_TREND_MEAN)
     of = ee_arena_printf(arena, " of '%.*s'", (int)ee_utf8_cut(trend->runs.items[held->best].label, 60),
                          trend->runs.items[held->best].label.data);
-  if (trend->options.margin > 0) margin = ee_arena_printf(arena, " (margin %g)", trend->options.margin);
-  const char *word = !held->passed ? "is worse than" : "holds against";
+  if (trend->options.margin > 0) margin = ee_arena_printf(arena, " (allowing a margin of %g)", trend->options.margin);
+  const char *word = !held->passed ? "is worse than" : "is not worse than";
   const char *which = gate_names[trend->options.fail_below];
   return ee_arena_printf(arena, "%s %s %s the %s of %zu earlier run%s, %s%s%s", spec,
                          value_text(held->metric, arena, held->value), word, which, held->compared,

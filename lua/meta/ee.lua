@@ -145,7 +145,7 @@ ee = {}
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
----@field measures? string[] # Paths in the record of numbers such as cost or latency, of which less is better; reports have their sum, mean, p50, p95, and the sum for each correct field. Default: none.
+---@field measures? string[] # Paths of numbers in the record such as cost or latency, where less is better; reports have their sum, mean, p50, p95, and the sum divided by the correct fields. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gates on that field, on its judge and on the score of cases fail. Default: 0.02.
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
@@ -758,9 +758,9 @@ function ee.strategy(options) end
 ---@field max? number # The highest value that passes. Default: none.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gate fails. Default: as in ee.rules.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
----@field slice? string # The cases with one value in their record, "meta.language=de", or "meta.language": those of every value, and each must hold. The path is added to 'slices' of ee.rules. Default: all cases.
+---@field slice? string # Only the cases with one value, "meta.language=de", or every value of a path separately, "meta.language": then every value must pass. The path is added to 'slices' of ee.rules. Default: all cases.
 ---@field min_cases? number # A value of the slice with fewer scored cases does not count, and the report says so. A gate in which no value counts is undecided: it fails. Default: 0. Unit: cases.
----@field confidence? number # Holds the lower end of the metric's two-sided interval at this confidence, such as 0.95, against 'min', and the upper end against 'max', instead of the metric. Default: none.
+---@field confidence? number # Compares the lower end of the metric's two-sided interval at this confidence, such as 0.95, with 'min', and the upper end with 'max', instead of the metric. Default: none.
 
 ---A condition on the totals of a run. If it is not met, the run ends with status 1.
 ---@param options ee.gate.options
@@ -776,11 +776,11 @@ function ee.gate(options) end
 
 ---A value over all cases, computed in the order of the data, which reports print.
 ---
----ee.summary { "name", init, step, finish [, merge] }, by place or by name. state = init(); state = step(state,
----result) for each case, in the order of the data and with any number of workers; finish(state) returns a number, a
----string or a table of data, which every report prints under the summary's name. A result is the case's row of
------results, with judges by name, candidate and expected. An error leaves the case out of the summary, is counted and
----ends the run with status 4.
+---ee.summary { "name", init, step, finish [, merge] }: the functions are given by position or by name. state = init();
+---then state = step(state, result) for each case, in the order of the data, with any number of workers; finish(state)
+---returns a number, a string or a table of data, which every report prints under the summary's name. A result is the
+---case's row of --results, with judges by name, candidate and expected. A case with an error is left out of the
+---summary; the error is counted, and the run ends with status 4.
 ---@param options ee.summary.options
 ---@return ee.node.summary
 function ee.summary(options) end
@@ -792,10 +792,10 @@ function ee.summary(options) end
 
 ---A report in a format of the project's own, which --format NAME chooses.
 ---
----ee.report { "name", case, done }, by place or by name, is chosen with --format name. case(result) returns text for
----each case, or nil; done(results) the text of the end, where results is what --format json prints. The text goes
----where every report goes: standard output, or the file of --output. An error is counted and ends the run with status
----4. Shipped: require "reports.slack" and require "reports.latex".
+---ee.report { "name", case, done }: --format NAME chooses it. The functions are given by position or by name.
+---case(result) returns the text for one case, or nil; done(results) the text at the end, where results is what
+-----format json prints. The text goes where every report goes: to standard output, or to the file of --output. An
+---error is counted, and the run ends with status 4. Shipped: require "reports.slack" and require "reports.latex".
 ---@param options ee.report.options
 ---@return ee.node.report
 function ee.report(options) end

@@ -449,7 +449,8 @@ static void test_parse_slices(void **state) {
       {"mean_score[lang[*]=de]=1", 0, "'lang[*]' may name several values; the path must name one"},
       {"mean_score[]=1", 0, "empty path"},
       {"f2[lang=de]=1", 0, "unknown metric 'f2'"},
-      {"header:macro_f1=1", 0.95, "'macro_f1' has no interval, so no confidence: it is an average over fields"},
+      {"header:macro_f1=1", 0.95,
+       "'macro_f1' has no interval, so 'confidence' does not apply: it is an average over fields"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, mistakes[i].confidence, &f->arena, &gate, &error));

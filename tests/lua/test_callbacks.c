@@ -265,7 +265,7 @@ static void test_judge_results(void **state) {
        "!judge returned the unknown field 'reasonning' (did you mean 'reasoning'?)"},
       {"function() return { score = 1, zzzzzzzz = 1 } end", "!judge returned the unknown field 'zzzzzzzz'"},
       {"function() return { score = 1, hits = 'x' } end",
-       "!judge returned a string as hits, expected a list of strings"},
+       "!judge returned a string as hits, expected an array of strings"},
       {"function() return { score = 1, hits = { 'x', 1 } } end",
        "!judge returned hits that hold a value of type number, expected strings"},
       {"function() return { score = 1, misses = { 'x', nil, 'y' } } end", "!judge returned misses that hold *"},

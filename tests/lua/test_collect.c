@@ -148,7 +148,7 @@ static void test_unknown_names(void **state) {
   } rows[] = {
       {"r.scroe", "a result has no field 'scroe' (did you mean 'score'?)"},
       {"r.judge", "a result has no field 'judge' (did you mean 'judges'?)"},
-      {"r.judges.filds", "there is no judge 'filds' (did you mean 'fields'?)"},
+      {"r.judges.filds", "no judge 'filds' (did you mean 'fields'?)"},
       {"r.judges.fields.scor", "a judge has no field 'scor' (did you mean 'score'?)"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -300,10 +300,11 @@ static void test_mistakes(void **state) {
                     "rules.lua:2: ee.summary takes a name and 4 functions, got 6 values\n");
   assert_load_fails("ee.summary { 'x', type, type, type },\nee.summary { 'x', type, type, type }",
                     "rules.lua:3: a second summary has the name 'x' (the first is on line 2)\n");
-  assert_load_fails("ee.report 'x'", "rules.lua:2: ee.report 'x' has neither a function case nor a function done\n");
+  assert_load_fails("ee.report 'x'",
+                    "rules.lua:2: ee.report 'x' has neither a function 'case' nor a function 'done'\n");
   assert_load_fails("ee.report { 'x', finish = type }",
                     "rules.lua:2: unknown option 'finish' for ee.report\n"
-                    "rules.lua:2: ee.report 'x' has neither a function case nor a function done\n");
+                    "rules.lua:2: ee.report 'x' has neither a function 'case' nor a function 'done'\n");
   assert_load_fails("ee.report { 'x', case = 'text' }",
                     "rules.lua:2: option 'case' of ee.report must be a function, got a string\n");
   assert_load_fails("ee.report { 'x', type },\nee.report { 'x', type }",

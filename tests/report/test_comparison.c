@@ -243,9 +243,9 @@ static void judges_may_be_missing(void **state) {
   assert_int_equal(comparison->judges[0].cases, 2);
   assert_string_equal(ee_comparison_note(comparison, 0), "1 judge is only in the base and not compared: 'safety'");
   assert_string_equal(ee_comparison_note(comparison, 1),
-                      "judge 'header' is missing in 1 case of the base, which are left out of its metrics");
+                      "judge 'header' is missing in 1 case of the base, which is left out of its metrics");
   assert_string_equal(ee_comparison_note(comparison, 2),
-                      "judge 'header' is missing in 1 case of the new run, which are left out of its metrics");
+                      "judge 'header' is missing in 1 case of the new run, which is left out of its metrics");
   assert_null(ee_comparison_note(comparison, 3));
   ee_comparison_free(comparison);
   ee_arena_fini(&arena);

@@ -219,10 +219,10 @@ function boxesSection(row, groups) {
   if (names.length) {
     const open = (name) => {
       const address = imageAddress(name);
-      if (!address) return say(`The record names the image '${name.slice(0, 200)}', which is not opened: this page asks nothing from the network.`);
+      if (!address) return say(`The record names the image '${name.slice(0, 200)}', which is not opened: this page loads nothing from the network.`);
       const image = new Image();
       image.addEventListener("load", () => { state.image = image; figure.hidden = false; draw(); });
-      image.addEventListener("error", () => say(`The record names the image '${name.slice(0, 200)}', which is not there, seen from this report.`));
+      image.addEventListener("error", () => say(`The record names the image '${name.slice(0, 200)}', which is not there (paths are relative to this report).`));
       image.src = address;
       return undefined;
     };

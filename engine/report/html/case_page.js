@@ -32,13 +32,13 @@ class CasePage {
       el("div", { class: "case-head" }, heading,
         el("p", { class: "facts" }, verdictMark(cases.verdicts[i]), el("span", null, scores), cases.runs ? changeTag(i) : null, slices),
         el("p", { class: "actions" }, copyButton("copy id", () => this.id, "copy the id of this case"), copyButton("copy command", () => explainCommand(this.id), explainCommand(this.id).slice(0, 500)))));
-    if (row.candidate_state) this.root.append(el("p", { class: "note bad" }, row.candidate_state === "missing" ? "There is no candidate for this case." : "The candidate's answer is not JSON and could not be read."));
+    if (row.candidate_state) this.root.append(el("p", { class: "note bad" }, row.candidate_state === "missing" ? "There is no candidate for this case." : "The candidate's answer has no JSON that could be read."));
   }
 
   addRow(row) {
     const places = mismatchesOf(row), full = row.detail === "full" || Object.hasOwn(row, "expected");
     this.places = places;
-    if (!full) this.root.append(el("p", { class: "note" }, "This file holds what is wrong in each case. With ", el("code", null, "--detail full"), " it also has the expected documents, every value that is right, normal forms, distances and formulas."));
+    if (!full) this.root.append(el("p", { class: "note" }, "This file holds what is wrong in each case. With ", el("code", null, "--detail full"), " it also has the expected documents, the correct values, normal forms, distances and formulas."));
     if (places.length) this.root.append(this.mismatchSection(row, places));
     this.root.append(judgesSection(row));
     const items = alignments(row).filter((one) => one.pairs.length || places.some((place) => place.judge === one.result.name));
@@ -72,7 +72,7 @@ class CasePage {
     const cut = (row.evaluator_results || []).some((result) => own(result.details, "truncated"));
     return el("section", { class: "panel" }, el("h3", null, "What is wrong ", el("span", { class: "muted" }, `· ${plural(places.length, "mismatch", "mismatches")}`)),
       el("div", { class: "table-scroll" }, el("table", { class: "mismatches" }, el("thead", null, el("tr", null, ["Field", "Expected", "Candidate", "What", "Why"].map((name) => el("th", { scope: "col" }, name)))), bodies)),
-      cut ? el("p", { class: "note" }, "The list in this file is cut; it does not hold all mismatches of this case.") : null);
+      cut ? el("p", { class: "note" }, "This file does not hold all mismatches of this case: the list is cut.") : null);
   }
 
   mismatchRows(place, outcomes) {
@@ -96,7 +96,7 @@ class CasePage {
         el("td", null, el("span", { class: "tag value-" + change.replace(" ", "-") }, change)), el("td", { class: "why" }, visibleText(String(sides.reason || "").slice(0, 300))));
     });
     this.root.append(el("section", { class: "panel" }, el("h3", null, "Values ", el("span", { class: "muted" }, `· ${plural(list.length, "value")} wrong in a run`)),
-      list.length ? el("div", { class: "table-scroll" }, el("table", { class: "mismatches compared" }, el("thead", null, el("tr", null, ["Field", "Expected", ...names, "Change", "Why"].map((name) => el("th", { scope: "col", dir: "auto" }, visibleText(name))))), el("tbody", null, body))) : el("p", { class: "muted" }, "No run lists a wrong value of this case.")));
+      list.length ? el("div", { class: "table-scroll" }, el("table", { class: "mismatches compared" }, el("thead", null, el("tr", null, ["Field", "Expected", ...names, "Change", "Why"].map((name) => el("th", { scope: "col", dir: "auto" }, visibleText(name))))), el("tbody", null, body))) : el("p", { class: "muted" }, "No run has a wrong value in this case.")));
     row.runs.forEach((run, i) => {
       const section = el("section", { class: "panel run" }, el("h2", { dir: "auto" }, visibleText(cases.runs[i] || `run ${i + 1}`)));
       if (!run) section.append(el("p", { class: "note" }, "This run has no such case."));
@@ -202,7 +202,7 @@ function outcomesSection(row) {
   const onlyWrong = el("input", { type: "checkbox" }), table = el("table", { class: "mismatches outcomes" }, el("thead", null, el("tr", null, ["Field", "Outcome", "Expected", "Candidate", "Score", "How it was judged"].map((name) => el("th", { scope: "col", class: name === "Score" ? "number" : null }, name)))), body);
   onlyWrong.addEventListener("change", () => table.classList.toggle("only-wrong", onlyWrong.checked));
   const right = all.filter((one) => one.outcome.outcome === "tp" || one.outcome.outcome === "tn").length;
-  return el("section", { class: "panel" }, el("h3", null, "Every value ", el("span", { class: "muted" }, `· ${number(right)} of ${number(all.length)} right`)), el("div", { class: "tools" }, el("label", null, onlyWrong, " only what is wrong")), el("div", { class: "table-scroll" }, table));
+  return el("section", { class: "panel" }, el("h3", null, "Every value ", el("span", { class: "muted" }, `· ${number(right)} of ${number(all.length)} correct`)), el("div", { class: "tools" }, el("label", null, onlyWrong, " only what is wrong")), el("div", { class: "table-scroll" }, table));
 }
 
 // JSON as it is; drawn when it is opened.

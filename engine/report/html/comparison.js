@@ -29,7 +29,7 @@ function comparedMismatches(row) {
 
 function changeOf(item) {
   const before = item.wrong[0], now = item.wrong[item.wrong.length - 1];
-  return now ? (before ? "still wrong" : "broken") : before ? "fixed" : "right in both";
+  return now ? (before ? "still wrong" : "broken") : before ? "fixed" : "both right";
 }
 
 // The values of an entry of the list: expected, old, new.

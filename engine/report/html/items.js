@@ -78,7 +78,7 @@ function lineItemsSection(row, alignment, places) {
   for (const [name, on] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) board.addEventListener(name, (event) => highlight(event, on));
   new ResizeObserver(draw).observe(board);
   const missing = [...alone.expected.keys()].length, extra = [...alone.candidate.keys()].length;
-  const unknown = expectedList === undefined && lastExpected > 0 ? el("p", { class: "note" }, "Expected items that are right are not in this file; rows of --detail full have them.") : null;
+  const unknown = expectedList === undefined && lastExpected > 0 ? el("p", { class: "note" }, "Correct expected items are not in this file; rows of --detail full have them.") : null;
   return el("section", { class: "panel" },
     el("h3", null, "Items of ", el("span", { class: "mono" }, judge.name), el("span", { class: "muted" }, ` · ${plural(alignment.pairs.length, "pair")}, ${number(missing)} missing, ${number(extra)} spurious`)),
     unknown, board, more);
@@ -118,7 +118,7 @@ function itemCard(side, index, value, pair, wrong, depth, alone) {
     list.append(el("div", null, el("dd", null, diffPair(value, value, 300)[side === "expected" ? 0 : 1])));
   } else {
     for (const key of wrongAt.keys()) add(key, undefined);
-    if (!wrongAt.size) list.append(el("div", { class: "muted" }, "right; its values are not in this file"));
+    if (!wrongAt.size) list.append(el("div", { class: "muted" }, "correct; its values are not in this file"));
   }
   card.append(list);
   return card;

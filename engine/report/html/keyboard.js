@@ -2,8 +2,8 @@
 "use strict";
 
 const keyHelp = [
-  ["/", "search"], ["j  k", "next, previous mismatch; on a case: next, previous case"], ["Enter  o", "open the case"], ["Escape  u", "back to the list, and from there to the summary"],
-  ["n  p", "on a case: next, previous difference in the documents"], ["g  G", "first, last mismatch"], ["s", "summary"], ["m", "mismatches"], ["?", "this help"],
+  ["/", "search"], ["j  k", "next, previous mismatch; on the page of a case: next, previous case"], ["Enter  o", "open the case"], ["Escape  u", "back to the list, and from there to the summary"],
+  ["n  p", "on the page of a case: next, previous difference in the documents"], ["g  G", "first, last mismatch"], ["s", "summary"], ["m", "mismatches"], ["?", "this help"],
 ];
 
 function helpDialog() {

@@ -164,7 +164,7 @@ class CaseList {
     const button = (label, fragment) => el("button", { type: "button", onclick: () => go(fragment) }, label);
     const say = (text, ...buttons) => this.empty.replaceChildren(el("p", null, text), el("p", { class: "actions" }, buttons));
     if (this.search.share < 1) return say("Searching …");
-    if (cases.ids.length === 0) return say("This run has no cases.");
+    if (cases.ids.length === 0) return say("There are no cases in this page.");
     const remove = filtered ? button("Remove the filters", "#cases") : null;
     if (this.result.unknown.includes("field") && filter.judge && cases.names.judges.includes(filter.judge)) {
       return say(`Judge '${shortTitle(filter.judge)}' lists no mismatches under '${shortTitle(filter.field || "")}'.`, button("All of this judge", casesFragment({ ...filter, field: null })), remove);

@@ -45,8 +45,9 @@ function comparedValues(data, entry, row) {
 }
 
 // {expected, reason, runs: [{value, right}]} of one item. What is right in a run is not listed in its row: it is looked up in its answer.
+// The reason is that of the new run, else of the old one: the runs that the list shows.
 function comparedSides(item, row) {
-  const steps = parsePath(String(item.path)) || [], some = [...item.wrong].reverse().find(Boolean);
+  const steps = parsePath(String(item.path)) || [], some = item.wrong[item.wrong.length - 1] || item.wrong[0] || item.wrong.find(Boolean);
   const runs = item.wrong.map((mismatch, i) => (mismatch ? { value: own(mismatch, "candidate"), right: false } : { value: row.runs[i] ? valueAt(row.runs[i].candidate_answer, steps) : undefined, right: Boolean(row.runs[i]) }));
   return { expected: own(some, "expected"), reason: some.reason, runs };
 }

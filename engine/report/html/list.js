@@ -282,7 +282,7 @@ class CaseList {
     }
     if (cases.runs) {
       const [expected, old, now] = shown.values;
-      row.append(cell("c-expected", diffPair(expected, now, room)[0]), cell("c-old", sideValue(expected, old, shown.oldRight, room)),
+      row.append(cell("c-expected", diffPair(expected, shown.newRight && !shown.oldRight ? old : now, room)[0]), cell("c-old", sideValue(expected, old, shown.oldRight, room)),
         cell("c-candidate", sideValue(expected, now, shown.newRight, room)), cell("c-reason", visibleText(String(shown.reason || "").slice(0, 300))));
       return;
     }

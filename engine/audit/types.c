@@ -6,11 +6,11 @@
  * others are findings of their own (weight 0.9).
  *
  * unreadable, for fields that take any text and where there are no rules (those inferred from the data know what the
- * values are): at a path with at least 10 values of which at least 90 % are numbers (JSON numbers, or texts that are
+ * values are): at a path with at least 10 values, at least 90 % of them numbers (JSON numbers, or texts that are
  * numbers and mostly have decimals: others are codes), or dates in any order, or booleans: the other texts
  * (weight 0.8).
  *
- * mixed-type: at a path with at least 10 values of which at least 90 % have one JSON type, those of another type, for
+ * mixed-type: at a path with at least 10 values, at least 90 % of them of one JSON type: those of another type, for
  * each type; texts only if they can be read as the type (else they are unreadable). Also texts that are numbers only
  * with a currency or percent sign, where more values are plain numbers. Weight 0.1: mostly judged rightly, but not by
  * every strategy. */

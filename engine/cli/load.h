@@ -63,7 +63,7 @@ typedef struct ee_inputs {
   uint64_t opening_ns; /* time to read expected values and to join COCO's */
 } ee_inputs;
 
-/* Opens the data files, operands[1] and on; without a rule file all operands, of which the first has the expected
+/* Opens the data files, operands[1] and on; without a rule file all operands: the first has the expected
  * values if there are several and --expected is not given. `paths` says where records have their parts. The file of
  * --expected is read whole; if it is COCO's, so are the data files, and the data set is the result of joining them. A
  * YAML data set as operands[0] has the expected values, and without data files the candidates too. Mistakes in entries

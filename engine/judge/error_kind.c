@@ -1,16 +1,15 @@
-/* error_kind.c: the table of kinds with the rule of each, and the search for values of other fields and rows. */
+/* error_kind.c: the table of kinds with the rule of each. */
 #include "judge/error_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash_index.h"
 #include "data/json/value.h"
+#include "judge/value_places.h"
 #include "prim/date_order.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
-#include "prim/sort.h"
 #include "prim/token.h"
 
 /* Two values ------------------------------------------------------------------------------------- */
@@ -26,25 +25,30 @@ typedef struct side {
   const ee_value *value;
   ee_type type;
   ee_str text;               /* of a string, without white space at its ends; of a number or boolean as JSON has it */
-  number_reading numbers[2]; /* with '.', with ',' */
-  ee_date_by_order date;     /* `orders` is 0 where it is not a date */
+  number_reading numbers[2]; /* with '.', with ','; not there where a value is missing */
 } side;
 
-struct value_map;
+/* Both values as dates, read when a rule first asks. */
+typedef struct lazy_dates {
+  ee_date_by_order sides[2]; /* by ee_document_side */
+  bool both;                 /* both are dates */
+  bool read;
+} lazy_dates;
 
-/* The map of the whole case (see below), made when a rule first asks for it. */
-typedef struct lazy_map {
+/* The values of the whole case, listed when a rule first asks. */
+typedef struct lazy_places {
   const ee_case *source;
-  const struct value_map *map; /* NULL: not made, or a document is too large */
+  ee_value_places *places; /* NULL: not made, or a document is too large */
   bool made;
-} lazy_map;
+} lazy_places;
 
 typedef struct pair {
   side sides[2];               /* by ee_document_side */
   const ee_mismatch *mismatch; /* NULL: there are only two values */
-  lazy_map *map;               /* NULL: there are only two values */
-  bool is_short;               /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
-  bool no_answer;              /* the case has no candidate document */
+  lazy_places *places;         /* NULL: there are only two values */
+  lazy_dates *dates;
+  bool is_short;  /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
+  bool no_answer; /* the case has no candidate document */
   ee_arena *scratch;
 } pair;
 
@@ -81,12 +85,19 @@ static void read_number(side *one, int comma, ee_arena *arena) {
 
 static void read_side(side *one, const ee_value *value, ee_arena *arena) {
   *one = (side){.value = value, .type = ee_type_of(value), .text = text_of(value, arena)};
+}
+
+/* Whether a text is short enough to be a number or a date, and has a digit. */
+static bool is_short_with_digit(const side *one) {
+  return one->type == EE_STRING && one->text.length <= NUMBER_BYTES && has_digit(one->text);
+}
+
+static void read_numbers(side *one, ee_arena *arena) {
   if (one->type == EE_NUMBER) {
     one->numbers[0] = (number_reading){true, one->text};
-  } else if (one->type == EE_STRING && one->text.length <= NUMBER_BYTES && has_digit(one->text)) {
+  } else if (is_short_with_digit(one)) {
     read_number(one, 0, arena);
     read_number(one, 1, arena);
-    ee_date_read_by_order(one->text, EE_DATE_ANY_ORDER, &one->date);
   }
 }
 
@@ -237,7 +248,39 @@ static bool is_factor_1000(const pair *p) { return is_factor(p, 3); }
 
 static const unsigned orders[] = {EE_DATE_DMY, EE_DATE_MDY, EE_DATE_YMD};
 
-static bool both_dates(const pair *p) { return EXPECTED(p).date.orders != 0 && CANDIDATE(p).date.orders != 0; }
+/* The day that `judged` gives as YYYYMMDD. */
+static void set_judged(ee_date_by_order *date, double judged) {
+  int day = (int)judged;
+  date->orders = EE_DATE_YMD;
+  date->dates[2] = (ee_date){.year = day / 10000, .month = day / 100 % 100, .day = day % 100};
+}
+
+/* Reads both values in each order of day, month and year. */
+static bool read_dates(const pair *p, ee_date_by_order dates[2]) {
+  for (size_t i = 0; i < 2; i++)
+    if (!is_short_with_digit(&p->sides[i])) return false;
+  for (size_t i = 0; i < 2; i++)
+    if (ee_date_read_by_order(p->sides[i].text, EE_DATE_ANY_ORDER, &dates[i]) == 0) return false;
+  return true;
+}
+
+static bool is_judged_as_dates(const pair *p) {
+  return p->mismatch != NULL && p->mismatch->finding.reason.kind == EE_REASON_DATE_DIFFERS;
+}
+
+/* Where a strategy has compared dates, they are the ones that it has read; else they are read in each order. */
+static bool both_dates(const pair *p) {
+  lazy_dates *lazy = p->dates;
+  if (!lazy->read && is_judged_as_dates(p)) {
+    set_judged(&lazy->sides[EE_EXPECTED], p->mismatch->finding.reason.second);
+    set_judged(&lazy->sides[EE_CANDIDATE], p->mismatch->finding.reason.third);
+    lazy->both = true;
+  } else if (!lazy->read) {
+    lazy->both = read_dates(p, lazy->sides);
+  }
+  lazy->read = true;
+  return lazy->both;
+}
 
 static bool same_time(const ee_date *a, const ee_date *b) {
   if (!a->has_time || !b->has_time) return true;
@@ -246,8 +289,9 @@ static bool same_time(const ee_date *a, const ee_date *b) {
 
 /* Whether some reading of one and some reading of the other date are as `test` says; with `same_order` the readings
  * have the same order of day, month and year. */
-static bool any_reading(const pair *p, bool same_order, bool (*test)(const ee_date *a, const ee_date *b)) {
-  const ee_date_by_order *a = &EXPECTED(p).date, *b = &CANDIDATE(p).date;
+static bool any_reading(const ee_date_by_order dates[2], bool same_order,
+                        bool (*test)(const ee_date *a, const ee_date *b)) {
+  const ee_date_by_order *a = &dates[EE_EXPECTED], *b = &dates[EE_CANDIDATE];
   for (size_t i = 0; i < 3; i++) {
     for (size_t k = 0; k < 3; k++) {
       if ((same_order && i != k) || !(a->orders & orders[i]) || !(b->orders & orders[k])) continue;
@@ -283,15 +327,21 @@ static bool is_other_year(const ee_date *a, const ee_date *b) {
 
 /* Where a strategy has read the dates as different days, they are. */
 static bool is_date_format(const pair *p) {
-  if (!both_dates(p) || (p->mismatch != NULL && p->mismatch->finding.reason.kind == EE_REASON_DATE_DIFFERS))
-    return false;
-  bool fixed = !is_ambiguous(&EXPECTED(p).date) || !is_ambiguous(&CANDIDATE(p).date);
-  return any_reading(p, true, is_same_day) || (fixed && any_reading(p, false, is_same_day));
+  if (is_judged_as_dates(p) || !both_dates(p)) return false;
+  const ee_date_by_order *dates = p->dates->sides;
+  bool fixed = !is_ambiguous(&dates[EE_EXPECTED]) || !is_ambiguous(&dates[EE_CANDIDATE]);
+  return any_reading(dates, true, is_same_day) || (fixed && any_reading(dates, false, is_same_day));
 }
 
-static bool is_day_and_month(const pair *p) { return both_dates(p) && any_reading(p, false, is_swapped); }
-static bool is_date_order(const pair *p) { return both_dates(p) && any_reading(p, false, is_same_day); }
-static bool is_year(const pair *p) { return both_dates(p) && any_reading(p, true, is_other_year); }
+static bool is_day_and_month(const pair *p) { return both_dates(p) && any_reading(p->dates->sides, false, is_swapped); }
+
+/* The order may be another one than that in which the dates were judged. */
+static bool is_date_order(const pair *p) {
+  ee_date_by_order dates[2];
+  return read_dates(p, dates) && any_reading(dates, false, is_same_day);
+}
+
+static bool is_year(const pair *p) { return both_dates(p) && any_reading(p->dates->sides, true, is_other_year); }
 
 /* Digits ----------------------------------------------------------------------------------------- */
 
@@ -339,10 +389,10 @@ static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
     return test(with_fraction(left, places, p->scratch), with_fraction(right, places, p->scratch));
   }
   if (!both_dates(p)) return test(a, b) || test(plain(p, a), plain(p, b));
-  const ee_date_by_order *dates[] = {&EXPECTED(p).date, &CANDIDATE(p).date};
+  const ee_date_by_order *dates = p->dates->sides;
   for (size_t i = 0; i < 9; i++) {
-    if (!(dates[0]->orders & orders[i / 3]) || !(dates[1]->orders & orders[i % 3])) continue;
-    if (test(iso_day(dates[0]->dates[i / 3], p->scratch), iso_day(dates[1]->dates[i % 3], p->scratch))) return true;
+    if (!(dates[0].orders & orders[i / 3]) || !(dates[1].orders & orders[i % 3])) continue;
+    if (test(iso_day(dates[0].dates[i / 3], p->scratch), iso_day(dates[1].dates[i % 3], p->scratch))) return true;
   }
   return false;
 }
@@ -473,198 +523,24 @@ static bool is_other_type(const pair *p) {
 
 /* Values of other fields and rows ---------------------------------------------------------------- */
 
-/* How often a value is at a place of the documents. A place is a path with [*] for indices: all rows of a list have
- * the same places. */
-typedef struct placed_value {
-  uint64_t value, place; /* hashes */
-  uint32_t counts[2];    /* by ee_document_side */
-} placed_value;
-
-static bool is_before(const placed_value *a, const placed_value *b) {
-  return a->value != b->value ? a->value < b->value : a->place < b->place;
-}
-EE_DEFINE_SORT(sort_values, placed_value, is_before)
-
-/* The values of both documents of a case that could not be equal by chance. */
-typedef struct value_map {
-  struct {
-    EE_LIST(placed_value);
-  } list; /* sorted; no two of the same value and place */
-  ee_arena *arena;
-  size_t seen; /* values of the documents, whether or not they are listed */
-} value_map;
-
-/* Values of fewer characters or digits are equal too often. */
-#define TELLING_LENGTH 3
-#define LONGEST_SEARCHED 200
-
-/* Of an ASCII text: the hash of its normal form, as below, without making that. */
-static uint64_t hash_ascii(ee_str text) {
-  char plain[LONGEST_SEARCHED];
-  size_t length = 0;
-  for (size_t i = 0; i < text.length; i++) {
-    char c = text.data[i];
-    bool space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (space && i > 0 && plain[length - 1] == ' ') continue;
-    plain[length++] = space ? ' ' : c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-  }
-  return ee_hash_bytes(plain, length, 1) | 1;
+/* NULL where the documents are not known or too large. What is listed stays in the case's arena: see decide(). */
+static ee_value_places *places_of(const pair *p) {
+  lazy_places *lazy = p->places;
+  if (lazy == NULL) return NULL;
+  if (!lazy->made) lazy->places = ee_value_places_new(lazy->source, EE_ERROR_KIND_VALUES, p->scratch);
+  lazy->made = true;
+  return lazy->places;
 }
 
-/* A hash that "1,234.50", "1234.5" and 1234.5 share, or 0 for a value that says nothing: empty, true and false,
- * containers, fewer than 3 characters or digits. */
-static uint64_t telling_hash(const ee_value *value, ee_arena *scratch) {
-  ee_type type = ee_type_of(value);
-  if (type != EE_STRING && type != EE_NUMBER) return 0;
-  ee_str text = text_of(value, scratch);
-  if (text.length < TELLING_LENGTH || text.length > LONGEST_SEARCHED) return 0;
-  double number;
-  ee_str digits;
-  bool is_number = type == EE_NUMBER;
-  if (!is_number && text.length <= NUMBER_BYTES && has_digit(text))
-    is_number = ee_number_parse(text, (ee_number_format){.decimal = '.', .money = true}, scratch, &number, &digits);
-  else
-    digits = text;
-  if (is_number) {
-    /* Zeros do not tell: 100 and 0.00 are everywhere. */
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < digits.length; i++) {
-      if (!is_digit(digits.data[i])) continue;
-      count += count > 0 || digits.data[i] != '0';
-      if (digits.data[i] != '0') kept = count;
-    }
-    return kept > 0 && count >= TELLING_LENGTH ? ee_hash_mix(ee_decimal_hash(digits)) | 1 : 0;
-  }
-  if (ee_is_ascii(text.data, text.length)) return hash_ascii(text);
-  if (ee_utf8_count(text.data, text.length) < TELLING_LENGTH) return 0;
-  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
-  text = ee_normalize(text, forms, 2, scratch);
-  return ee_hash_bytes(text.data, text.length, 1) | 1;
-}
-
-static uint64_t step_into(uint64_t place, ee_str key) {
-  return ee_hash_mix(place) ^ ee_hash_bytes(key.data, key.length, 2);
-}
-
-/* Recursion is bounded by the reader's nesting limit. */
-static void add_values(value_map *map, const ee_value *value, ee_document_side document, uint64_t place) {
-  if (map->seen > EE_ERROR_KIND_VALUES) return;
-  ee_type type = ee_type_of(value);
-  if (type == EE_OBJECT || type == EE_ARRAY) {
-    for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
-      add_values(map, child, document, step_into(place, type == EE_OBJECT ? ee_value_key(child) : EE_STR("[*]")));
-    return;
-  }
-  map->seen++;
-  ee_arena_mark mark = ee_arena_get_mark(map->arena);
-  uint64_t hash = telling_hash(value, map->arena);
-  ee_arena_rewind(map->arena, mark);
-  if (hash == 0) return;
-  placed_value *item = EE_LIST_ADD(&map->list, map->arena);
-  *item = (placed_value){.value = hash, .place = place};
-  item->counts[document] = 1;
-}
-
-/* NULL where a document is too large. */
-static const value_map *make_map(const ee_case *source, ee_arena *arena) {
-  value_map *map = EE_NEW(arena, value_map);
-  map->arena = arena;
-  add_values(map, source->expected, EE_EXPECTED, 0);
-  add_values(map, source->candidate, EE_CANDIDATE, 0);
-  if (map->seen > EE_ERROR_KIND_VALUES) return NULL;
-  sort_values(map->list.items, map->list.count, arena);
-  size_t kept = 0;
-  for (size_t i = 0; i < map->list.count; i++) {
-    placed_value *item = &map->list.items[i], *last = kept > 0 ? &map->list.items[kept - 1] : NULL;
-    if (last != NULL && last->value == item->value && last->place == item->place) {
-      last->counts[0] += item->counts[0];
-      last->counts[1] += item->counts[1];
-    } else {
-      map->list.items[kept++] = *item;
-    }
-  }
-  map->list.count = kept;
-  return map;
-}
-
-/* Places of one value that are looked at, so that the work for a mismatch is bounded. */
-#define PLACES_LIMIT 100
-
-/* The first entry of the value; `*count` of them follow each other. */
-static const placed_value *find_value(const value_map *map, uint64_t value, size_t *count) {
-  size_t low = 0, high = map->list.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (map->list.items[middle].value < value)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  size_t end = low;
-  while (end < map->list.count && map->list.items[end].value == value && end - low < PLACES_LIMIT) end++;
-  *count = end - low;
-  return map->list.items + low;
-}
-
-/* The place of a mismatch as in the map: its path, with [*] for indices. A path in another spelling than the
- * document's, such as a JSON Pointer, is a place of its own. */
-static uint64_t place_of(const ee_finding *finding) {
-  uint64_t place = 0;
-  const ee_str parts[] = {finding->path, finding->row != EE_NO_ROW ? EE_STR("[0]") : EE_STR(""), finding->field};
-  for (size_t i = 0; i < 3; i++) {
-    ee_str text = parts[i];
-    for (size_t at = 0; at < text.length;) {
-      size_t end = at;
-      if (text.data[at] == '[') {
-        while (end < text.length && text.data[end] != ']') end++;
-        place = step_into(place, EE_STR("[*]"));
-        at = end + 1;
-      } else {
-        while (end < text.length && text.data[end] != '.' && text.data[end] != '[') end++;
-        if (end > at) place = step_into(place, (ee_str){text.data + at, end - at});
-        at = end < text.length && text.data[end] == '.' ? end + 1 : end;
-      }
-    }
-  }
-  return place;
-}
-
-/* The map stays in the case's arena: see decide(). */
-static const value_map *map_of(const pair *p) {
-  if (!p->map->made) p->map->map = make_map(p->map->source, p->scratch);
-  p->map->made = true;
-  return p->map->map;
-}
-
-/* Whether the candidate has the expected value where it is not expected: in the same place (another row), or in
- * another one. */
 static bool is_elsewhere(const pair *p, bool same_place) {
-  if (p->map == NULL) return false;
-  uint64_t value = telling_hash(EXPECTED(p).value, p->scratch);
-  if (value == 0 || map_of(p) == NULL) return false;
-  size_t count;
-  const placed_value *found = find_value(map_of(p), value, &count);
-  uint64_t place = place_of(&p->mismatch->finding);
-  for (size_t i = 0; i < count; i++) {
-    if ((found[i].place == place) != same_place) continue;
-    /* In the same place the value of this row, which is wrong, is among the expected ones. */
-    uint32_t had = found[i].counts[EE_CANDIDATE], expected = found[i].counts[EE_EXPECTED];
-    if (had > 0 && had + same_place > expected) return true;
-  }
-  return false;
+  ee_value_places *places = places_of(p);
+  return places != NULL && ee_value_is_misplaced(places, EXPECTED(p).value, &p->mismatch->finding, same_place);
 }
 
-/* Whether the candidate's value is the expected one of the same place (another row), or of another one. */
 static bool is_of_elsewhere(const pair *p, bool same_place) {
-  if (p->map == NULL) return false;
-  uint64_t value = telling_hash(CANDIDATE(p).value, p->scratch);
-  if (value == 0 || value == telling_hash(EXPECTED(p).value, p->scratch) || map_of(p) == NULL) return false;
-  size_t count;
-  const placed_value *found = find_value(map_of(p), value, &count);
-  uint64_t place = place_of(&p->mismatch->finding);
-  for (size_t i = 0; i < count; i++)
-    if ((found[i].place == place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
-  return false;
+  ee_value_places *places = places_of(p);
+  return places != NULL &&
+         ee_value_is_due_elsewhere(places, EXPECTED(p).value, CANDIDATE(p).value, &p->mismatch->finding, same_place);
 }
 
 static bool is_in_another_row(const pair *p) { return is_elsewhere(p, true); }
@@ -893,10 +769,16 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 #define ANSWERS_LIMIT 20
 
 static ee_error_kind first_kind(pair *p) {
+  lazy_dates dates = {.read = false};
+  p->dates = &dates;
   p->is_short =
       EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
   bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&
                (p->mismatch == NULL || p->mismatch->value_class == EE_CLASS_WRONG);
+  if (texts) {
+    read_numbers(&EXPECTED(p), p->scratch);
+    read_numbers(&CANDIDATE(p), p->scratch);
+  }
   for (int kind = EE_ERROR_KIND_NONE + 1; kind < EE_ERROR_KIND_OTHERWISE; kind++) {
     const kind_row *row = &rows[kind];
     if (row->holds == NULL || (row->needs != NEEDS_NOTHING && !texts)) continue;
@@ -939,27 +821,31 @@ ee_error_kind ee_error_kind_of_values(const ee_value *expected, const ee_value *
   return kind;
 }
 
-/* Mismatches of the case `source`, which share the map. */
-static void decide(const ee_judge_result *judged, const ee_case *source, lazy_map *map, ee_arena *arena) {
+/* Mismatches of the case `source`, which share the list of values. */
+static void decide(const ee_judge_result *judged, const ee_case *source, lazy_places *places, ee_arena *arena) {
   for (size_t i = 0; i < judged->mismatch_count; i++) {
     ee_mismatch *mismatch = &judged->mismatches[i];
     if (mismatch->kind != EE_ERROR_KIND_NONE) continue;
     const ee_value *nearest = mismatch->finding.reason.nearest;
-    pair p = {
-        .mismatch = mismatch, .no_answer = source->candidate_state != EE_CANDIDATE_READ, .map = map, .scratch = arena};
+    pair p = {.mismatch = mismatch,
+              .no_answer = source->candidate_state != EE_CANDIDATE_READ,
+              .places = places,
+              .scratch = arena};
     /* Values are read only where they matter. */
     if (is_unread(&p) || p.no_answer || is_row(&p)) {
       mismatch->kind = (uint8_t)first_kind(&p);
       continue;
     }
     ee_arena_mark mark = ee_arena_get_mark(arena);
-    bool made = map->made;
+    bool made = places->made;
+    size_t kept = ee_value_places_kept(places->places);
     mismatch->kind = (uint8_t)kind_of(&p, nearest != NULL ? nearest : mismatch->expected, mismatch->candidate);
-    if (made == map->made) ee_arena_rewind(arena, mark); /* else the map is there */
+    /* Else the list, or more of it, is there. */
+    if (made == places->made && kept == ee_value_places_kept(places->places)) ee_arena_rewind(arena, mark);
   }
 }
 
 void ee_error_kinds_decide(ee_case_result *result, ee_arena *arena) {
-  lazy_map map = {.source = result->source};
-  for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &map, arena);
+  lazy_places places = {.source = result->source};
+  for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &places, arena);
 }

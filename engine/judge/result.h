@@ -33,7 +33,8 @@ typedef enum ee_reason_kind {
                                    third expected */
   EE_REASON_SIMILARITY,   /* similarity 0.8 below 0.85; similarity below 0.85 when first is negative (not computed) */
   EE_REASON_SCORE,        /* score 0.5 below 1: of a script's function that gave no reason */
-  EE_REASON_DATE_DIFFERS, /* date differs by 3 days; by 90 minutes below a day: first, in days */
+  EE_REASON_DATE_DIFFERS, /* date differs by 3 days; by 90 minutes below a day: first, in days; second, third: both
+                             days as read, 20240131 */
   EE_REASON_SET_DIFFERS,  /* 2 elements missing, 1 extra: first, second */
   EE_REASON_BELOW,        /* iou 0.31 below 0.5: text (static) names the metric, which may be negative; first, second */
   EE_REASON_ABOVE,        /* distance 3.2 above 2: text (static), first, second */

@@ -16,6 +16,7 @@
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/measures_report.h"
+#include "report/run_labels.h"
 
 /* The level that corrected p values are held against. */
 #define LEVEL 0.05
@@ -43,7 +44,7 @@ struct ee_many_runs {
   ee_many_runs_options options;
   ee_arena arena;
   size_t count;
-  ee_str *labels;               /* short names of the runs, each once */
+  const ee_str *labels;         /* short names of the runs, each once */
   ee_comparison **pairs;        /* run i + 1 against run 0 */
   double *p, *corrected;        /* by pair */
   ee_finding_of_runs *findings; /* by pair */
@@ -63,43 +64,6 @@ struct ee_many_runs {
   const char *failure;
 };
 
-/* Labels ---------------------------------------------------------------------------------------- */
-
-/* The last `parts` parts of a path, without what rows usually end in. */
-static ee_str label_of(const char *name, size_t parts) {
-  static const char *const endings[] = {".gz", ".zst", ".jsonl", ".json", ".rows"};
-  ee_str label = ee_str_from(name);
-  for (size_t i = label.length; i > 0; i--) {
-    if (name[i - 1] != '/' || --parts > 0) continue;
-    label = (ee_str){name + i, label.length - i};
-    break;
-  }
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    size_t length = strlen(endings[i]);
-    if (label.length > length && memcmp(label.data + label.length - length, endings[i], length) == 0)
-      label.length -= length;
-  }
-  return label;
-}
-
-static bool any_equal(const ee_str *labels, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < i; k++)
-      if (ee_str_equal(labels[i], labels[k])) return true;
-  return false;
-}
-
-static void make_labels(ee_many_runs *runs) {
-  enum { MOST_PARTS = 5 };
-  runs->labels = EE_NEW_ARRAY(&runs->arena, ee_str, runs->count);
-  for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
-    for (size_t i = 0; i < runs->count; i++) runs->labels[i] = label_of(runs->options.names[i], parts);
-    if (!any_equal(runs->labels, runs->count)) return;
-  }
-  for (size_t i = 0; i < runs->count; i++)
-    runs->labels[i] = ee_str_from(ee_arena_printf(&runs->arena, "%s (%zu)", runs->options.names[i], i + 1));
-}
-
 /* Adding ---------------------------------------------------------------------------------------- */
 
 ee_many_runs *ee_many_runs_new(const ee_many_runs_options *options) {
@@ -107,7 +71,7 @@ ee_many_runs *ee_many_runs_new(const ee_many_runs_options *options) {
   runs->options = *options;
   runs->count = options->count;
   ee_arena_init(&runs->arena, 0);
-  make_labels(runs);
+  runs->labels = ee_run_labels(runs->options.names, runs->count, &runs->arena);
   runs->pairs = EE_NEW_ARRAY(&runs->arena, ee_comparison *, runs->count);
   runs->p = EE_NEW_ARRAY(&runs->arena, double, runs->count);
   runs->corrected = EE_NEW_ARRAY(&runs->arena, double, runs->count);

@@ -71,7 +71,22 @@ static ee_str field_of(const ee_stored_judge *judge, const ee_value *mismatch) {
   return EE_STR("");
 }
 
-/* The reason with N for every number, without the nearest of several right answers. In mistakes->text. */
+/* Units of ee_reason_print(), whose number decides whether they end in "s". */
+static const char *const units[] = {" day", " hour", " minute", " second", " element"};
+
+/* The bytes of the unit in the singular that `text` begins with; 0: none. */
+static size_t singular_unit(ee_str text) {
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    size_t length = strlen(units[i]);
+    if (text.length < length || memcmp(text.data, units[i], length) != 0) continue;
+    bool is_longer = text.length > length && text.data[length] != ' ' && text.data[length] != ',';
+    return is_longer ? 0 : length;
+  }
+  return 0;
+}
+
+/* The reason with N for every number, and units in the plural, without the nearest of several right answers. In
+ * mistakes->text. */
 static ee_str strip_numbers(ee_mistakes *mistakes, ee_str reason) {
   static const char nearest[] = "; nearest correct answer";
   const char *end = memmem(reason.data, reason.length, nearest, sizeof nearest - 1);
@@ -87,6 +102,11 @@ static ee_str strip_numbers(ee_mistakes *mistakes, ee_str reason) {
     ee_buffer_add_char(out, 'N');
     while (i + 1 < reason.length && strchr("0123456789.", reason.data[i + 1]) != NULL && reason.data[i + 1] != '\0')
       i++;
+    size_t unit = singular_unit((ee_str){reason.data + i + 1, reason.length - i - 1});
+    if (unit == 0) continue;
+    ee_buffer_add(out, reason.data + i + 1, unit);
+    ee_buffer_add_char(out, 's');
+    i += unit;
   }
   out->length = ee_utf8_valid_prefix(out->data, out->length);
   return (ee_str){out->data, out->length};

@@ -14,6 +14,7 @@
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/measures_report.h"
+#include "report/run_labels.h"
 
 /* Differences that are rounding. */
 #define SLACK 1e-9
@@ -200,22 +201,11 @@ void ee_trend_add_rows(ee_trend *trend, const char *name, const ee_merged_result
 
 /* Labels and marks ------------------------------------------------------------------------------ */
 
-/* The file's name without folder and ending; the whole name if another run has the same. */
 static void label_runs(ee_trend *trend) {
-  for (size_t i = 0; i < trend->runs.count; i++) {
-    trend_run *run = &trend->runs.items[i];
-    const char *slash = strrchr(run->name, '/'), *base = slash != NULL ? slash + 1 : run->name;
-    const char *dot = strrchr(base, '.');
-    run->label = (ee_str){base, dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base)};
-  }
-  for (size_t i = 0; i < trend->runs.count; i++) {
-    for (size_t k = 0; k < trend->runs.count; k++) {
-      trend_run *a = &trend->runs.items[i], *b = &trend->runs.items[k];
-      const char *slash = strrchr(a->name, '/'), *base = slash != NULL ? slash + 1 : a->name;
-      if (i == k || a->label.data != base || !ee_str_equal(a->label, b->label)) continue;
-      if (strcmp(a->name, b->name) != 0) a->label = ee_str_from(a->name);
-    }
-  }
+  const char **names = EE_NEW_ARRAY(&trend->arena, const char *, trend->runs.count);
+  for (size_t i = 0; i < trend->runs.count; i++) names[i] = trend->runs.items[i].name;
+  const ee_str *labels = ee_run_labels(names, trend->runs.count, &trend->arena);
+  for (size_t i = 0; i < trend->runs.count; i++) trend->runs.items[i].label = labels[i];
 }
 
 static void mark_runs(ee_trend *trend) {

@@ -538,14 +538,14 @@ void ee_totals_finish(ee_totals *totals) {
 typedef struct ranked_attribute {
   size_t number;
   ee_metric f1;
-  uint64_t errors; /* of an attribute from the data; 0 for those of the plan, which come first */
+  uint64_t errors;
 } ranked_attribute;
 
 static int compare_ranks(const void *left, const void *right) {
   const ranked_attribute *a = left, *b = right;
   if (a->f1.defined != b->f1.defined) return a->f1.defined ? -1 : 1;
   if (a->f1.defined && a->f1.value != b->f1.value) return a->f1.value < b->f1.value ? -1 : 1;
-  if (a->errors > 0 && b->errors > 0 && a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
+  if (a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
   return (a->number > b->number) - (a->number < b->number);
 }
 
@@ -554,7 +554,7 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
   for (size_t i = 0; i < count; i++) {
     const ee_counts *counts = &total->attributes[i].counts;
-    ranked[i] = (ranked_attribute){i, ee_f1(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
+    ranked[i] = (ranked_attribute){i, ee_f1(counts), counts->fp + counts->fn};
   }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;

@@ -156,8 +156,9 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other);
  * does. */
 void ee_totals_finish(ee_totals *totals);
 
-/* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last). Ties stay in order, but among
- * attributes of the data those with more errors (fp + fn) come first. `order` gets attribute_count indices. */
+/* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last), then the most errors (fp + fn). Ties
+ * stay in order: that of the rule file, then of first appearance. Totals of stored rows, which do not know what the
+ * rule file names, have the same order. `order` gets attribute_count indices. */
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
 /* Orders of attributes: that of ee_judge_total_rank(), by name, the most values (tp + fn) first, the most
  * errors first, the lowest precision or recall first, as in the rule file. */

@@ -392,6 +392,17 @@ static void test_other_fields(void **state) {
   /* A key of another name. */
   assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.60\"}", "total: in another field");
   assert_kinds(FIELDS, "{\"total\":119.6}", "{\"amount\":\"119.70\"}", "total: missing");
+  /* In other characters. */
+  assert_kinds(FIELDS, "{\"net\":1000.25}", "{\"amount\":\"\u20ac 1,000.250\"}", "net: in another field");
+  assert_kinds(FIELDS, "{\"net\":12300}", "{\"amount\":\"1.23e4\"}", "net: in another field");
+  assert_kinds(FIELDS, "{\"net\":0.00000123}", "{\"amount\":\"1.23e-6 EUR\"}", "net: in another field");
+  assert_kinds(FIELDS, "{\"net\":\"12345678901234567890\"}", "{\"amount\":\"12345678901234567891\"}", "net: missing");
+  assert_kinds(FIELDS, "{\"note\":\"Stra\u00dfe  nach Fels\"}", "{\"to\":\" STRASSE Nach \ufb01els\"}",
+               "note: missing");
+  assert_kinds(FIELDS, "{\"note\":\"Stra\u00dfe  nach Fiels\"}", "{\"to\":\" STRASSE Nach \ufb01els\"}",
+               "note: in another field");
+  assert_kinds(FIELDS, "{\"note\":\"\u6771\u4eac\u90fd\"}", "{\"to\":\"\u6771\u4eac\u90fd\"}",
+               "note: in another field");
   assert_kinds(FIELDS, "{\"net\":119.6}", "{\"net\":119.6,\"total\":119.6}", "total: value of another field");
   /* Texts by their letters, ASCII or not. */
   assert_kinds(FIELDS, "{\"note\":\"Acme  Trading\"}", "{\"seller\":\" ACME \\ttrading\"}", "note: in another field");
@@ -407,6 +418,20 @@ static void test_other_fields(void **state) {
   assert_kinds(FIELDS, "{\"day\":\"2024-01-31\"}", "{\"day\":\"soon\"}", "day: unparseable");
   assert_kinds(FIELDS, "{\"day\":\"soon\"}", "{\"day\":\"2024-01-31\"}", "day: unread");
   assert_kinds(FIELDS, "{\"day\":\"2024-03-04\"}", "{\"day\":\"04/03/2024x\"}", "day: unparseable");
+}
+
+#define BY_DAY                                                                                                         \
+  "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"date\",\"items\":[\"day\"],\"order\":\"DMY\"}" \
+  "]}]}"
+/* Dates are what the strategy has read, not what they would be in another order. */
+static void test_judged_dates(void **state) {
+  (void)state;
+  assert_kinds(BY_DAY, "{\"day\":\"11/11/16\"}", "{\"day\":\"17/11/16\"}", "day: one digit");
+  assert_kinds(BY_DAY, "{\"day\":\"11/11/16\"}", "{\"day\":\"11/11/17\"}", "day: year off");
+  assert_kinds(BY_DAY, "{\"day\":\"03/04/16\"}", "{\"day\":\"2016-03-04\"}", "day: day and month swapped");
+  assert_kinds(BY_DAY, "{\"day\":\"21-03-18\"}", "{\"day\":\"2021-03-18\"}", "day: date order");
+  /* Without an order the nearest readings are compared: here 2016-11-11 and 2016-11-17. */
+  assert_kinds(FIELDS, "{\"day\":\"11/11/16\"}", "{\"day\":\"17/11/16\"}", "day: one digit");
 }
 
 static void test_rows(void **state) {
@@ -425,4 +450,5 @@ static void test_rows(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
-             cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_rows));
+             cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
+             cmocka_unit_test(test_rows));

@@ -75,16 +75,22 @@ static bool same_orders_match(const date_data *data, const ee_date_readings *a, 
   return true;
 }
 
-/* The number of pairs of readings that match; `*distance` gets the smallest difference in days. */
+/* The day as YYYYMMDD. */
+static double day_number(const ee_date *date) { return date->year * 10000 + date->month * 100 + date->day; }
+
+/* The number of pairs of readings that match; `*reason` is about the nearest two. */
 static size_t count_matches(const date_data *data, const ee_date_readings *a, const ee_date_readings *b,
-                            double *distance) {
+                            ee_reason *reason) {
   size_t count = 0;
-  *distance = INFINITY;
+  *reason = (ee_reason){.kind = EE_REASON_DATE_DIFFERS, .first = INFINITY};
   for (size_t i = 0; i < a->count; i++) {
     for (size_t j = 0; j < b->count; j++) {
       double days;
       count += ee_date_match(&a->dates[i], &b->dates[j], data->tolerance_days, &days);
-      *distance = fmin(*distance, days);
+      if (!(days < reason->first)) continue;
+      reason->first = days;
+      reason->second = day_number(&a->dates[i]);
+      reason->third = day_number(&b->dates[j]);
     }
   }
   return count;
@@ -117,10 +123,10 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
     ee_comparison_fail(result, trouble(candidate, 0, false));
     return;
   }
-  double distance;
-  size_t matches = count_matches(data, &x, &y, &distance);
+  ee_reason reason;
+  size_t matches = count_matches(data, &x, &y, &reason);
   if (matches == 0) {
-    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_DATE_DIFFERS, .first = distance});
+    ee_comparison_miss(result, reason);
   } else if (matches == x.count * y.count || same_orders_match(data, &x, &y)) {
     ee_comparison_match(result);
   } else {

@@ -1,0 +1,336 @@
+/* value_places.c: the values of two documents in buckets, each read in full when it is first asked for. */
+#include "judge/value_places.h"
+
+#include <math.h>
+
+#include "base/hash_index.h"
+#include "base/list.h"
+#include "data/json/value.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+#include "prim/sort.h"
+
+/* Values of fewer characters or digits are equal too often; longer texts are not searched, and not read as numbers. */
+#define TELLING_LENGTH 3
+#define LONGEST_SEARCHED 200
+#define NUMBER_BYTES 64
+
+/* What is the same in same values ------------------------------------------------------------------ */
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool has_digit(ee_str text) {
+  for (size_t i = 0; i < text.length; i++)
+    if (is_digit(text.data[i])) return true;
+  return false;
+}
+
+/* The text that same values share: a plain decimal text, or a text in lower case with single spaces. Empty for a value
+ * that tells nothing. */
+static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *arena) {
+  ee_type type = ee_type_of(value);
+  *is_number = type == EE_NUMBER;
+  if (type != EE_STRING && type != EE_NUMBER) return (ee_str){0};
+  ee_str text = *is_number ? ee_value_number_text(value, ee_arena_alloc(arena, 32)) : ee_str_trim(ee_value_text(value));
+  if (text.length < TELLING_LENGTH || text.length > LONGEST_SEARCHED) return (ee_str){0};
+  ee_str digits = text;
+  if (!*is_number && text.length <= NUMBER_BYTES && has_digit(text)) {
+    double number;
+    *is_number = ee_number_parse(text, (ee_number_format){.decimal = '.', .money = true}, arena, &number, &digits);
+  }
+  if (*is_number) {
+    /* Zeros do not tell: 100 and 0.00 are everywhere. */
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+      if (!is_digit(digits.data[i])) continue;
+      count += count > 0 || digits.data[i] != '0';
+      if (digits.data[i] != '0') kept = count;
+    }
+    return kept > 0 && count >= TELLING_LENGTH ? digits : (ee_str){0};
+  }
+  if (ee_utf8_count(text.data, text.length) < TELLING_LENGTH) return (ee_str){0};
+  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
+  return ee_normalize(text, forms, 2, arena);
+}
+
+/* 0 for a value that tells nothing; else the same for same values, and not for others. Rewinds the arena. */
+static uint64_t hash_of(const ee_value *value, ee_arena *arena) {
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  bool is_number;
+  ee_str text = telling_text(value, &is_number, arena);
+  uint64_t hash = 0;
+  if (text.length > 0)
+    hash = (is_number ? ee_hash_mix(ee_decimal_hash(text)) : ee_hash_bytes(text.data, text.length, 1)) | 1;
+  ee_arena_rewind(arena, mark);
+  return hash;
+}
+
+/* Letters of ASCII that other characters fold to: sharp s to ss, the sign of kelvin to k, ligatures to ff, fi, fl, st.
+ */
+#define LETTER(letter) (1u << ((letter) - 'a'))
+#define FOLDED_TO                                                                                                      \
+  (LETTER('a') | LETTER('f') | LETTER('h') | LETTER('i') | LETTER('j') | LETTER('k') | LETTER('l') | LETTER('n') |     \
+   LETTER('s') | LETTER('t') | LETTER('w') | LETTER('y'))
+
+/* The digits of a text, without zeros at both ends and without an exponent; if it has none, the characters that no
+ * folding changes or makes: most letters and signs of ASCII, and U+4000 to U+9FFF. (A number that mixes our digits with
+ * those of another script is missed.) */
+static uint64_t sketch_text(ee_str text) {
+  uint64_t digits = 0, told = 0, letters = 1;
+  for (size_t i = 0; i < text.length; i++) {
+    unsigned c = (unsigned char)text.data[i], lower = c | 0x20, letter = lower - 'a';
+    if (letter < 26) {
+      if (letter == 'e' - 'a' && told != 0 && (is_digit(text.data[i - 1]) || text.data[i - 1] == '.')) break;
+      if (!(FOLDED_TO >> letter & 1)) letters = letters * 31 + lower;
+    } else if (c - '0' < 10) {
+      digits = digits * 10 + (c - '0');
+      if (c != '0') told = digits;
+    } else if (c < 0x80) {
+      if (c > ' ') letters = letters * 31 + lower;
+    } else if (c >= 0xE4 && c <= 0xE9 && text.length - i >= 3) {
+      letters = ((letters * 31 + c) * 31 + (unsigned char)text.data[i + 1]) * 31 + (unsigned char)text.data[i + 2];
+      i += 2;
+    }
+  }
+  return told != 0 ? told : letters << 1;
+}
+
+/* The digits of the number as sketch_text() has them, if it has at most 15 of them and 4 decimals. */
+static bool sketch_double(double number, uint64_t *sketch) {
+  const double unit = 10000, limit = 1e15;
+  double size = fabs(number), scaled = size * unit;
+  if (!(scaled < limit)) return false;
+  uint64_t digits = (uint64_t)(scaled + 0.5);
+  if ((double)digits / unit != size) return false;
+  while (digits != 0 && digits % 10 == 0) digits /= 10;
+  *sketch = digits;
+  return true;
+}
+
+/* The same for same values, mostly not for others, for a fraction of hash_of(); 0 for most that tell nothing. */
+static uint64_t sketch_of(const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  uint64_t sketch;
+  if (type == EE_NUMBER) {
+    if (value->length == 0 && sketch_double(ee_value_number(value), &sketch)) return sketch;
+    char text[32];
+    return sketch_text(ee_value_number_text(value, text));
+  }
+  if (type != EE_STRING) return 0;
+  ee_str text = ee_value_text(value);
+  if (text.length > LONGEST_SEARCHED) text = ee_str_trim(text);
+  return text.length >= TELLING_LENGTH && text.length <= LONGEST_SEARCHED ? sketch_text(text) : 0;
+}
+
+/* Places ------------------------------------------------------------------------------------------- */
+
+static uint64_t step_into(uint64_t place, ee_str key) {
+  return ee_hash_mix(place) ^ ee_hash_bytes(key.data, key.length, 2);
+}
+
+/* An object or array on the way to a value. */
+typedef struct container {
+  const struct container *parent; /* NULL: the document */
+  const ee_value *value;
+} container;
+
+/* The hash of the place of `value` in `inside` (NULL: it is the document). */
+static uint64_t place_in(const container *inside, const ee_value *value) {
+  if (inside == NULL) return 0;
+  bool is_object = ee_type_of(inside->value) == EE_OBJECT;
+  return step_into(place_in(inside->parent, inside->value), is_object ? ee_value_key(value) : EE_STR("[*]"));
+}
+
+static uint64_t place_of(const ee_finding *finding) {
+  uint64_t place = 0;
+  const ee_str parts[] = {finding->path, finding->row != EE_NO_ROW ? EE_STR("[0]") : EE_STR(""), finding->field};
+  for (size_t i = 0; i < 3; i++) {
+    ee_str text = parts[i];
+    for (size_t at = 0; at < text.length;) {
+      size_t end = at;
+      if (text.data[at] == '[') {
+        while (end < text.length && text.data[end] != ']') end++;
+        place = step_into(place, EE_STR("[*]"));
+        at = end + 1;
+      } else {
+        while (end < text.length && text.data[end] != '.' && text.data[end] != '[') end++;
+        if (end > at) place = step_into(place, (ee_str){text.data + at, end - at});
+        at = end < text.length && text.data[end] == '.' ? end + 1 : end;
+      }
+    }
+  }
+  return place;
+}
+
+/* The list ----------------------------------------------------------------------------------------- */
+
+/* How often a value is at a place of the documents. */
+typedef struct placed_value {
+  uint64_t value, place; /* hashes */
+  uint32_t counts[2];    /* by ee_document_side */
+} placed_value;
+
+static bool is_before(const placed_value *a, const placed_value *b) {
+  return a->value != b->value ? a->value < b->value : a->place < b->place;
+}
+EE_DEFINE_SORT(sort_values, placed_value, is_before)
+
+/* A value of a document, in the chain of its bucket. */
+typedef struct leaf {
+  const struct leaf *next;
+  uint64_t sketch;
+  const ee_value *value;
+  const container *inside;
+  ee_document_side document;
+} leaf;
+
+/* Values that have been read in full: sorted; no two of the same value and place. */
+typedef struct read_values {
+  placed_value *items;
+  size_t count;
+} read_values;
+
+/* The values of some sketches. */
+typedef struct bucket {
+  const leaf *first;
+  const read_values *read; /* NULL: nobody has asked */
+  bool has[2];             /* by ee_document_side */
+} bucket;
+
+struct ee_value_places {
+  ee_arena *arena;
+  struct {
+    EE_LIST(leaf);
+  } leaves;
+  size_t seen, limit; /* values of the documents, whether or not they are listed */
+  bucket *buckets;
+  size_t mask; /* one less than the number of buckets */
+  size_t kept;
+};
+
+/* Recursion is bounded by the reader's nesting limit. */
+static void add_values(ee_value_places *places, const ee_value *value, ee_document_side document,
+                       const container *inside) {
+  if (places->seen > places->limit) return;
+  ee_type type = ee_type_of(value);
+  if (type == EE_OBJECT || type == EE_ARRAY) {
+    container *self = EE_NEW(places->arena, container);
+    *self = (container){inside, value};
+    for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+      add_values(places, child, document, self);
+    return;
+  }
+  places->seen++;
+  uint64_t sketch = sketch_of(value);
+  if (sketch == 0) return;
+  *EE_LIST_ADD(&places->leaves, places->arena) =
+      (leaf){.sketch = sketch, .value = value, .inside = inside, .document = document};
+}
+
+static bucket *bucket_of(const ee_value_places *places, uint64_t sketch) {
+  return &places->buckets[ee_hash_mix(sketch) & places->mask];
+}
+
+ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_arena *arena) {
+  ee_value_places *places = EE_NEW(arena, ee_value_places);
+  *places = (ee_value_places){.arena = arena, .limit = limit};
+  add_values(places, source->expected, EE_EXPECTED, NULL);
+  add_values(places, source->candidate, EE_CANDIDATE, NULL);
+  if (places->seen > limit) return NULL;
+  size_t buckets = 8;
+  while (buckets < places->leaves.count) buckets *= 2;
+  places->buckets = EE_NEW_ARRAY(arena, bucket, buckets);
+  places->mask = buckets - 1;
+  for (size_t i = 0; i < places->leaves.count; i++) {
+    leaf *one = &places->leaves.items[i];
+    bucket *in = bucket_of(places, one->sketch);
+    one->next = in->first;
+    in->first = one;
+    in->has[one->document] = true;
+  }
+  return places;
+}
+
+size_t ee_value_places_kept(const ee_value_places *places) { return places != NULL ? places->kept : 0; }
+
+static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
+  size_t count = 0;
+  for (const leaf *one = in->first; one != NULL; one = one->next) count++;
+  read_values *read = EE_NEW(arena, read_values);
+  read->items = EE_NEW_ARRAY(arena, placed_value, count);
+  count = 0;
+  for (const leaf *one = in->first; one != NULL; one = one->next) {
+    uint64_t value = hash_of(one->value, arena);
+    if (value == 0) continue;
+    read->items[count] = (placed_value){.value = value, .place = place_in(one->inside, one->value)};
+    read->items[count++].counts[one->document] = 1;
+  }
+  sort_values(read->items, count, arena);
+  for (size_t i = 0; i < count; i++) {
+    placed_value *item = &read->items[i], *last = read->count > 0 ? &read->items[read->count - 1] : NULL;
+    if (last != NULL && last->value == item->value && last->place == item->place) {
+      last->counts[0] += item->counts[0];
+      last->counts[1] += item->counts[1];
+    } else {
+      read->items[read->count++] = *item;
+    }
+  }
+  return read;
+}
+
+/* Places of one value that are looked at, so that the work for a mismatch is bounded. */
+#define PLACES_LIMIT 100
+
+/* Where the documents have `value`, as `*count` entries, if `document` may have it at all; else NULL. */
+static const placed_value *find_value(ee_value_places *places, const ee_value *value, ee_document_side document,
+                                      uint64_t *hash, size_t *count) {
+  uint64_t sketch = sketch_of(value);
+  bucket *in = bucket_of(places, sketch);
+  if (sketch == 0 || !in->has[document]) return NULL;
+  *hash = hash_of(value, places->arena);
+  if (*hash == 0) return NULL;
+  if (in->read == NULL) {
+    in->read = read_bucket(in, places->arena);
+    places->kept++;
+  }
+  const read_values *read = in->read;
+  size_t low = 0, high = read->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (read->items[middle].value < *hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  size_t end = low;
+  while (end < read->count && read->items[end].value == *hash && end - low < PLACES_LIMIT) end++;
+  *count = end - low;
+  return read->items + low;
+}
+
+bool ee_value_is_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at, bool same_place) {
+  uint64_t hash;
+  size_t count = 0;
+  const placed_value *found = find_value(places, expected, EE_CANDIDATE, &hash, &count);
+  if (found == NULL || count == 0) return false;
+  uint64_t place = place_of(at);
+  for (size_t i = 0; i < count; i++) {
+    if ((found[i].place == place) != same_place) continue;
+    /* In the same place the value of this row, which is wrong, is among the expected ones. */
+    uint32_t had = found[i].counts[EE_CANDIDATE], due = found[i].counts[EE_EXPECTED];
+    if (had > 0 && had + same_place > due) return true;
+  }
+  return false;
+}
+
+bool ee_value_is_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
+                               const ee_finding *at, bool same_place) {
+  uint64_t hash;
+  size_t count = 0;
+  const placed_value *found = find_value(places, candidate, EE_EXPECTED, &hash, &count);
+  if (found == NULL || count == 0 || hash == hash_of(expected, places->arena)) return false;
+  uint64_t place = place_of(at);
+  for (size_t i = 0; i < count; i++)
+    if ((found[i].place == place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
+  return false;
+}

@@ -413,6 +413,26 @@ class Viewer(unittest.TestCase):
         self.assertEqual([values[1], values[2]], ["✓ " + values[0], "-1"])
         self.quiet()
 
+    def test_several_runs_have_the_reason_of_a_run_that_the_list_shows(self):
+        rows = []
+        for name, difference in (("first", 10), ("between", 900), ("last", 0)):
+            records = [{"id": "a", "expected": {"total": 42}, "candidate": {"total": 42 + difference}}]
+            rows.append(self.engine.path(name + ".rows"))
+            self.engine.run(self.total_rules(), self.engine.records(name + ".jsonl", records), "--results", rows[-1], "-q")
+        page = self.engine.path("runs.html")
+        self.engine.run("compare", *rows, "-o", page)
+        self.browser.open(page, "#cases")
+        cells = self.browser.js("return [...document.querySelector('.grid-body .grid-row').children].slice(2).map((cell) => cell.textContent)")
+        self.assertEqual(cells[:3], ["42", "52", "✓ 42"])
+        self.assertIn("diff=10,", cells[3])
+        self.quiet()
+
+    def total_rules(self):
+        path = self.engine.path("total.lua")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('return ee.rules { ee.fields { name = "header", ee.numeric { "total", tolerance = 0.01 } } }\n')
+        return path
+
     # Looks ----------------------------------------------------------------------------------------------------------------
 
     def views(self):

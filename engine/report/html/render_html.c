@@ -434,10 +434,18 @@ static ee_str line_text(html *self, const ee_line *line) {
   return copy;
 }
 
+/* Line by line, since names of rules may have control characters of their own. */
 static void print_text(html *self, ee_str text) {
   end_list(self);
   add_text(self, "<pre tabindex=\"0\">");
-  add_escaped(self->out, text);
+  while (text.length > 0) {
+    const char *end = memchr(text.data, '\n', text.length);
+    size_t length = end != NULL ? (size_t)(end - text.data) : text.length;
+    add_escaped(self->out, ee_text_printable((ee_str){text.data, length}, &self->arena));
+    if (end != NULL) add_text(self, "\n");
+    length += end != NULL;
+    text = (ee_str){text.data + length, text.length - length};
+  }
   add_text(self, "</pre>\n");
 }
 

@@ -130,13 +130,13 @@ static void test_texts(void **state) {
               ee_cell_words("Markdown", EE_INK_PLAIN));
   ee_page_line(&page, EE_MEDIUM_HTML, EE_LINE_PARAGRAPH);
   ee_line_add(&page, ee_page_line(&page, EE_MEDIUM_HTML, EE_LINE_ITEM), ee_cell_words("one", EE_INK_DIM));
-  ee_page_text(&page, EE_MEDIUM_HTML, EE_STR("a  <b>\nc\n"));
+  ee_page_text(&page, EE_MEDIUM_HTML, EE_STR("a  <b>\nc\x1b[31m\n"));
   assert_body(page,
               "<section id=\"summary\">\n"
               "<h1><strong>a &lt; b &amp; c: </strong><bdi class=\"bad\">&lt;/title&gt;&lt;script&gt;</bdi></h1>\n"
               "<p><bdi>&quot;&quot;</bdi><strong><bdi>&quot;quoted&quot;\\n&#39;\xd7\xa9&#39;</bdi></strong></p>\n"
               "<ul>\n<li><span class=\"dim\">one</span></li>\n</ul>\n"
-              "<pre tabindex=\"0\">a  &lt;b&gt;\nc\n</pre>\n</section>\n");
+              "<pre tabindex=\"0\">a  &lt;b&gt;\nc\\u001b[31m\n</pre>\n</section>\n");
 }
 
 static void test_table(void **state) {

@@ -57,6 +57,7 @@ typedef struct watch {
   char rows[2][PATH_MAX + 16]; /* of the last run, and of the next one; by `last` */
   int last;
   bool any;      /* a run came to its end */
+  bool closed;   /* nobody reads what is printed */
   uint64_t runs; /* started */
   watched_files files;
   int notify; /* of inotify; -1: there is none */
@@ -278,6 +279,35 @@ static bool wait_for_change(watch *self, char name[PATH_MAX]) {
   return false;
 }
 
+/* Signals ---------------------------------------------------------------------------------------- */
+
+/* Whose rows a signal removes; NULL in a child. */
+static watch *volatile ended;
+
+static void remove_rows(const watch *self) {
+  if (self->folder[0] == '\0') return;
+  unlink(self->rows[0]);
+  unlink(self->rows[1]);
+  rmdir(self->folder);
+}
+
+/* SIGTERM, and SIGHUP of a terminal that is closed, end the program as they do without this. */
+static void on_end(int number) {
+  if (ended != NULL) remove_rows(ended);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void handle_ends(watch *self) {
+  static const int numbers[] = {SIGTERM, SIGHUP};
+  ended = self;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    struct sigaction before;
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &(struct sigaction){.sa_handler = on_end}, NULL);
+  }
+}
+
 /* Runs ------------------------------------------------------------------------------------------- */
 
 static const ee_command_row *row_of(const char *operand) {
@@ -309,6 +339,7 @@ static int run(watch *self) {
   unlink(self->rows[1 - self->last]);
   pid_t child = fork();
   if (child == 0) {
+    ended = NULL;
     int status = evaluate(self);
     fflush(NULL);
     _exit(status);
@@ -335,6 +366,24 @@ static ee_status read_rows(const watch *self, int number, ee_comparison *compari
   return status;
 }
 
+/* Prints `text` at once, and frees it. */
+static void print(watch *self, ee_buffer *text) {
+  ee_error error = {0};
+  self->closed = ee_output_write_all(NULL, text, &error) != EE_OK || self->closed;
+  ee_buffer_fini(text);
+}
+
+/* Prints a line of our own; `name` may be any bytes. */
+static void say(watch *self, const char *format, const char *name, uint64_t number) {
+  ee_buffer line, clean;
+  ee_buffer_init(&line);
+  ee_buffer_init(&clean);
+  ee_one_line(&clean, ee_str_from(name), EE_STR(""), PATH_MAX);
+  ee_buffer_addf(&line, format, ee_buffer_terminate(&clean), number);
+  ee_buffer_fini(&clean);
+  print(self, &line);
+}
+
 /* Between the last run and the one that has just ended. */
 static void print_change(watch *self) {
   ee_comparison *comparison =
@@ -349,28 +398,17 @@ static void print_change(watch *self) {
     ee_terminal_fail(&self->terminal, &error);
   else if (!ee_comparison_digest(comparison, &text))
     ee_buffer_add_text(&text, "  nothing changed\n");
-  ee_output_write_all(NULL, &text, &error);
-  ee_buffer_fini(&text);
+  print(self, &text);
   ee_comparison_free(comparison);
-}
-
-/* Prints a line of our own, at once. */
-static void say(const char *format, const char *text, uint64_t number) {
-  ee_buffer line;
-  ee_buffer_init(&line);
-  ee_buffer_addf(&line, format, text, number);
-  ee_error error = {0};
-  ee_output_write_all(NULL, &line, &error);
-  ee_buffer_fini(&line);
 }
 
 /* A run and what it changed. Returns an exit status if watching ends with it, else -1. */
 static int run_once(watch *self) {
   int status = run(self);
   if (ee_flag_is_set(self->interrupted) || status == EE_EXIT_INTERRUPTED) return EE_EXIT_INTERRUPTED;
-  if (status == EE_ERROR_USAGE) return status;
+  if (status == EE_ERROR_USAGE || status == EE_EXIT_CLOSED_PIPE) return status;
   if (status == EE_ERROR_RULES || status == EE_ERROR_SYSTEM || access(self->rows[1 - self->last], R_OK) != 0) {
-    say("  no result: waiting for a change%s\n", "", 0);
+    say(self, "  no result: waiting for a change%s\n", "", 0);
     return -1;
   }
   if (self->any) print_change(self);
@@ -405,11 +443,7 @@ static ee_status make_folder(watch *self, ee_error *error) {
 }
 
 static void close_all(watch *self) {
-  if (self->folder[0] != '\0') {
-    unlink(self->rows[0]);
-    unlink(self->rows[1]);
-    rmdir(self->folder);
-  }
+  remove_rows(self);
   if (self->notify >= 0) close(self->notify);
   free_files(&self->files);
 }
@@ -427,15 +461,17 @@ int ee_command_watch(const ee_options *options) {
     close_all(&self);
     return result;
   }
+  handle_ends(&self);
   list_files(&self, &self.files);
   notify_folders(&self);
   result = run_once(&self);
-  if (result < 0) say("watching %2$" PRIu64 " files%1$s\n", "", (uint64_t)self.files.count);
+  if (result < 0) say(&self, "watching %2$" PRIu64 " files%1$s\n", "", (uint64_t)self.files.count);
   char changed[PATH_MAX];
-  while (result < 0 && wait_for_change(&self, changed)) {
-    say("run %2$" PRIu64 ": %1$s changed\n", changed, self.runs + 1);
+  while (result < 0 && !self.closed && wait_for_change(&self, changed)) {
+    say(&self, "run %2$" PRIu64 ": %1$s changed\n", changed, self.runs + 1);
     result = run_once(&self);
   }
+  ended = NULL;
   close_all(&self);
-  return result < 0 ? EE_EXIT_INTERRUPTED : result;
+  return self.closed ? EE_EXIT_CLOSED_PIPE : result < 0 ? EE_EXIT_INTERRUPTED : result;
 }

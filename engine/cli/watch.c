@@ -244,16 +244,20 @@ static void notify_folders(watch *self) { (void)self; }
 static void drain(int descriptor) { (void)descriptor; }
 #endif
 
-/* Sleeps until something may have changed. */
-static void sleep_until_event(const watch *self, int timeout_ms) {
-  struct pollfd descriptor = {.fd = self->notify, .events = POLLIN};
-  if (poll(&descriptor, self->notify >= 0 ? 1 : 0, timeout_ms) > 0) drain(self->notify);
+/* Sleeps until something may have changed, or nobody reads standard output any more: a pipe whose reader is gone is in
+ * error. */
+static void sleep_until_event(watch *self, int timeout_ms) {
+  struct pollfd descriptors[] = {{.fd = STDOUT_FILENO}, {.fd = self->notify, .events = POLLIN}};
+  if (poll(descriptors, 2, timeout_ms) <= 0) return; /* a negative descriptor is passed over */
+  if (descriptors[1].revents != 0) drain(self->notify);
+  self->closed = self->closed || (descriptors[0].revents & POLLERR) != 0;
 }
 
-/* Waits until a file has changed and all stay as they are for a moment. In `*name` the file; false: interrupted. */
+/* Waits until a file has changed and all stay as they are for a moment. In `*name` the file; false: interrupted, or
+ * closed. */
 static bool wait_for_change(watch *self, char name[PATH_MAX]) {
   int interval = self->notify >= 0 ? NOTIFIED_MS : POLLED_MS;
-  while (!ee_flag_is_set(self->interrupted)) {
+  while (!ee_flag_is_set(self->interrupted) && !self->closed) {
     watched_files now = {0};
     list_files(self, &now);
     const char *changed = first_change(&self->files, &now);

@@ -60,7 +60,7 @@ typedef struct watch {
   bool closed;   /* nobody reads what is printed */
   uint64_t runs; /* started */
   watched_files files;
-  int notify; /* of inotify; -1: there is none */
+  int notify; /* of inotify; -1: not watched by the kernel */
 } watch;
 
 /* Files ------------------------------------------------------------------------------------------ */

@@ -76,15 +76,15 @@ static uint64_t hash_of(const ee_value *value, ee_arena *arena) {
  * folding changes or makes: most letters and signs of ASCII, and U+4000 to U+9FFF. (A number that mixes our digits with
  * those of another script is missed.) */
 static uint64_t sketch_text(ee_str text) {
-  uint64_t digits = 0, told = 0, letters = 1;
+  uint64_t digits = 0, significant = 0, letters = 1;
   for (size_t i = 0; i < text.length; i++) {
     unsigned c = (unsigned char)text.data[i], lower = c | 0x20, letter = lower - 'a';
     if (letter < 26) {
-      if (letter == 'e' - 'a' && told != 0 && (is_digit(text.data[i - 1]) || text.data[i - 1] == '.')) break;
+      if (letter == 'e' - 'a' && significant != 0 && (is_digit(text.data[i - 1]) || text.data[i - 1] == '.')) break;
       if (!(FOLDED_TO >> letter & 1)) letters = letters * 31 + lower;
     } else if (c - '0' < 10) {
       digits = digits * 10 + (c - '0');
-      if (c != '0') told = digits;
+      if (c != '0') significant = digits;
     } else if (c < 0x80) {
       if (c > ' ') letters = letters * 31 + lower;
     } else if (c >= 0xE4 && c <= 0xE9 && text.length - i >= 3) {
@@ -92,7 +92,7 @@ static uint64_t sketch_text(ee_str text) {
       i += 2;
     }
   }
-  return told != 0 ? told : letters << 1;
+  return significant != 0 ? significant : letters << 1;
 }
 
 /* The digits of the number as sketch_text() has them, if it has at most 15 of them and 4 decimals. */

@@ -12,7 +12,8 @@ void ee_comparison_junit(const ee_comparison *comparison, ee_buffer *out);
  * `message`, and all values that broke, a line each, to `text`. */
 void ee_comparison_worse_text(const ee_comparison *comparison, size_t number, const ee_case_pair *pair,
                               ee_buffer *message, ee_buffer *text);
-/* A test a finding, which fails if report->strict is set, and else is skipped; a test that passes if there is none. */
+/* A test a finding, which fails if report->strict is set, and else is skipped; without findings one test that passes.
+ */
 void ee_audit_junit(const ee_audit_report *report, ee_buffer *out);
 /* A test a gate. */
 void ee_bench_junit(const ee_bench_score *score, ee_buffer *out);

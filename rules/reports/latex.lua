@@ -16,7 +16,7 @@ local function escape(text)
   return escaped
 end
 
--- Three decimals, but what is not quite 0 or 1 does not look like it; a dash where there is none.
+-- Three decimals, but what is not quite 0 or 1 does not look like it; a dash for an undefined number.
 local function share(number)
   if not number then return "--" end
   local text = ("%.3f"):format(number)

@@ -28,6 +28,10 @@ local function gate_text(gate)
   if gate.min then text = text .. " >= " .. ("%.6g"):format(gate.min) end
   if gate.max then text = text .. " <= " .. ("%.6g"):format(gate.max) end
   local is = gate.value and share(gate.value) or "not known"
+  -- With a confidence it is the end of the interval that is held against the limit.
+  if gate.min and gate.low then is = ("%s, lower end %s (%.6g %%)"):format(is, share(gate.low), 100 * gate.confidence) end
+  if gate.max and gate.high then is = ("%s, upper end %s (%.6g %%)"):format(is, share(gate.high), 100 * gate.confidence) end
+  if gate.worst then is = is .. " in " .. code(gate.worst) end
   return ("• %s is %s%s"):format(code(text), is, gate.reason and " (" .. gate.reason .. ")" or "")
 end
 

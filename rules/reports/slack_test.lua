@@ -32,6 +32,13 @@ describe("slack", function()
     expect(text:find("`m`", 1, true)):is_nil()
   end)
 
+  it("gives the end of the interval that a gate holds", function()
+    local rules = compile(ee.rules {
+      name = "inv", ee.fields { ee.exact "n", ee.exact "m" }, ee.gate { metric = "mean_score", min = 0.7, confidence = 0.95 }, slack,
+    })
+    expect(text_of(rules, { right, wrong })):contains("• `mean_score &gt;= 0.7` is 0.750, lower end 0.")
+  end)
+
   it("lists five fields", function()
     local fields, expected, candidate = { ee.exact "f0" }, { f0 = 0 }, { f0 = 0 }
     for i = 1, 8 do fields[#fields + 1], expected["f" .. i], candidate["f" .. i] = ee.exact("f" .. i), 1, 2 end

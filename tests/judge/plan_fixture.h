@@ -206,7 +206,7 @@ static inline void fixture_rules(fixture *f, const char *rules) {
 /* Cases ---------------------------------------------------------------------------------------- */
 
 /* Judges the case in full detail, too: outcomes add up to the counts, and scores are the same without them. Not where
- * that would call a script or a provider a second time, and not of long lists, of which pairing takes seconds. */
+ * that would call a script or a provider a second time, and not for long lists, since pairing them takes seconds. */
 static inline void fixture_check_full(fixture *f) {
   if (f->long_lists || f->plan->needs_script || f->plan->needs_provider || f->plan->runs_programs) return;
   ee_context context = f->context;

@@ -435,7 +435,7 @@ static void test_parse_slices(void **state) {
   assert_true(gate.confidence == 0.9);
   assert_true(ee_gate_parse(f->rules.plan, "mean_score[lang]=0.5", 0, &f->arena, &gate, &error));
   assert_true(gate.slice_value.data == NULL && gate.slice_number == 0 && f->rules.plan->slice_count == 1);
-  /* A path that is no slice yet becomes one; brackets and colons of fields and paths are theirs. */
+  /* A path that is not a slice yet becomes one; brackets and colons of fields and paths are theirs. */
   assert_true(ee_gate_parse(f->rules.plan, "seen:a[0]:recall[m[\"x=1:f1\"]=]=0.5", 0, &f->arena, &gate, &error));
   assert_true(ee_str_is(gate.field, "a[0]") && ee_str_is(gate.slice, "m[\"x=1:f1\"]="));
   assert_true(gate.slice_value.data != NULL && gate.slice_value.length == 0 && gate.slice_number == 1);

@@ -1,5 +1,5 @@
 /* test_trend.c: metrics over several runs and their gate, against a slow version on random summaries; sparklines; what
- * is no summary. */
+ * is not a summary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #   make demo      setup, build the program, evaluate the shipped sample
 #   make test      setup, build everything, run all tests
 #   make bench     benchmarks (bench/README.md)
+#   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make golden    rewrite the golden files from what the program prints now
@@ -20,7 +21,7 @@ FUZZ_SECONDS ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench asan tsan clang golden regress browser-big fuzz install clean
+.PHONY: all configure missing setup demo test bench simulate asan tsan clang golden regress browser-big fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -60,6 +61,9 @@ test: setup
 
 bench: all
 	bench/run $(BUILD)
+
+simulate: all
+	bench/simulate $(BUILD)
 
 asan:
 	$(MAKE) test BUILD=build-asan CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=address,undefined"

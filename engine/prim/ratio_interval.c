@@ -48,12 +48,17 @@ static double student_within(double t, uint64_t degrees) {
   return odd ? 2 / PI * (angle + sine * sum) : sine * sum;
 }
 
+double ee_probability_within(double x, uint64_t degrees) {
+  if (degrees > 0) return student_within(x, degrees);
+  return x < 9 ? normal_within(x) : 1;
+}
+
 double ee_critical_point(double confidence, uint64_t degrees) {
   double low = 0, high = degrees == 0 ? 8 : 1e5;
   for (;;) {
     double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) return high;
-    if ((degrees == 0 ? normal_within(middle) : student_within(middle, degrees)) < confidence)
+    if (ee_probability_within(middle, degrees) < confidence)
       low = middle;
     else
       high = middle;

@@ -33,6 +33,8 @@ ee_ratio_sums ee_ratio_of_proportion(uint64_t count, uint64_t of);
  * of the normal one). `confidence` 0.5 to 0.9999; relative error below 1e-11. Only +, -, *, / and sqrt are used, so
  * that every machine gives the same bits. */
 double ee_critical_point(double confidence, uint64_t degrees);
+/* The probability that |x| <= `x` (x >= 0) of the same distributions; absolute error below 1e-12. O(degrees). */
+double ee_probability_within(double x, uint64_t degrees);
 
 /* Confusion counts ------------------------------------------------------------------------------ */
 

@@ -47,23 +47,6 @@ ee_interval ee_wilson(uint64_t count, uint64_t of);
  * broken)). */
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken);
 
-/* The two-sided probability that a sum of `count` paired differences is at least as far from 0 as theirs if the sign of
- * each is a fair coin's (Fisher's randomisation test of paired differences; Noreen 1989). `differences` are whole
- * numbers of any unit, sorted by this function; zeros do not matter. Sums up to `slack` apart are equal: differences of
- * fractions such as 0.1 are rounded. All sign patterns are tried up to
- * EE_SIGNS_TRIED_ALL differences other than 0; else EE_SIGN_DRAWS random ones are, and the result is (hits + 1) /
- * (draws
- * + 1), which is never 0 (Phipson and Smyth 2010). 1 if all are 0. Exact sums, so the same bits on every machine;
- * O(draws * distinct sizes + draws * count / 64). */
-double ee_sign_flip_test(int64_t *differences, size_t count, int64_t slack, uint64_t seed);
-#define EE_SIGNS_TRIED_ALL 16
-#define EE_SIGN_DRAWS 10000
-
-/* Corrects the p values of `count` comparisons so that the probability of any false finding stays below the level that
- * they are held against: sorted ascending, the i-th (from 0) is multiplied by count - i, and none is below the one
- * before it; at most 1 (Holm 1979). In place of `p`; NaN, an undefined one, stays and counts as no comparison. */
-void ee_holm(double *p, size_t count);
-
 /* Resamples cases with replacement, the same cases for every statistic and both runs. */
 typedef struct ee_bootstrap {
   size_t cases;       /* 1 .. 2^32 - 1; with 0 every interval is undefined */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prim/paired.h"
 #include "prim/sort.h"
 #include "prim/unicode.h"
 #include "report/comparison_parts.h"
@@ -143,14 +144,13 @@ static ee_status leave_out(ee_many_runs *runs, ee_error *error) {
 /* Findings -------------------------------------------------------------------------------------- */
 
 static double test_pair(const ee_comparison *pair) {
-  int64_t *differences = ee_calloc(pair->case_count + 1, sizeof *differences);
+  ee_signed_unit *units = ee_calloc(pair->case_count + 1, sizeof *units);
   for (size_t i = 0; i < pair->case_count; i++) {
-    double delta = pair->cases[i].delta;
-    if (fabs(delta) > EE_SCORE_SLACK) differences[i] = (int64_t)ee_fixed_from(delta).units;
+    ee_str id = pair->cases[i].base->id;
+    units[i] = (ee_signed_unit){ee_hash_bytes(id.data, id.length, 0), pair->cases[i].delta};
   }
-  double p =
-      ee_sign_flip_test(differences, pair->case_count, (int64_t)ee_fixed_from(EE_SCORE_SLACK).units, EE_BOOTSTRAP_SEED);
-  free(differences);
+  double p = ee_sign_flip_test(units, pair->case_count, EE_SCORE_SLACK);
+  free(units);
   return p;
 }
 

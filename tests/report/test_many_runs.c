@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/json/json_reader.h"
+#include "prim/paired.h"
 #include "report/made_runs.h"
 #include "report/many_runs.h"
 #include "report/printed.h"

@@ -9,6 +9,7 @@
  * third of the answer's rows have typos, and many rows differ in a number only bench_generate documents COUNT  records
  * of a document of 50 KB, some of it no ASCII, with 100 extractions of 1 to 8 words in the text of an answer; one
  *                                   offset in a hundred is wrong
+ *   bench_generate forms COUNT ANSWERS   the same forms for each ANSWERS (1, 2, ...), with other answers
  *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case
  * keeps
  */
@@ -227,7 +228,9 @@ static void make_note(const unsigned *chosen, char *note, size_t size) {
     length += (size_t)snprintf(note + length, size - length, "%s%s", i > 0 ? " " : "", words[chosen[i]]);
 }
 
-static void print_form_record(unsigned number) {
+/* `answers` 0: one stream of draws for all records; else the same truth for every number, and answers that differ. */
+static void print_form_record(unsigned number, unsigned answers) {
+  if (answers > 0) state = ee_hash_mix(number);
   form truth = {.phone = below(10000000),
                 .year = 2015 + below(11),
                 .month = 1 + below(12),
@@ -247,6 +250,7 @@ static void print_form_record(unsigned number) {
   print_form(&truth, chance(5) ? 1 : 0, "");
 
   form answer = truth;
+  if (answers > 0) state = ee_hash_mix(state + answers);
   if (chance(20)) add_typo(answer.name);
   if (chance(10)) add_typo(answer.city);
   if (chance(5)) answer.cents += 1;
@@ -403,7 +407,9 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "invoices") == 0) {
     for (unsigned i = 1; i <= count; i++) print_invoice(i);
   } else if (argc == 3 && strcmp(argv[1], "forms") == 0) {
-    for (unsigned i = 1; i <= count; i++) print_form_record(i);
+    for (unsigned i = 1; i <= count; i++) print_form_record(i, 0);
+  } else if (argc == 4 && strcmp(argv[1], "forms") == 0 && atoi(argv[3]) > 0) {
+    for (unsigned i = 1; i <= count; i++) print_form_record(i, (unsigned)atoi(argv[3]));
   } else if (argc == 3 && strcmp(argv[1], "images") == 0) {
     int status = print_images(count);
     if (status != 0) return status;
@@ -417,7 +423,8 @@ int main(int argc, char **argv) {
              "%08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n",
              i, i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
-    fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS\n");
+    fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS | forms "
+                    "COUNT ANSWERS\n");
     return 2;
   }
   return fflush(stdout) == 0 ? 0 : 5;

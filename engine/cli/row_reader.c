@@ -110,10 +110,16 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
   ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
   ee_error error = {0};
   ee_arena_reset(&reader->arena, ARENA_KEPT);
-  const ee_value *record = ee_json_read(&reader->arena, text, &options, &error);
-  bool (*read)(const ee_value *, ee_arena *, ee_stored_row *, ee_error *) =
-      reader->answers_only ? ee_stored_row_read_id : ee_stored_row_read;
-  if (record == NULL || !read(record, &reader->arena, row, &error)) {
+  bool good;
+  if (reader->lean != NULL) {
+    good = ee_lean_rows_read(reader->lean, text, &options, &reader->arena, row, &error);
+  } else {
+    const ee_value *record = ee_json_read(&reader->arena, text, &options, &error);
+    bool (*read)(const ee_value *, ee_arena *, ee_stored_row *, ee_error *) =
+        reader->answers_only ? ee_stored_row_read_id : ee_stored_row_read;
+    good = record != NULL && read(record, &reader->arena, row, &error);
+  }
+  if (!good) {
     report_invalid(reader, span, &error);
     return false;
   }

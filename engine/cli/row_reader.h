@@ -8,6 +8,7 @@
 
 #include "data/expected_set.h"
 #include "data/files/dataset.h"
+#include "report/lean_row.h"
 #include "report/stored_row.h"
 #include "run/id_set.h"
 
@@ -28,6 +29,7 @@ typedef struct ee_row_reader {
   ee_arena arena;          /* of the row */
   ee_id_set ids;
   uint64_t unreadable, duplicates;
+  ee_lean_rows *lean;             /* borrowed; rows are read without what it leaves out; NULL: whole */
   bool answers_only;              /* rows need no score: they are judged again */
   ee_expected_set *expected;      /* borrowed; the data set; rows without a case in it are skipped; NULL: none */
   const ee_value *expected_value; /* of the row, from `expected`; NULL without */
@@ -40,7 +42,7 @@ typedef struct ee_row_reader {
 
 /* Opens `count` files of rows ("-": standard input; plain or .gz; JSONL or an array). EE_ERROR_SYSTEM.
  * ee_row_reader_close() in either case. When `interrupt` (may be NULL) is set, reading ends early; the caller
- * checks it. `expected` and `answers_only` may be set afterwards. */
+ * checks it. `expected`, `lean` and `answers_only` may be set afterwards. */
 ee_status ee_row_reader_open(ee_row_reader *reader, const char *const *files, size_t count,
                              const volatile sig_atomic_t *interrupt, void (*report)(void *user, const ee_error *error),
                              void *user, ee_error *error);

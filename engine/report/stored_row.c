@@ -81,35 +81,48 @@ static uint64_t read_count(const ee_value *value, const char *key, ee_arena *are
   return count;
 }
 
-/* False for metrics that are not counts. */
-static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute) {
-  attribute->name = ee_value_key(metrics);
-  attribute->derived = ee_protocol_is_derived(metrics);
-  return ee_protocol_read_counts(metrics, &attribute->counts);
-}
-
 /* Sets how many false positives are incorrect; false where the row does not say it of all. */
-static bool read_split(const ee_value *metrics, ee_counts *counts, ee_arena *arena) {
-  uint64_t incorrect = read_count(metrics, "incorrect", arena), spurious = read_count(metrics, "spurious", arena);
+static bool read_split(const ee_value *metrics, ee_counts *counts) {
+  uint64_t incorrect = read_count(metrics, "incorrect", NULL), spurious = read_count(metrics, "spurious", NULL);
   if (incorrect + spurious != counts->fp) return false;
   counts->wrong = incorrect;
   return true;
 }
 
-static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_arena *arena) {
-  const ee_value *metrics = member(member(entry, "details", arena), "metrics", arena);
-  if (ee_type_of(metrics) != EE_OBJECT) return;
+bool ee_stored_attribute_read(const ee_value *metrics, ee_stored_attribute *attribute, bool *split) {
+  *attribute = (ee_stored_attribute){.name = ee_value_key(metrics), .derived = ee_protocol_is_derived(metrics)};
+  bool is_read = ee_protocol_read_counts(metrics, &attribute->counts);
+  *split = is_read && read_split(metrics, &attribute->counts);
+  return is_read;
+}
+
+static ee_stored_metrics read_metrics(const ee_value *metrics, ee_arena *arena) {
   ee_stored_attribute *attributes = EE_NEW_ARRAY(arena, ee_stored_attribute, ee_value_count(metrics));
-  size_t count = 0;
+  ee_stored_metrics read = {metrics, attributes, 0, true};
   for (const ee_value *each = ee_value_child(metrics); each != NULL; each = ee_value_next(each)) {
-    if (!read_attribute(each, &attributes[count])) continue;
-    if (judge->split) judge->split = read_split(each, &attributes[count].counts, arena);
-    count++;
+    bool split;
+    if (!ee_stored_attribute_read(each, &attributes[read.count], &split)) continue;
+    read.split = read.split && split;
+    read.count++;
   }
+  return read;
+}
+
+/* `read` (`count` of them): metrics that were read already. */
+static void take_attributes(const ee_value *entry, const ee_stored_metrics *read, size_t count, ee_stored_judge *judge,
+                            ee_arena *arena) {
+  const ee_value *metrics = member(member(entry, "details", arena), "metrics", arena);
+  ee_stored_metrics found = {0};
+  while (count > 0 && read[count - 1].metrics != metrics) count--;
+  if (metrics != NULL && count > 0)
+    found = read[count - 1];
+  else if (ee_type_of(metrics) == EE_OBJECT)
+    found = read_metrics(metrics, arena);
+  judge->split = judge->split && (found.split || found.count == 0);
   /* What was split before an attribute that is not is of no use. */
-  for (size_t i = 0; i < count && !judge->split; i++) attributes[i].counts.wrong = 0;
-  judge->attributes = attributes;
-  judge->attribute_count = count;
+  for (size_t i = 0; i < found.count && !judge->split; i++) found.attributes[i].counts.wrong = 0;
+  judge->attributes = found.attributes;
+  judge->attribute_count = found.count;
 }
 
 /* Judges ---------------------------------------------------------------------------------------- */
@@ -132,6 +145,8 @@ static size_t count_judges(const ee_value *value, ee_arena *arena) {
 
 typedef struct judge_list {
   ee_arena *arena;
+  const ee_stored_metrics *read; /* metrics that were read already */
+  size_t read_count;
   ee_stored_judge *judges;
   size_t count;
   ee_hash_index names; /* of judges */
@@ -193,7 +208,7 @@ static void read_judges(const ee_value *value, ee_str outer, unsigned schema, ju
     judge->verdict = read_verdict(entry, judge->score, arena);
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
-    read_attributes(entry, judge, arena);
+    take_attributes(entry, list->read, list->read_count, judge, arena);
     read_judges(entry, judge->name, schema, list);
   }
 }
@@ -250,7 +265,8 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
 }
 
-bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
+                             ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record, .schema = read_schema(record, arena)};
   if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
@@ -261,6 +277,8 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   if (row->schema > 1) read_case(record, arena, row);
   size_t count = count_judges(record, arena);
   judge_list list = {.arena = arena,
+                     .read = read,
+                     .read_count = read_count,
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),
                      .names = {.arena = arena},
                      .again = EE_NEW_ARRAY(arena, size_t, count)};
@@ -268,6 +286,10 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   row->judges = list.judges;
   row->judge_count = list.count;
   return true;
+}
+
+bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  return ee_stored_row_read_rest(record, NULL, 0, arena, row, error);
 }
 
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {

@@ -70,4 +70,21 @@ ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const e
 /* The same for a row of which only the answer is needed: sets id and record, and needs no score. */
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
+/* Reading in parts, for lean_row.h ---------------------------------------------------------------- */
+
+/* The attributes of a judge's details.metrics. */
+typedef struct ee_stored_metrics {
+  const ee_value *metrics;
+  ee_stored_attribute *attributes; /* in the order of the row */
+  size_t count;
+  bool split; /* false positives are split into incorrect and spurious in all attributes */
+} ee_stored_metrics;
+
+/* Reads one attribute, a member of details.metrics. False for metrics that are not counts. */
+bool ee_stored_attribute_read(const ee_value *metrics, ee_stored_attribute *attribute, bool *split);
+
+/* ee_stored_row_read() where the attributes of `read_count` judges have been read. */
+bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
+                             ee_stored_row *row, ee_error *error);
+
 #endif

@@ -18,8 +18,9 @@
 /* An object or array that is not closed yet. */
 typedef struct frame {
   ee_value *container;
-  ee_value *last; /* the last child, or NULL */
-  uint64_t seen;  /* of an object: the bits of its keys, see key_bit() */
+  ee_value *last;              /* the last child, or NULL */
+  uint64_t seen;               /* of an object: the bits of its keys, see key_bit() */
+  const ee_json_place *places; /* of an object, or of the objects of an array; NULL: no place is special */
 } frame;
 
 typedef struct reader {
@@ -29,6 +30,7 @@ typedef struct reader {
   const ee_json_options *options;
   const char *mistake; /* static */
   const char *mistake_at;
+  const ee_json_place *inside; /* the places in the value that comes next */
   size_t depth;
   frame stack[EE_JSON_DEPTH_LIMIT];
 } reader;
@@ -258,21 +260,72 @@ static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t le
   return member;
 }
 
-/* Reads a key, its colon and white space, and sets `*member`. */
+/* The place of the member whose key begins at `at`, or NULL. A key with an escape is that of no place. */
+static inline const ee_json_place *find_place(const ee_json_place *places, const char *at, const char *end) {
+  for (const ee_json_place *place = places; place->key != NULL; place++) {
+    const char *byte = at + 1;
+    const char *key = place->key;
+    for (; *key != '\0' && byte < end && *byte == *key; key++) byte++;
+    if (*key == '\0' && byte < end && *byte == '"') return place;
+  }
+  return NULL;
+}
+
+/* The place after the colon that follows a key and after white space. */
+static inline const char *read_colon(reader *r, const char *at) {
+  at = ee_json_skip_space(at, r->end);
+  if (at == r->end || *at != ':') return fail_expected(r, at, "expected ':'");
+  return ee_json_skip_space(at + 1, r->end);
+}
+
+/* The place after a member that is left out, or NULL: a mistake in it is found again, and reported, when it is read. */
+static const char *skip_member(reader *r, const char *at, size_t key_length) {
+  ee_json_scan scan = {.start = r->start, .end = r->end};
+  at = ee_json_skip_space(at + key_length + 2, r->end);
+  if (at == r->end || *at != ':') return NULL;
+  return ee_json_skip_value(&scan, at + 1);
+}
+
+/* Reads a key, its colon and white space, and sets `*member`, whose value follows. If nothing of the member is left to
+ * be read, `*member` is NULL, and what follows is the place after its value. */
 static inline const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
+  const ee_json_place *place = NULL;
   if (at == r->end || *at != '"') return fail_expected(r, at, "expected a key in double quotes");
+  if (top->places != NULL) place = find_place(top->places, at, r->end);
+  r->inside = place != NULL ? place->inside : NULL;
+  if (place != NULL && place->skip) {
+    const char *after = skip_member(r, at, strlen(place->key));
+    *member = NULL;
+    if (after != NULL) return ee_json_skip_space(after, r->end);
+  }
   const char *key_at = at;
   char *key;
   uint32_t length;
   at = read_string(r, at, &key, &length);
   if (at == NULL) return NULL;
-  at = ee_json_skip_space(at, r->end);
-  if (at == r->end || *at != ':') return fail_expected(r, at, "expected ':'");
+  at = read_colon(r, at);
+  if (at == NULL) return NULL;
   *member = add_member(r, top, key, length, key_at);
-  return ee_json_skip_space(at + 1, r->end);
+  if (place != NULL && place->read != NULL) {
+    (*member)->json.type = cJSON_NULL;
+    const char *after = place->read(r->options->places_user, at, r->end, *member);
+    if (after == NULL) return at;
+    *member = NULL;
+    return ee_json_skip_space(after, r->end);
+  }
+  return at;
 }
 
 /* Documents ------------------------------------------------------------------------------------ */
+
+/* Goes to the next value of the open container: that of `*node`, which is NULL if it was skipped. */
+static inline const char *start_value(reader *r, frame *top, const char *at, ee_value **node) {
+  if (top->container->json.type == cJSON_Object) return read_key(r, top, at, node);
+  r->inside = top->places;
+  *node = new_node(r);
+  link_child(top, *node);
+  return at;
+}
 
 /* Reads the value at `at` into `root`. Returns the place after it, or NULL after fail(). */
 static const char *read_value(reader *r, const char *at, ee_value *root) {
@@ -287,17 +340,12 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
-      *top = (frame){node, NULL, 0};
+      *top = (frame){node, NULL, 0, r->inside};
       at = ee_json_skip_space(at + 1, end);
       if (at == end || *at != (is_object ? '}' : ']')) {
-        if (is_object) {
-          at = read_key(r, top, at, &node);
-          if (at == NULL) return NULL;
-        } else {
-          node = new_node(r);
-          link_child(top, node);
-        }
-        continue;
+        at = start_value(r, top, at, &node);
+        if (at == NULL) return NULL;
+        if (node != NULL) continue;
       }
       /* An empty container is closed below. */
     } else {
@@ -316,16 +364,11 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
     /* A comma or the container's end must follow. The outer container may end too. */
     for (;;) {
       bool is_object = top->container->json.type == cJSON_Object;
-      if (at < end && *at == ',' && top->last != NULL) {
-        at = ee_json_skip_space(at + 1, end);
-        if (is_object) {
-          at = read_key(r, top, at, &node);
-          if (at == NULL) return NULL;
-        } else {
-          node = new_node(r);
-          link_child(top, node);
-        }
-        break;
+      if (at < end && *at == ',') {
+        at = start_value(r, top, ee_json_skip_space(at + 1, end), &node);
+        if (at == NULL) return NULL;
+        if (node != NULL) break;
+        continue;
       }
       if (at == end || *at != (is_object ? '}' : ']'))
         return fail_expected(r, at, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
@@ -363,6 +406,7 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.end = r.start + text.length;
   r.options = options;
   r.depth = 0;
+  r.inside = options != NULL ? options->places : NULL;
   const char *at = r.start;
   ee_value *root = NULL;
   if (text.length > UINT32_MAX) {

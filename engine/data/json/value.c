@@ -64,7 +64,11 @@ const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *are
   const ee_value *first = ee_value_child(value);
   const ee_value *member = (const ee_value *)first->json.prev;
   for (;;) {
-    if (ee_str_equal(ee_value_key(member), key)) return member;
+    /* Most keys of that length differ in the last byte already. */
+    if (member->key_length == key.length &&
+        (key.length == 0 || member->json.string[key.length - 1] == key.data[key.length - 1]) &&
+        ee_str_equal(ee_value_key(member), key))
+      return member;
     if (member == first) return NULL;
     member = (const ee_value *)member->json.prev;
   }

@@ -160,6 +160,12 @@ static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *
   file->plan->function_count = file->function_count;
   override_paths(&file->plan->paths, &file->options.paths);
   file->plan->repair = file->plan->repair || file->options.repair;
+  if (file->options.confidence > 0) file->plan->confidence = file->options.confidence;
+  ee_error error = {0};
+  const char *cluster = file->options.cluster;
+  if (cluster == NULL || ee_plan_set_cluster(file->plan, ee_str_from(cluster), &error)) return;
+  ee_error_list_addf(errors, EE_ERROR_USAGE, NULL, 0, "--cluster: %s", error.message);
+  file->plan = NULL;
 }
 
 /* Runs the file in `lua` and compiles its result; false when there is no tree. */

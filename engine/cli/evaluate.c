@@ -146,13 +146,6 @@ static ee_status parse_extra_gates(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   bool confident = options->confidence >= 0;
   double confidence = confident ? options->confidence : 0;
-  if (confident && options->fail_under.count == 0)
-    return ee_error_set(error, EE_ERROR_USAGE,
-                        "--confidence needs --fail-under (a gate of the rule file has its own option "
-                        "'confidence')");
-  if (confident && (confidence < EE_LOWEST_CONFIDENCE || confidence > EE_HIGHEST_CONFIDENCE))
-    return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
-                        EE_HIGHEST_CONFIDENCE);
   self->extra_gates = EE_NEW_ARRAY(&self->arena, ee_gate, options->fail_under.count + 1);
   for (size_t i = 0; i < options->fail_under.count; i++)
     if (!ee_rule_file_parse_gate(self->rules, options->fail_under.items[i], confidence, &self->extra_gates[i], error))

@@ -115,6 +115,8 @@ ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *wat
       .allow_programs = options->allow_programs,
       .paths = ee_load_paths(options),
       .repair = options->repair,
+      .cluster = options->cluster,
+      .confidence = options->confidence > 0 ? options->confidence : 0,
   };
 }
 

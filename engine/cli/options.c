@@ -12,6 +12,7 @@
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
 #include "prim/number.h"
+#include "prim/ratio_interval.h"
 
 /* Tables --------------------------------------------------------------------------------------- */
 
@@ -114,8 +115,11 @@ const ee_option_row ee_option_rows[] = {
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
      "METRIC[PATH]: for each value; may be repeated"},
-    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE,
-     "the gates of --fail-under compare the lower end of the metric's interval at this confidence, such as 0.95"},
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT,
+     "of all intervals (default 0.95); the gates of --fail-under then compare the lower end of the metric's interval"},
+    {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES,
+     "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
+     "cases"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only cases whose id matches; may be repeated: any match counts"},
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
@@ -676,6 +680,10 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   if (options->request != NULL) options->command = find_word(first);
   if (options->request != NULL) return EE_OK;
   ee_status status = check_operands(options, error);
+  double confidence = options->confidence;
+  if (status == EE_OK && confidence >= 0 && (confidence < EE_LOWEST_CONFIDENCE || confidence > EE_HIGHEST_CONFIDENCE))
+    return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
+                        EE_HIGHEST_CONFIDENCE);
   if (status == EE_OK) status = check_own_format(options, error);
   return status == EE_OK ? choose_format(options, error) : status;
 }

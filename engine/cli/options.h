@@ -58,8 +58,9 @@ typedef struct ee_options {
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
-  ee_texts cases;    /* the ids of those that are printed */
-  double confidence; /* of the gates of `fail_under`; negative: none */
+  ee_texts cases;      /* the ids of those that are printed */
+  double confidence;   /* of intervals; negative: what the rules say */
+  const char *cluster; /* the path of clusters; NULL: what the rules say */
   ee_texts only;
   ee_wheres where;    /* conditions on the records */
   bool repair;        /* judge candidates that are nearly JSON by what can be repaired */

@@ -191,6 +191,7 @@ static ee_status open_rules(report *self, ee_error *error) {
   self->rules = ee_load_rules(options, options->rules, self->watchdog, &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
+  self->pool.confidence = plan->confidence;
   for (size_t i = 0; i < plan->judge_count; i++) look_for_judge(self, plan->judges[i]->name);
   ee_status status = check_judge(self, "the rule file", error);
   if (status == EE_OK) status = ee_find_report(options, plan, &self->own_report, error);
@@ -635,6 +636,7 @@ int ee_command_report(const ee_options *options) {
   ee_error_list_init(&self.row_errors);
   ee_wanted_cases_init(&self.wanted, &options->cases, &self.arena);
   ee_merged_init(&self.pool);
+  if (options->confidence > 0) self.pool.confidence = options->confidence;
   ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), selected(&self));
   self.pool.mistakes = &self.mistakes;
   self.interrupt = ee_interrupt_watch();

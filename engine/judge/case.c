@@ -269,6 +269,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
+                             .cluster = ee_plan_cluster_of(plan, current, context->arena),
                              .score = score.score,
                              .verdict = ee_verdict_of(score.score, plan->verdict),
                              .expected_hash = expected_hash,

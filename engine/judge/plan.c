@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "data/json/json_writer.h"
 #include "prim/number.h"
+#include "prim/ratio_interval.h"
 
 const ee_option ee_rules_options[] = {
     {.name = "name",
@@ -37,6 +39,17 @@ const ee_option ee_rules_options[] = {
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
      .help = "Paths in the record; the summary is repeated for each value there."},
+    {.name = "cluster",
+     .type = EE_OPTION_PATH,
+     .default_text = "none",
+     .help = "Path in the record of what cases have in common, such as the document of a page: cases with the same "
+             "value there are one unit of all intervals, gates and comparisons."},
+    {.name = "confidence",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0.95",
+     .help = "Of the intervals in reports.",
+     .min = EE_LOWEST_CONFIDENCE,
+     .max = EE_HIGHEST_CONFIDENCE},
     {.name = "measures",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -185,20 +198,46 @@ static const ee_path *const *compile_paths(ee_plan_builder *builder, const ee_ru
   return paths;
 }
 
+/* A path of one value; NULL with a message. */
+static const ee_path *path_of_one(ee_plan *plan, ee_str text, ee_error *error) {
+  const ee_path *path = ee_path_parse(plan->arena, text, error);
+  if (path == NULL || path->wildcards == 0) return path;
+  ee_error_set(error, EE_ERROR_RULES, "'%.*s' may name several values; the path must name one", EE_STR_ARG(text));
+  return NULL;
+}
+
 bool ee_plan_add_slice(ee_plan *plan, ee_str text, size_t *number, ee_error *error) {
   for (*number = 0; *number < plan->slice_count; ++*number)
     if (plan->slices[*number] != NULL && ee_str_equal(plan->slices[*number]->text, text)) return true;
-  const ee_path *path = ee_path_parse(plan->arena, text, error);
+  const ee_path *path = path_of_one(plan, text, error);
   if (path == NULL) return false;
-  if (path->wildcards > 0) {
-    ee_error_set(error, EE_ERROR_RULES, "'%.*s' may name several values; the path must name one", EE_STR_ARG(text));
-    return false;
-  }
   const ee_path **slices = EE_NEW_ARRAY(plan->arena, const ee_path *, plan->slice_count + 1);
   for (size_t i = 0; i < plan->slice_count; i++) slices[i] = plan->slices[i];
   slices[plan->slice_count++] = path;
   plan->slices = slices;
   return true;
+}
+
+bool ee_plan_set_cluster(ee_plan *plan, ee_str text, ee_error *error) {
+  const ee_path *path = path_of_one(plan, text, error);
+  if (path != NULL) plan->cluster = path;
+  return path != NULL;
+}
+
+ee_str ee_plan_cluster_of(const ee_plan *plan, const ee_case *source, ee_arena *arena) {
+  const ee_value *value = plan->cluster != NULL ? ee_case_get(source, plan->cluster, arena) : NULL;
+  switch (ee_type_of(value)) {
+  case EE_MISSING:
+  case EE_NULL: return (ee_str){NULL, 0};
+  case EE_STRING: return ee_value_text(value).length > 0 ? ee_value_text(value) : (ee_str){NULL, 0};
+  default: break;
+  }
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_json_write_canonical(&text, value, arena);
+  ee_str copy = {ee_arena_copy(arena, text.data, text.length), text.length};
+  ee_buffer_fini(&text);
+  return copy;
 }
 
 /* Reads the option `verdict` of a judge or of the root. A `pass` below the default borderline lowers it too. */
@@ -419,6 +458,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
   plan->host = host;
   plan->verdict = (ee_verdict_limits){.pass = 0.8, .borderline = 0.6};
   plan->max_unread = 0.02;
+  plan->confidence = EE_USUAL_CONFIDENCE;
   plan->score_function = EE_NO_FUNCTION;
   if (!ee_str_is(root->kind, "rules")) {
     ee_compile_error(
@@ -433,6 +473,10 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_case(&builder, root);
     compile_empty_rule(&builder, root);
     plan->slices = compile_paths(&builder, root, "slices", &plan->slice_count);
+    ee_str cluster = ee_option_text(root, "cluster", "");
+    if (cluster.length > 0)
+      plan->cluster = ee_compile_path(&builder, root, cluster, "cluster", EE_PATH_ONE_VALUE | EE_PATH_CHECKED);
+    plan->confidence = ee_option_number(root, "confidence", plan->confidence);
     plan->measures = compile_paths(&builder, root, "measures", &plan->measure_count);
     plan->repair = ee_option_bool(root, "repair", false);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
@@ -498,6 +542,12 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
   }
   for (size_t i = 0; i < plan->slice_count; i++) {
     ee_buffer_addf(out, "slice %.*s\n", (int)plan->slices[i]->text.length, plan->slices[i]->text.data);
+  }
+  if (plan->cluster != NULL) ee_buffer_addf(out, "cluster %.*s\n", EE_STR_ARG(plan->cluster->text));
+  if (plan->confidence != EE_USUAL_CONFIDENCE) {
+    ee_buffer_add_text(out, "confidence ");
+    add_number(out, plan->confidence);
+    ee_buffer_add_char(out, '\n');
   }
   for (size_t i = 0; i < plan->measure_count; i++)
     ee_buffer_addf(out, "measure %.*s\n", EE_STR_ARG(plan->measures[i]->text));

@@ -27,6 +27,8 @@ typedef struct ee_plan {
   bool repair;           /* `repair` or --repair: all judges get repaired candidates */
   const ee_path *const *slices;
   size_t slice_count;
+  const ee_path *cluster; /* cases with the same value there vary together; NULL: each case by itself */
+  double confidence;      /* of intervals */
   const ee_path *const *measures;
   size_t measure_count;
   const ee_judge *const *judges;
@@ -67,6 +69,12 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
 /* Sets `*number` to the place of a path among the plan's slices, at which it is added if it is not there; before the
  * first case is judged. False with a message if it is not a path of one value. */
 bool ee_plan_add_slice(ee_plan *plan, ee_str path, size_t *number, ee_error *error);
+
+/* Sets the path of clusters, before the first case is judged. False with a message if it is not a path of one value. */
+bool ee_plan_set_cluster(ee_plan *plan, ee_str path, ee_error *error);
+/* The cluster of a case: the text at the path of clusters; data NULL where the plan has no path, or the case no value
+ * there (missing, null or ""). Lives in `arena`, or as long as the case. */
+ee_str ee_plan_cluster_of(const ee_plan *plan, const ee_case *source, ee_arena *arena);
 
 /* Whether some judge gets repaired candidates. */
 bool ee_plan_repairs(const ee_plan *plan);

@@ -193,6 +193,7 @@ typedef struct ee_judge_result {
 
 typedef struct ee_case_result {
   const ee_case *source;
+  ee_str cluster; /* of the cases that belong together, such as the pages of a document; data NULL: of no other case */
   double score;
   ee_verdict verdict;
   uint64_t expected_hash;

@@ -1,8 +1,6 @@
 /* ratio_interval.c: intervals of ratios, and the critical points they need. */
 #include "prim/ratio_interval.h"
 
-#include <math.h>
-
 #define PI 3.14159265358979323846
 /* From here on the normal distribution stands for Student's. */
 #define MANY_UNITS 30
@@ -91,6 +89,11 @@ ee_interval ee_ratio_interval(const ee_ratio_sums *sums, double confidence) {
   return interval;
 }
 
+ee_ranged ee_ranged_of(ee_metric metric, const ee_ratio_sums *sums, double confidence) {
+  bool known = metric.defined && sums->units >= 2;
+  return (ee_ranged){metric, known ? ee_ratio_interval(sums, confidence) : EE_NO_INTERVAL};
+}
+
 ee_ratio_sums ee_ratio_of_sample(const ee_sample *sample) {
   double sum = ee_fixed_value(sample->sum), count = (double)sample->count;
   return (ee_ratio_sums){sample->count, sum, count, ee_fixed_value(sample->sum_of_squares), sum, count};
@@ -99,6 +102,16 @@ ee_ratio_sums ee_ratio_of_sample(const ee_sample *sample) {
 ee_ratio_sums ee_ratio_of_proportion(uint64_t count, uint64_t of) {
   double part = (double)count, whole = (double)of;
   return (ee_ratio_sums){of, part, whole, part, part, whole};
+}
+
+ee_ranged ee_ranged_of_sample(const ee_sample *sample, double confidence) {
+  ee_ratio_sums sums = ee_ratio_of_sample(sample);
+  return ee_ranged_of((ee_metric){sample->count > 0, ee_sample_mean(sample)}, &sums, confidence);
+}
+
+ee_ranged ee_ranged_of_proportion(uint64_t count, uint64_t of, double confidence) {
+  ee_ratio_sums sums = ee_ratio_of_proportion(count, of);
+  return ee_ranged_of((ee_metric){of > 0, of > 0 ? sums.a / sums.b : 0}, &sums, confidence);
 }
 
 /* Confusion counts ------------------------------------------------------------------------------ */

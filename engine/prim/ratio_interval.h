@@ -9,6 +9,8 @@
 #ifndef EE_PRIM_RATIO_INTERVAL_H
 #define EE_PRIM_RATIO_INTERVAL_H
 
+#include <math.h>
+
 #include "prim/confusion.h"
 #include "prim/statistics.h"
 
@@ -25,9 +27,25 @@ typedef struct ee_ratio_sums {
  * Student's. [0, 1] for fewer than two units. */
 ee_interval ee_ratio_interval(const ee_ratio_sums *sums, double confidence);
 
+/* A metric and its interval. */
+typedef struct ee_ranged {
+  ee_metric metric;
+  ee_interval interval; /* {NaN, NaN}: unknown */
+} ee_ranged;
+
+#define EE_NO_INTERVAL ((ee_interval){NAN, NAN})
+#define EE_USUAL_CONFIDENCE 0.95
+static inline bool ee_interval_is_known(ee_interval interval) { return interval.low <= interval.high; }
+
+/* `metric` with the interval of these sums; unknown for an undefined metric and for fewer than two units. */
+ee_ranged ee_ranged_of(ee_metric metric, const ee_ratio_sums *sums, double confidence);
+
 /* Sums of a mean of values within 0..1, and of the proportion count / of. */
 ee_ratio_sums ee_ratio_of_sample(const ee_sample *sample);
 ee_ratio_sums ee_ratio_of_proportion(uint64_t count, uint64_t of);
+/* The same with their intervals. */
+ee_ranged ee_ranged_of_sample(const ee_sample *sample, double confidence);
+ee_ranged ee_ranged_of_proportion(uint64_t count, uint64_t of, double confidence);
 
 /* The point that |x| exceeds with probability 1 - confidence: of Student's distribution with `degrees` of freedom (0:
  * of the normal one). `confidence` 0.5 to 0.9999; relative error below 1e-11. Only +, -, *, / and sqrt are used, so

@@ -13,9 +13,6 @@
 
 /* Samples --------------------------------------------------------------------------------------- */
 
-/* The 97.5 % point of the standard normal distribution, rounded, as shown margins have always used it. */
-#define MARGIN_95 1.959964
-
 /* The square, rounded to a unit of 2^-60. The product of two numbers below 2^63 units (a magnitude of 8) fits in 128
  * bits; larger values use doubles. */
 static ee_fixed square(ee_fixed value) {
@@ -65,11 +62,6 @@ double ee_sample_deviation(const ee_sample *sample) {
   __int128 units = sample->sum_of_squares.units - count * square((ee_fixed){q}).units - 2 * ((q * r) >> 60);
   if (units <= 0) return 0;
   return sqrt(ee_fixed_mean((ee_fixed){units}, sample->count - 1));
-}
-
-double ee_sample_margin(const ee_sample *sample) {
-  if (sample->count < 2) return 0;
-  return MARGIN_95 * ee_sample_deviation(sample) / sqrt((double)sample->count);
 }
 
 /* Proportions ----------------------------------------------------------------------------------- */

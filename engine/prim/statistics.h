@@ -21,8 +21,6 @@ void ee_sample_merge(ee_sample *sample, const ee_sample *other);
 double ee_sample_mean(const ee_sample *sample);
 /* The sample's standard deviation (n - 1); 0 below two values. */
 double ee_sample_deviation(const ee_sample *sample);
-/* Half the width of the mean's 95 % interval, 1.959964 * s / sqrt(n) (normal approximation); 0 below two values. */
-double ee_sample_margin(const ee_sample *sample);
 
 /* How many scores fall into each twentieth of 0..1, the upper end not included; and 1 itself, to 1e-9. */
 #define EE_SCORE_BINS 20

@@ -81,32 +81,23 @@ void ee_json_add_metric_or_null(ee_json_out *json, const char *key, ee_metric me
 }
 
 void ee_json_add_interval(ee_json_out *json, const char *key, ee_interval interval) {
-  ee_json_next(json, key);
-  if (isnan(interval.low)) {
-    ee_buffer_add_text(json->out, "null");
-    return;
-  }
-  ee_buffer_add_char(json->out, '[');
-  ee_json_write_number(json->out, interval.low);
-  ee_buffer_add_text(json->out, ", ");
-  ee_json_write_number(json->out, interval.high);
-  ee_buffer_add_char(json->out, ']');
+  if (!ee_interval_is_known(interval)) return;
+  ee_json_open_as(json, key, '{', EE_JSON_LINE);
+  ee_json_add_number(json, "low", interval.low);
+  ee_json_add_number(json, "high", interval.high);
+  ee_json_close(json, '}');
+}
+
+void ee_json_add_ranged(ee_json_out *json, const char *key, ee_ranged ranged) {
+  ee_json_add_metric(json, key, ranged.metric);
+  ee_json_add_interval(json, ee_arena_printf(json->arena, "%s_interval", key), ranged.interval);
 }
 
 /* Parts ----------------------------------------------------------------------------------------- */
 
-/* Scores are in 0..1, so the interval is cut to that. */
-void ee_json_add_mean(ee_json_out *json, const ee_sample *score) {
-  if (score->count == 0) return;
-  double mean = ee_sample_mean(score), margin = ee_sample_margin(score);
-  ee_json_add_number(json, "mean_score", mean);
-  if (score->count < 2) return;
-  ee_json_open(json, "mean_score_interval", '{');
-  ee_json_add_number(json, "confidence", 0.95);
-  ee_json_add_number(json, "low", mean > margin ? mean - margin : 0);
-  ee_json_add_number(json, "high", mean + margin < 1 ? mean + margin : 1);
-  ee_json_close(json, '}');
-  ee_json_add_number(json, "standard_deviation", ee_sample_deviation(score));
+void ee_json_add_mean(ee_json_out *json, const ee_sample *score, ee_ranged mean) {
+  ee_json_add_ranged(json, "mean_score", mean);
+  if (score->count > 1) ee_json_add_number(json, "standard_deviation", ee_sample_deviation(score));
 }
 
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]) {

@@ -42,11 +42,14 @@ void ee_json_add_hash(ee_json_out *json, const char *key, uint64_t hash);
 void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric);
 /* An undefined metric is null, so that all rows of a table have the same members. */
 void ee_json_add_metric_or_null(ee_json_out *json, const char *key, ee_metric metric);
-/* [low, high]; null if it is undefined (NaN). */
+/* {"low", "high"}; an unknown interval is left out. */
 void ee_json_add_interval(ee_json_out *json, const char *key, ee_interval interval);
 
-/* "mean_score", its interval with a confidence of 95 %, "standard_deviation"; nothing without a score. */
-void ee_json_add_mean(ee_json_out *json, const ee_sample *score);
+/* A metric, and its interval as "KEY_interval"; what is undefined is left out. */
+void ee_json_add_ranged(ee_json_out *json, const char *key, ee_ranged ranged);
+
+/* "mean_score" with its interval, "standard_deviation"; nothing without a score. */
+void ee_json_add_mean(ee_json_out *json, const ee_sample *score, ee_ranged mean);
 /* "verdicts". */
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]);
 /* "misfits": what does not fit the rules of a judge; nothing without. */

@@ -21,9 +21,9 @@ static const term terms[] = {
     {"weighted", "the mean weighted by the expected values of each field (TP + FN)"},
     {"score of a case", "0 to 1: the weighted mean of its judges' scores, unless the rules have a score function"},
     {"verdict", "pass at or above the pass threshold, borderline at or above the borderline threshold, fail below it"},
-    {"\xc2\xb1 and 95 %",
-     "the interval that most likely contains the value for all such cases: for means 1.96 standard errors, for shares "
-     "Wilson's interval"},
+    {"[low, high]", "the interval that contains the value for all such cases in 95 of 100 data sets (or at the "
+                    "confidence named on the "
+                    "first line): the fewer the cases, the wider"},
     {"perfect", "cases with a score of 1"},
 };
 

@@ -17,7 +17,7 @@
 #include "report/slices_report.h"
 
 void ee_merged_init(ee_merged_results *results) {
-  *results = (ee_merged_results){0};
+  *results = (ee_merged_results){.confidence = EE_USUAL_CONFIDENCE};
   ee_arena_init(&results->own, 0);
   results->arena = &results->own;
   results->index.arena = results->arena;
@@ -499,16 +499,23 @@ static void add_slices_page(ee_page *page, const ee_merged_results *results) {
 void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE),
               ee_cell_words(results->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
-  ee_str mean = ee_cell_mean(&page->arena, &results->score, EE_INK_PLAIN).text;
-  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s%s",
-               EE_STR_ARG(mean), ee_margin_text(&page->arena, &results->score));
+  const double confidence = results->confidence;
+  const uint64_t count = results->score.count;
+  const ee_ranged mean = ee_ranged_of_sample(&results->score, confidence);
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s",
+               EE_STR_ARG(ee_cell_ranged(&page->arena, mean, EE_INK_PLAIN).text));
   ee_page_space(page);
-  ee_page_scores(page, (ee_scores){.count = results->score.count,
-                                   .noun = "row",
-                                   .suffix = results->recomputed ? ", judged again" : "",
-                                   .score = &results->score,
-                                   .bins = &results->bins,
-                                   .verdicts = results->verdicts});
+  ee_page_scores(
+      page,
+      (ee_scores){.count = count,
+                  .noun = "row",
+                  .suffix = results->recomputed ? ", judged again" : "",
+                  .confidence = confidence,
+                  .mean = mean,
+                  .passed = ee_ranged_of_proportion(results->verdicts[EE_VERDICT_PASS], count, confidence).interval,
+                  .perfect = ee_ranged_of_proportion(results->bins.counts[EE_SCORE_BINS], count, confidence).interval,
+                  .bins = &results->bins,
+                  .verdicts = results->verdicts});
   ee_page_part(page, "counts");
   ee_page_space(page);
   add_counts(page, results);
@@ -528,7 +535,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     };
     ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                            .type = judge->type,
-                                           .score = &judge->score,
+                                           .mean = ee_ranged_of_sample(&judge->score, confidence),
                                            .verdicts = judge->verdicts,
                                            .counts = counts,
                                            .count = sizeof counts / sizeof *counts});
@@ -577,7 +584,7 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
 }
 
 /* "judges". */
-static void json_judges(ee_json_out *json, const ee_merged_results *results) {
+static void json_judges(ee_json_out *json, const ee_merged_results *results, double confidence) {
   ee_json_open(json, "judges", '[');
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
@@ -585,7 +592,7 @@ static void json_judges(ee_json_out *json, const ee_merged_results *results) {
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, "name", judge->name);
     if (judge->type.length > 0) ee_json_add_text(json, "type", judge->type);
-    ee_json_add_mean(json, &judge->score);
+    ee_json_add_mean(json, &judge->score, ee_ranged_of_sample(&judge->score, confidence));
     ee_json_add_verdicts(json, judge->verdicts);
     if (judge->failed > 0) ee_json_add_count(json, "in_error", judge->failed);
     if (judge->vacuous > 0) ee_json_add_count(json, "vacuous", judge->vacuous);
@@ -612,10 +619,10 @@ static void json_slices(ee_json_out *json, const ee_merged_results *results) {
       ee_json_open(json, NULL, '{');
       ee_json_add_text(json, "value", path->values.items[k].value);
       ee_json_add_count(json, "cases", value->score.count);
-      ee_json_add_mean(json, &value->score);
+      ee_json_add_mean(json, &value->score, ee_ranged_of_sample(&value->score, results->confidence));
       ee_json_add_verdicts(json, value->verdicts);
       ee_measures_json(measures_like(results, value, json->arena), results->measures.count, json);
-      json_judges(json, value);
+      json_judges(json, value, results->confidence);
       ee_json_close(json, '}');
     }
     ee_json_close(json, ']');
@@ -633,10 +640,11 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
   ee_json_add_bool(&json, "recomputed", results->recomputed);
   json_coverage(&json, results);
-  ee_json_add_mean(&json, &results->score);
+  ee_json_add_number(&json, "confidence", results->confidence);
+  ee_json_add_mean(&json, &results->score, ee_ranged_of_sample(&results->score, results->confidence));
   ee_json_add_verdicts(&json, results->verdicts);
   ee_measures_json(named_measures(results, &arena), results->measures.count, &json);
-  json_judges(&json, results);
+  json_judges(&json, results, results->confidence);
   json_slices(&json, results);
   ee_mistakes_json(results->mistakes, &json);
   ee_summaries_json(&results->summaries, &json);

@@ -72,6 +72,7 @@ typedef struct ee_merged_results {
   uint64_t schema1;     /* rows of schema 1, or of other programs: what follows does not count them */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
+  double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */
   const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */
   ee_summary_values summaries; /* of the rules; borrowed */
   const ee_mistakes *mistakes; /* as in ee_summary; borrowed */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <strings.h>
 
+#include "prim/number.h"
 #include "prim/sort.h"
 
 /* A number this near to 1 is 1 to people. */
@@ -70,14 +71,29 @@ ee_cell ee_cell_percent(ee_arena *arena, uint64_t part, uint64_t whole, ee_ink i
   return ee_cell_words(ee_arena_printf(arena, "%u.%u %%", tenths / 10, tenths % 10), ink);
 }
 
-ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink) {
-  return ee_cell_metric(arena, (ee_metric){score->count > 0, ee_sample_mean(score)}, ink);
+ee_cell ee_cell_interval(ee_arena *arena, ee_interval interval, ee_ink ink) {
+  if (!ee_interval_is_known(interval)) return ee_cell_words("", ink);
+  ee_str low = ee_cell_score(arena, interval.low, ink).text, high = ee_cell_score(arena, interval.high, ink).text;
+  return ee_cell_words(ee_arena_printf(arena, "[%.*s, %.*s]", EE_STR_ARG(low), EE_STR_ARG(high)), ink);
 }
 
-const char *ee_margin_text(ee_arena *arena, const ee_sample *score) {
-  if (score->count < 2) return "";
-  unsigned thousandths = (unsigned)floor(ee_sample_margin(score) * 1000 + 0.5);
-  return ee_arena_printf(arena, " \xc2\xb1 %u.%03u", thousandths / 1000, thousandths % 1000);
+ee_cell ee_cell_interval_percent(ee_arena *arena, ee_interval interval, ee_ink ink) {
+  if (!ee_interval_is_known(interval)) return ee_cell_words("", ink);
+  unsigned low = round_share(interval.low, 1000), high = round_share(interval.high, 1000);
+  return ee_cell_words(ee_arena_printf(arena, "[%u.%u, %u.%u]", low / 10, low % 10, high / 10, high % 10), ink);
+}
+
+ee_cell ee_cell_ranged(ee_arena *arena, ee_ranged ranged, ee_ink ink) {
+  ee_cell cell = ee_cell_metric(arena, ranged.metric, ink);
+  if (!ee_interval_is_known(ranged.interval)) return cell;
+  ee_str interval = ee_cell_interval(arena, ranged.interval, ink).text;
+  return ee_cell_words(ee_arena_printf(arena, "%.*s %.*s", EE_STR_ARG(cell.text), EE_STR_ARG(interval)), ink);
+}
+
+const char *ee_confidence_text(ee_arena *arena, double confidence) {
+  char digits[32];
+  ee_double_format_short(100 * confidence, 6, digits);
+  return ee_arena_printf(arena, "%s %%", digits);
 }
 
 /* Links ----------------------------------------------------------------------------------------- */

@@ -99,10 +99,13 @@ ee_cell ee_cell_corpus_metric(ee_arena *arena, const ee_corpus_metric *metric);
 /* A count that is EE_INK_DIM if it is 0. */
 ee_cell ee_cell_count_dim(ee_arena *arena, uint64_t count, ee_ink ink);
 
-/* The mean, "-" without values. */
-ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink);
-/* " ± 0.021"; empty for fewer than two values. */
-const char *ee_margin_text(ee_arena *arena, const ee_sample *score);
+/* "0.917 [0.892, 0.938]", without an interval "0.917". */
+ee_cell ee_cell_ranged(ee_arena *arena, ee_ranged ranged, ee_ink ink);
+/* "[0.892, 0.938]", and in percent "[89.2, 93.8]"; empty for an unknown interval. */
+ee_cell ee_cell_interval(ee_arena *arena, ee_interval interval, ee_ink ink);
+ee_cell ee_cell_interval_percent(ee_arena *arena, ee_interval interval, ee_ink ink);
+/* "95 %", "99.9 %" */
+const char *ee_confidence_text(ee_arena *arena, double confidence);
 
 /* "#cases?judge=header&field=total": the cases of an HTML page with these properties (report/html/html_data.h). */
 typedef struct ee_link_part {
@@ -166,14 +169,16 @@ typedef struct ee_scores {
   uint64_t count;
   const char *noun;   /* "case", "row" */
   const char *suffix; /* after the noun in markup: ", judged again" */
-  const ee_sample *score;
-  const ee_score_bins *bins; /* drawn in HTML; NULL: not known */
-  const uint64_t *verdicts;  /* three of them */
+  double confidence;  /* of all intervals on the page */
+  ee_ranged mean;
+  ee_interval passed, perfect; /* of the shares of these cases */
+  const ee_score_bins *bins;   /* drawn in HTML; NULL: not known */
+  const uint64_t *verdicts;    /* three of them */
 } ee_scores;
 
 typedef struct ee_judge_heading {
-  ee_str name, type; /* the type may be empty: not known */
-  const ee_sample *score;
+  ee_str name, type;        /* the type may be empty: not known */
+  ee_ranged mean;           /* of its scores */
   const uint64_t *verdicts; /* three of them */
   const ee_count *counts;   /* on a terminal after the verdicts */
   size_t count;

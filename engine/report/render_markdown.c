@@ -270,19 +270,17 @@ static void print_metrics(markdown *self, const ee_metric_list *metrics) {
 
 /* Scores and counts ----------------------------------------------------------------------------- */
 
-static void add_mean(markdown *self, const ee_sample *score) {
-  add_str(self, ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text);
-  add_text(self, ee_margin_text(&self->arena, score));
-}
-
-/* "51 pass (75.0 %), 12 borderline (17.6 %), 5 fail (7.4 %)" */
-static void add_verdicts(markdown *self, const uint64_t verdicts[3]) {
+/* "51 pass (75.0 % [63.5, 83.8]), 12 borderline (17.6 %), 5 fail (7.4 %)" */
+static void add_verdicts(markdown *self, const uint64_t verdicts[3], ee_interval passed) {
   uint64_t whole = verdicts[0] + verdicts[1] + verdicts[2];
   for (size_t i = 0; i < 3; i++) {
     ee_buffer_addf(self->out, "%s%" PRIu64 " %s", i > 0 ? ", " : "", verdicts[i], ee_verdict_name((ee_verdict)i));
     if (verdicts[i] == 0) continue;
     ee_cell share = ee_cell_percent(&self->arena, verdicts[i], whole, EE_INK_PLAIN);
-    ee_buffer_addf(self->out, " (%.*s)", EE_STR_ARG(share.text));
+    ee_buffer_addf(self->out, " (%.*s", EE_STR_ARG(share.text));
+    ee_cell interval = ee_cell_interval_percent(&self->arena, passed, EE_INK_PLAIN);
+    if (i == EE_VERDICT_PASS && interval.text.length > 0) ee_buffer_addf(self->out, " %.*s", EE_STR_ARG(interval.text));
+    add_text(self, ")");
   }
   add_text(self, "\n");
 }
@@ -301,7 +299,7 @@ static void print_scores(markdown *self, const ee_scores *scores) {
   begin_block(self);
   ee_buffer_addf(self->out, "%" PRIu64 " %s%s%s: ", scores->count, scores->noun, scores->count == 1 ? "" : "s",
                  scores->suffix);
-  add_verdicts(self, scores->verdicts);
+  add_verdicts(self, scores->verdicts, scores->passed);
 }
 
 static void print_judge(markdown *self, const ee_judge_heading *judge) {
@@ -316,9 +314,9 @@ static void print_judge(markdown *self, const ee_judge_heading *judge) {
   add_text(self, "\n");
   begin_block(self);
   add_text(self, "Mean score **");
-  add_mean(self, judge->score);
+  add_str(self, ee_cell_ranged(&self->arena, judge->mean, EE_INK_PLAIN).text);
   add_text(self, "**: ");
-  add_verdicts(self, judge->verdicts);
+  add_verdicts(self, judge->verdicts, EE_NO_INTERVAL);
   print_counts(self, judge->counts, judge->count);
 }
 

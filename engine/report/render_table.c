@@ -351,12 +351,14 @@ static void print_counts(table *self, const ee_counts_line *line) {
   end_line(self);
 }
 
-/* "mean score 0.912 ± 0.021" */
-static void add_mean(table *self, const ee_sample *score) {
+/* "mean score 0.912 [0.887, 0.931]" */
+static void add_mean(table *self, ee_ranged ranged) {
   add_text(self, "mean score ");
-  ee_cell mean = ee_cell_mean(&self->arena, score, EE_INK_BOLD);
+  ee_cell mean = ee_cell_metric(&self->arena, ranged.metric, EE_INK_BOLD);
+  ee_cell interval = ee_cell_interval(&self->arena, ranged.interval, EE_INK_PLAIN);
   add_cell(self, &mean);
-  add_text(self, ee_margin_text(&self->arena, score));
+  if (interval.text.length > 0) add_text(self, " ");
+  add_cell(self, &interval);
 }
 
 static ee_cell bar(table *self, uint64_t part, uint64_t whole, size_t full, ee_ink ink) {
@@ -371,25 +373,35 @@ static ee_cell bar(table *self, uint64_t part, uint64_t whole, size_t full, ee_i
 /* A line a verdict, with a bar. */
 static void print_scores(table *self, const ee_scores *scores) {
   ee_buffer_addf(self->out, "%ss %" PRIu64 "  ", scores->noun, scores->count);
-  add_mean(self, scores->score);
-  size_t margin = strlen(ee_margin_text(&self->arena, scores->score)), limit = self->style.width;
+  add_mean(self, scores->mean);
+  size_t limit = self->style.width;
   bool roomy = limit == 0 || limit >= MIN_ROOMY_COLUMNS;
-  if (margin > 0 && roomy) add_text(self, " (95 %)");
+  if (ee_interval_is_known(scores->mean.interval) && roomy) {
+    add_text(self, " (");
+    add_text(self, ee_confidence_text(&self->arena, scores->confidence));
+    add_text(self, ")");
+  }
   end_line(self);
-  const ee_column columns[] = {{.left = true, .name_column = true}, {0}, {0}, {.left = true}};
-  ee_grid grid = {.arena = &self->arena, .columns = columns, .count = 4, .no_head = true};
-  uint64_t whole = scores->score->count;
+  enum { NAME, COUNT, SHARE, INTERVAL, BAR, COLUMNS };
+  uint64_t whole = scores->count;
+  ee_cell passed = ee_cell_interval_percent(&self->arena, scores->passed, EE_INK_PLAIN);
+  const ee_medium hidden = passed.text.length > 0 ? EE_MEDIUM_NONE : EE_MEDIUM_ALL;
+  const ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
+                                      [INTERVAL] = {.left = true, .hidden_in = hidden},
+                                      [BAR] = {.left = true}};
+  ee_grid grid = {.arena = &self->arena, .columns = columns, .count = COLUMNS, .no_head = true};
   size_t taken = INDENT + strlen("borderline  ") + ee_cell_count(&self->arena, whole, EE_INK_PLAIN).text.length +
-                 strlen("  100.0 %  ");
+                 strlen("  100.0 %  ") + (passed.text.length > 0 ? passed.text.length + GAP : 0);
   size_t bars = limit == 0 || limit >= taken + BAR_COLUMNS ? BAR_COLUMNS : limit > taken ? limit - taken : 0;
   for (size_t i = 0; i < 3; i++) {
     uint64_t count = scores->verdicts[i];
     ee_ink ink = count > 0 ? verdict_inks[i] : EE_INK_DIM;
     ee_cell *cells = ee_grid_add(&grid);
-    cells[0] = ee_cell_words(ee_verdict_name((ee_verdict)i), ink);
-    cells[1] = ee_cell_count_dim(&self->arena, count, EE_INK_PLAIN);
-    cells[2] = ee_cell_percent(&self->arena, count, whole, count > 0 ? EE_INK_PLAIN : EE_INK_DIM);
-    cells[3] = bar(self, count, whole, bars, ink);
+    cells[NAME] = ee_cell_words(ee_verdict_name((ee_verdict)i), ink);
+    cells[COUNT] = ee_cell_count_dim(&self->arena, count, EE_INK_PLAIN);
+    cells[SHARE] = ee_cell_percent(&self->arena, count, whole, count > 0 ? EE_INK_PLAIN : EE_INK_DIM);
+    if (i == EE_VERDICT_PASS) cells[INTERVAL] = passed;
+    cells[BAR] = bar(self, count, whole, bars, ink);
   }
   print_grid(self, &grid);
 }
@@ -415,7 +427,7 @@ static size_t width_of_heading(const ee_judge_heading *judge, bool with_mean) {
   table plain = {.out = &text};
   ee_arena_init(&plain.arena, 0);
   add_judge_name(&plain, judge);
-  if (with_mean) add_text(&plain, "  "), add_mean(&plain, judge->score);
+  if (with_mean) add_text(&plain, "  "), add_mean(&plain, judge->mean);
   size_t width = ee_text_width((ee_str){text.data, text.length});
   ee_arena_fini(&plain.arena);
   ee_buffer_fini(&text);
@@ -441,7 +453,7 @@ static void print_judge(table *self, const ee_judge_heading *judge) {
     end_line(self);
   }
   add_text(self, "  ");
-  add_mean(self, judge->score);
+  add_mean(self, judge->mean);
   for (size_t i = 0; i < 3; i++)
     add_count_within(self, &column, ee_verdict_name((ee_verdict)i), judge->verdicts[i], verdict_inks[i]);
   for (size_t i = 0; i < judge->count; i++) {

@@ -176,6 +176,10 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
     ADD(out, ",\"detail\":\"full\"");
   else
     ADD(out, ",\"detail\":\"misses\"");
+  if (result->cluster.data != NULL) {
+    ADD(out, ",\"cluster\":");
+    ee_json_write_string(out, result->cluster);
+  }
   add_slices(out, result, scratch);
 
   ADD(out, ",\"hits\":[");

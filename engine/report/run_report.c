@@ -75,24 +75,30 @@ static void add_gates(ee_page *page, const ee_summary *summary, ee_medium medium
 
 static void add_head(ee_page *page, const ee_summary *summary) {
   const ee_score_totals *all = &summary->totals->all;
-  ee_str name = summary->plan->name, mean = ee_cell_mean(&page->arena, &all->score, EE_INK_PLAIN).text;
+  const double confidence = summary->plan->confidence;
+  const uint64_t count = all->score.count;
+  const ee_ranged mean = ee_ranged_of_sample(&all->score, confidence);
+  ee_str name = summary->plan->name, shown = ee_cell_ranged(&page->arena, mean, EE_INK_PLAIN).text;
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE);
   ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
   line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE);
   ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
-  ee_line_addf(page, line, EE_INK_PLAIN, ": mean score %.*s%s", EE_STR_ARG(mean),
-               ee_margin_text(&page->arena, &all->score));
+  ee_line_addf(page, line, EE_INK_PLAIN, ": mean score %.*s", EE_STR_ARG(shown));
   add_gate_verdict(page, summary);
   if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
   add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
-  ee_page_scores(page, (ee_scores){.count = all->score.count,
-                                   .noun = "case",
-                                   .suffix = "",
-                                   .score = &all->score,
-                                   .bins = &all->bins,
-                                   .verdicts = all->verdicts});
+  ee_page_scores(
+      page, (ee_scores){.count = count,
+                        .noun = "case",
+                        .suffix = "",
+                        .confidence = confidence,
+                        .mean = mean,
+                        .passed = ee_ranged_of_proportion(all->verdicts[EE_VERDICT_PASS], count, confidence).interval,
+                        .perfect = ee_ranged_of_proportion(all->bins.counts[EE_SCORE_BINS], count, confidence).interval,
+                        .bins = &all->bins,
+                        .verdicts = all->verdicts});
   ee_page_part(page, "counts");
   ee_page_space(page);
 }
@@ -336,7 +342,7 @@ static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *
   ee_page_space(page);
   ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                          .type = ee_str_from(judge->type->name),
-                                         .score = &total->score,
+                                         .mean = ee_ranged_of_sample(&total->score, summary->plan->confidence),
                                          .verdicts = total->verdicts,
                                          .counts = counts,
                                          .count = sizeof counts / sizeof *counts});
@@ -526,7 +532,7 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
   ee_json_add_number(json, "weight", judge->weight);
-  ee_json_add_mean(json, &total->score);
+  ee_json_add_mean(json, &total->score, ee_ranged_of_sample(&total->score, plan->confidence));
   ee_json_add_verdicts(json, total->verdicts);
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
@@ -560,7 +566,7 @@ static void json_slices(ee_json_out *json, const ee_plan *plan, const ee_totals 
       ee_json_open(json, NULL, '{');
       ee_json_add_text(json, "value", slice->value);
       ee_json_add_count(json, "cases", slice->totals.score.count);
-      ee_json_add_mean(json, &slice->totals.score);
+      ee_json_add_mean(json, &slice->totals.score, ee_ranged_of_sample(&slice->totals.score, plan->confidence));
       ee_json_add_verdicts(json, slice->totals.verdicts);
       ee_measures_json(ee_measures_of(plan, &slice->totals, json->arena), plan->measure_count, json);
       json_judges(json, plan, &slice->totals, true);
@@ -693,7 +699,9 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_bool(&json, "interrupted", summary->interrupted);
   ee_json_add_bool(&json, "stopped", summary->stopped);
   json_coverage(&json, summary);
-  ee_json_add_mean(&json, &summary->totals->all.score);
+  ee_json_add_number(&json, "confidence", summary->plan->confidence);
+  ee_json_add_mean(&json, &summary->totals->all.score,
+                   ee_ranged_of_sample(&summary->totals->all.score, summary->plan->confidence));
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);

@@ -261,6 +261,8 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   if (ee_str_is(state, "unparseable")) row->candidate_state = EE_CANDIDATE_UNPARSEABLE;
   row->rule_errors = read_count(record, "rule_errors", arena);
   row->provider_failures = read_count(record, "provider_failures", arena);
+  ee_str cluster = text_member(record, "cluster", arena);
+  if (cluster.length > 0) row->cluster = cluster;
   const ee_value *slices = member(record, "slices", arena);
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
 }

@@ -145,6 +145,8 @@ ee = {}
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
+---@field cluster? string # Path in the record of what cases have in common, such as the document of a page: cases with the same value there are one unit of all intervals, gates and comparisons. Default: none.
+---@field confidence? number # Of the intervals in reports. Default: 0.95.
 ---@field measures? string[] # Paths of numbers in the record such as cost or latency, where less is better; reports have their sum, mean, p50, p95, and the sum divided by the correct fields. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gates on that field, on its judge and on the score of cases fail. Default: 0.02.

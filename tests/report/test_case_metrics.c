@@ -32,7 +32,8 @@ static void fixture_open(fixture *f) {
       .type = &quality_type, .name = EE_STR("quality"), .weight = 1, .verdict = {.pass = 0.8, .borderline = 0.6}};
   f->judges[0] = &f->judge;
   f->slices[0] = ee_path_parse(&f->arena, EE_STR("lang"), NULL);
-  f->plan = (ee_plan){.name = EE_STR("letters"), .judges = f->judges, .judge_count = 1, .slices = f->slices};
+  f->plan = (ee_plan){
+      .name = EE_STR("letters"), .confidence = 0.95, .judges = f->judges, .judge_count = 1, .slices = f->slices};
   ee_totals_init(&f->totals, &f->plan);
   f->summary = (ee_summary){.plan = &f->plan, .totals = &f->totals};
 }
@@ -98,7 +99,7 @@ static void test_table(void **state) {
   add_four(&f);
   assert_string_equal(
       judge_of(&f, (ee_table_style){0}),
-      "quality  mean score 0.522 \xc2\xb1 0.370  pass 1  borderline 1  fail 2\n"
+      "quality  mean score 0.522 [0.112, 0.904]  pass 1  borderline 1  fail 2\n"
       "  metric          mean  median    min    max     sd\n"
       "  rqs            0.522   0.619  0.000  0.850  0.377\n"
       "  accuracy       0.600   0.700  0.000  1.000  0.490\n"
@@ -162,7 +163,7 @@ static void test_width(void **state) {
   for (const char *at = table; *at != '\0'; at = strchr(at, '\n') + 1)
     assert_true(ee_text_width((ee_str){at, (size_t)(strchr(at, '\n') - at)}) <= 80);
   table = judge_of(&f, (ee_table_style){.width = 46});
-  assert_non_null(strstr(table, "quality  mean score 0.522 \xc2\xb1 0.370  pass 1\n  borderline 1  fail 2\n"));
+  assert_non_null(strstr(table, "quality  mean score 0.522 [0.112, 0.904]\n  pass 1  borderline 1  fail 2\n"));
   assert_non_null(strstr(table, "  hallucination  0.146   0.125  0.000  0.333\n  without sd: too narrow\n"));
   assert_non_null(strstr(table, "\n  attribute  TP  FP  FN  recall     F1\n"));
   assert_non_null(strstr(table, "\n  without TN, invented, wrong, precision: too\n    narrow\n"));

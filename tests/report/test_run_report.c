@@ -98,16 +98,16 @@ static void test_table(void **state) {
       table_of(*state, (ee_table_style){0}),
       "invoice\n"
       "\n"
-      "cases 4  mean score 0.525 \xc2\xb1 0.403 (95 %)\n"
-      "  pass        1  25.0 %  " BAR5 BAR3 "\n"
-      "  borderline  1  25.0 %  " BAR5 BAR3 "\n"
-      "  fail        2  50.0 %  " BAR5 BAR5 BAR5 "\n"
+      "cases 4  mean score 0.525 [0.104, 0.913] (95 %)\n"
+      "  pass        1  25.0 %  [1.7, 86.3]  " BAR5 BAR3 "\n"
+      "  borderline  1  25.0 %               " BAR5 BAR3 "\n"
+      "  fail        2  50.0 %               " BAR5 BAR5 BAR5 "\n"
       "\n"
       "records     read 9  scored 4  in error 3  unreadable 2  duplicate ids 1  not selected 2\n"
       "candidates  missing 1  without JSON 1\n"
       "rules       errors 1  cases 1  judges in error 1\n"
       "\n"
-      "header (fields)  mean score 0.300 \xc2\xb1 0.467  pass 1  borderline 0  fail 3\n"
+      "header (fields)  mean score 0.300 [0.029, 0.860]  pass 1  borderline 0  fail 3\n"
       "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
       "  note        0   3   1   0      0         1      0.000       -  0.000\n"
       "  total       1   0   1   3      1         0      0.500   0.250  0.333\n"
@@ -117,7 +117,8 @@ static void test_table(void **state) {
       "  macro                                           0.500   0.250  0.333\n"
       "  weighted                                        0.750   0.375  0.500\n"
       "\n"
-      "seen (judge)  mean score 0.750 \xc2\xb1 0.490  pass 3  borderline 0  fail 1  in error 1\n"
+      "seen (judge)  mean score 0.750 [0.137, 0.983]  pass 3  borderline 0  fail 1\n"
+      "  in error 1\n"
       "  attribute       TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
       "  \xe6\x97\xa5\xe6\x9c\xac \"k,\\u202e   1   0   0   0      -         -      1.000   1.000  1.000\n"
       "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 "\xe2\x94\x80"
@@ -277,9 +278,10 @@ static void test_json(void **state) {
   assert_number(f, root, "candidates.missing", 1);
   assert_number(f, root, "candidates.without_json", 1);
   assert_number(f, root, "mean_score", ee_sample_mean(&f->totals.all.score));
-  double margin = ee_sample_margin(&f->totals.all.score);
-  assert_number(f, root, "mean_score_interval.low", ee_sample_mean(&f->totals.all.score) - margin);
-  assert_number(f, root, "mean_score_interval.high", ee_sample_mean(&f->totals.all.score) + margin);
+  ee_ranged mean = ee_ranged_of_sample(&f->totals.all.score, 0.95);
+  assert_number(f, root, "confidence", 0.95);
+  assert_number(f, root, "mean_score_interval.low", mean.interval.low);
+  assert_number(f, root, "mean_score_interval.high", mean.interval.high);
   assert_number(f, root, "verdicts.pass", 1);
   assert_number(f, root, "verdicts.borderline", 1);
   assert_number(f, root, "verdicts.fail", 2);
@@ -455,11 +457,11 @@ static const char *markdown_of(fixture *f) {
 static void test_markdown(void **state) {
   assert_string_equal(
       markdown_of(*state),
-      "## `invoice`: mean score 0.525 \xc2\xb1 0.403\n"
+      "## `invoice`: mean score 0.525 [0.104, 0.913]\n"
       "\n"
       "\xe2\x9d\x8c **FAIL**: 2 of 4 gates failed\n"
       "\n"
-      "4 cases: 1 pass (25.0 %), 1 borderline (25.0 %), 2 fail (50.0 %)\n"
+      "4 cases: 1 pass (25.0 % [1.7, 86.3]), 1 borderline (25.0 %), 2 fail (50.0 %)\n"
       "\n"
       "- 2 records could not be read\n"
       "- 1 record has an id seen before and was left out\n"
@@ -479,7 +481,7 @@ static void test_markdown(void **state) {
       "\n"
       "### `header` (`fields`)\n"
       "\n"
-      "Mean score **0.300 \xc2\xb1 0.467**: 1 pass (25.0 %), 0 borderline, 3 fail (75.0 %)\n"
+      "Mean score **0.300 [0.029, 0.860]**: 1 pass (25.0 %), 0 borderline, 3 fail (75.0 %)\n"
       "\n"
       "| attribute    | TP | TN | FP | FN | wrong | invented | precision | recall |        F1 |\n"
       "|:-------------|---:|---:|---:|---:|------:|---------:|----------:|-------:|----------:|\n"
@@ -492,7 +494,7 @@ static void test_markdown(void **state) {
       "\n"
       "### `seen` (`judge`)\n"
       "\n"
-      "Mean score **0.750 \xc2\xb1 0.490**: 3 pass (75.0 %), 0 borderline, 1 fail (25.0 %)\n"
+      "Mean score **0.750 [0.137, 0.983]**: 3 pass (75.0 %), 0 borderline, 1 fail (25.0 %)\n"
       "\n"
       "- 1 case in which the judge failed\n"
       "\n"

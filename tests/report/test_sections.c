@@ -5,7 +5,6 @@
 
 /* A page with a summary, two judges with notes and attributes, and gates. */
 static void fill(ee_page *page) {
-  static ee_sample score;
   static const uint64_t verdicts[3] = {0};
   static ee_attribute_total attributes[2];
   static const ee_str notes[] = {{"a note", 6}};
@@ -18,7 +17,7 @@ static void fill(ee_page *page) {
     ee_str name = i == 0 ? EE_STR("first") : EE_STR("second");
     ee_page_section(page, name);
     ee_page_space(page);
-    ee_page_judge(page, (ee_judge_heading){.name = name, .score = &score, .verdicts = verdicts});
+    ee_page_judge(page, (ee_judge_heading){.name = name, .mean = {.interval = EE_NO_INTERVAL}, .verdicts = verdicts});
     ee_page_part(page, "notes");
     ee_page_notes(page, EE_MEDIUM_ALL, notes, 1);
     ee_page_space(page);

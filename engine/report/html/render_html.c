@@ -253,11 +253,6 @@ static void print_metrics(html *self, const ee_metric_list *metrics) {
 
 /* Scores and counts ----------------------------------------------------------------------------- */
 
-static void add_mean(html *self, const ee_sample *score) {
-  add_escaped(self->out, ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text);
-  add_text(self, ee_margin_text(&self->arena, score));
-}
-
 static void add_verdicts(html *self, const uint64_t verdicts[3], bool linked) {
   uint64_t whole = verdicts[0] + verdicts[1] + verdicts[2];
   for (size_t i = 0; i < 3; i++) {
@@ -281,21 +276,16 @@ static void print_counts(html *self, const ee_count *counts, size_t number) {
   }
 }
 
-/* "0.823", "63.6 %" */
-static const char *percent(html *self, double share) {
-  unsigned tenths = (unsigned)(share * 1000 + 0.5);
-  return ee_arena_printf(&self->arena, "%u.%u %%", tenths / 10, tenths % 10);
-}
-
 static void add_tile(html *self, const char *name, const char *value, const char *interval) {
   ee_buffer_addf(self->out, "<li><span>%s</span> <strong>%s</strong> <small>%s</small></li>\n", name, value, interval);
 }
 
-static void add_share(html *self, const char *name, uint64_t count, uint64_t of) {
-  ee_interval interval = ee_wilson(count, of);
-  const char *text = ee_arena_printf(&self->arena, "%" PRIu64 " of %" PRIu64 "; 95 %%: %s to %s", count, of,
-                                     percent(self, interval.low), percent(self, interval.high));
-  add_tile(self, name, ee_cell_percent(&self->arena, count, of, EE_INK_PLAIN).text.data, text);
+static void add_share(html *self, const ee_scores *scores, const char *name, uint64_t count, ee_interval interval) {
+  const char *text = ee_arena_printf(&self->arena, "%" PRIu64 " of %" PRIu64, count, scores->count);
+  if (ee_interval_is_known(interval))
+    text = ee_arena_printf(&self->arena, "%s; %s: %s %%", text, ee_confidence_text(&self->arena, scores->confidence),
+                           ee_cell_interval_percent(&self->arena, interval, EE_INK_PLAIN).text.data);
+  add_tile(self, name, ee_cell_percent(&self->arena, count, scores->count, EE_INK_PLAIN).text.data, text);
 }
 
 /* "12 from 0.90 to 0.95", "39 at 1" */
@@ -355,17 +345,13 @@ static void print_scores(html *self, const ee_scores *scores) {
   add_text(self, "</p>\n");
   if (scores->bins == NULL || scores->count == 0) return;
   add_text(self, "<ul class=\"tiles\">\n");
-  const ee_sample *score = scores->score;
-  double mean = ee_sample_mean(score), margin = ee_sample_margin(score);
-  const char *interval =
-      score->count < 2
-          ? "one case: no interval"
-          : ee_arena_printf(&self->arena, "95 %%: %s to %s",
-                            ee_cell_score(&self->arena, mean > margin ? mean - margin : 0, EE_INK_PLAIN).text.data,
-                            ee_cell_score(&self->arena, mean + margin < 1 ? mean + margin : 1, EE_INK_PLAIN).text.data);
-  add_tile(self, "Mean score", ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text.data, interval);
-  add_share(self, "Pass", scores->verdicts[EE_VERDICT_PASS], scores->count);
-  add_share(self, "Perfect", scores->bins->counts[EE_SCORE_BINS], scores->count);
+  const char *interval = "one case: no interval";
+  if (ee_interval_is_known(scores->mean.interval))
+    interval = ee_arena_printf(&self->arena, "%s: %s", ee_confidence_text(&self->arena, scores->confidence),
+                               ee_cell_interval(&self->arena, scores->mean.interval, EE_INK_PLAIN).text.data);
+  add_tile(self, "Mean score", ee_cell_metric(&self->arena, scores->mean.metric, EE_INK_PLAIN).text.data, interval);
+  add_share(self, scores, "Pass", scores->verdicts[EE_VERDICT_PASS], scores->passed);
+  add_share(self, scores, "Perfect", scores->bins->counts[EE_SCORE_BINS], scores->perfect);
   add_text(self, "</ul>\n");
   add_histogram(self, scores);
 }
@@ -381,7 +367,7 @@ static void print_judge(html *self, const ee_judge_heading *judge) {
     add_text(self, "</small>");
   }
   add_text(self, "</h2>\n<p>Mean score <strong>");
-  add_mean(self, judge->score);
+  add_escaped(self->out, ee_cell_ranged(&self->arena, judge->mean, EE_INK_PLAIN).text);
   add_text(self, "</strong>: ");
   add_verdicts(self, judge->verdicts, false);
   add_text(self, "</p>\n");

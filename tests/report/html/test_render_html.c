@@ -150,7 +150,7 @@ static void test_table(void **state) {
   ee_page_section(&page, EE_STR("j<\"1"));
   ee_page_judge(&page, (ee_judge_heading){.name = EE_STR("j<\"1"),
                                           .type = EE_STR("fields"),
-                                          .score = &(ee_sample){0},
+                                          .mean = {.interval = EE_NO_INTERVAL},
                                           .verdicts = (uint64_t[3]){0}});
   ee_grid *grid = ee_page_grid(&page, EE_MEDIUM_ALL, columns, 4);
   ee_cell *cells = ee_grid_add(grid);
@@ -198,18 +198,23 @@ static void test_scores(void **state) {
   assert_int_equal(bins.counts[0], 1);
   ee_page page;
   ee_page_init(&page);
-  ee_page_scores(
-      &page,
-      (ee_scores){.count = 7, .noun = "case", .suffix = "", .score = &sample, .bins = &bins, .verdicts = verdicts});
+  ee_page_scores(&page, (ee_scores){.count = 7,
+                                    .noun = "case",
+                                    .suffix = "",
+                                    .confidence = 0.95,
+                                    .mean = ee_ranged_of_sample(&sample, 0.95),
+                                    .passed = ee_ranged_of_proportion(5, 7, 0.95).interval,
+                                    .perfect = {0.25, 0.75},
+                                    .bins = &bins,
+                                    .verdicts = verdicts});
   char *text = render(&page);
   check_structure(text);
   assert_has(text, "<p>7 cases: <a href=\"#cases?verdict=pass\">5 pass</a> (71.4 %), 0 borderline, "
                    "<a href=\"#cases?verdict=fail\">2 fail</a> (28.6 %)</p>\n");
-  assert_has(text, "<li><span>Mean score</span> <strong>0.721</strong> <small>95 %: 0.392 to 1.000</small></li>\n");
+  assert_has(text, "<li><span>Mean score</span> <strong>0.721</strong> <small>95 %: [0.297, 0.941]</small></li>\n");
+  assert_has(text, "<li><span>Pass</span> <strong>71.4 %</strong> <small>5 of 7; 95 %: [27.4, 94.3] %</small></li>\n");
   assert_has(text,
-             "<li><span>Pass</span> <strong>71.4 %</strong> <small>5 of 7; 95 %: 35.9 % to 91.8 %</small></li>\n");
-  assert_has(text,
-             "<li><span>Perfect</span> <strong>42.9 %</strong> <small>3 of 7; 95 %: 15.8 % to 75.0 %</small></li>\n");
+             "<li><span>Perfect</span> <strong>42.9 %</strong> <small>3 of 7; 95 %: [25.0, 75.0] %</small></li>\n");
   assert_has(
       text,
       "aria-label=\"3 at 1, 1 from 0.95 to 1.00, 1 from 0.90 to 0.95, 1 from 0.15 to 0.20, 1 from 0.00 to 0.05\"");

@@ -238,8 +238,17 @@ typedef struct case_object {
 } case_object;
 
 /* The fields. The first four become user values when they are first read. */
-enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_TRUTH, CASE_ID, CASE_TEXT };
-static const char *const case_fields[] = {"expected", "candidate", "record", "truth", "id", "candidate_text", NULL};
+enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_TRUTH, CASE_ID, CASE_TEXT, CASE_TRIAL };
+static const char *const case_fields[] = {"expected", "candidate",      "record", "truth",
+                                          "id",       "candidate_text", "trial",  NULL};
+
+/* nil without data. */
+static void push_text_or_nil(lua_State *L, ee_str text) {
+  if (text.data == NULL)
+    lua_pushnil(L);
+  else
+    lua_pushlstring(L, text.data, text.length);
+}
 
 static int index_case(lua_State *L) {
   const case_object *object = luaL_checkudata(L, 1, CASE);
@@ -249,17 +258,15 @@ static int index_case(lua_State *L) {
   const ee_case *current = lua->current;
   int field = find_field(L, case_fields);
   if (field == CASE_ID) {
-    lua_pushlstring(L, current->id.data, current->id.length);
+    ee_str id = ee_case_base(current);
+    lua_pushlstring(L, id.data, id.length);
     return 1;
   }
-  if (field == CASE_TEXT) {
-    if (current->candidate_text.data == NULL)
-      lua_pushnil(L);
-    else
-      lua_pushlstring(L, current->candidate_text.data, current->candidate_text.length);
+  if (field == CASE_TEXT || field == CASE_TRIAL) {
+    push_text_or_nil(L, field == CASE_TEXT ? current->candidate_text : current->trial);
     return 1;
   }
-  if (field > CASE_TEXT) return unknown_field(L, "case", case_fields);
+  if (field > CASE_TRIAL) return unknown_field(L, "case", case_fields);
   if (lua_getiuservalue(L, 1, field + 1) != LUA_TNIL) return 1;
   const ee_value *values[] = {current->expected, current->candidate, current->record, current->truth};
   ee_lua_push_value(lua, values[field]);

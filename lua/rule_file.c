@@ -66,7 +66,13 @@ static void override_paths(ee_record_paths *paths, const ee_record_paths *given)
   override_list(&paths->id, &given->id);
   override_list(&paths->expected_id, &given->expected_id);
   override_list(&paths->expected, &given->expected);
+  /* One of the three takes the place of the others. */
+  if (given->candidate.count > 0) paths->candidates = (ee_path_list){0};
+  if (given->candidates.count > 0) paths->candidate = paths->trial = (ee_path_list){0};
+  if (given->trial.count > 0) paths->candidates = (ee_path_list){0};
   override_list(&paths->candidate, &given->candidate);
+  override_list(&paths->candidates, &given->candidates);
+  override_list(&paths->trial, &given->trial);
   override_list(&paths->records, &given->records);
 }
 

@@ -3,12 +3,13 @@
 #define EE_CLI_EVALUATE_H
 
 #include "cli/options.h"
+#include "data/files/record.h"
 
 /* Who takes the cases. Called in input order, by one worker. */
 typedef struct ee_case_taker {
   void *user;
-  /* Whether the case of that id is judged. */
-  bool (*wants)(void *user, ee_str id);
+  /* Whether the case is judged; of a record with several candidates, whether they are. */
+  bool (*wants)(void *user, const ee_case *current);
   /* Takes rows of full detail (report/row.h), whole lines. A failure ends the run. */
   ee_status (*take)(void *user, const char *rows, size_t length, ee_error *error);
 } ee_case_taker;

@@ -15,7 +15,11 @@ typedef struct explanation {
   ee_buffer text;
 } explanation;
 
-static bool wants(void *user, ee_str id) { return ee_wanted_cases_have(&((explanation *)user)->wanted, id); }
+static bool wants(void *user, const ee_case *current) {
+  ee_wanted_cases *wanted = &((explanation *)user)->wanted;
+  if (current->trials != NULL && ee_wanted_cases_have_trials(wanted, ee_case_base(current))) return true;
+  return ee_wanted_cases_have(wanted, current->id, ee_case_base(current));
+}
 
 static bool has_judge(const ee_stored_row *row, const char *name) {
   for (size_t i = 0; i < row->judge_count; i++)
@@ -35,6 +39,7 @@ static ee_status check_judge(explanation *self, const ee_stored_row *row, ee_err
 
 static ee_status add_row(void *user, const ee_stored_row *row, ee_error *error) {
   explanation *self = user;
+  if (!ee_wanted_cases_have(&self->wanted, row->id, row->base)) return EE_OK;
   const ee_options *options = self->options;
   ee_table_style style = ee_terminal_style(options);
   const ee_one_case one = {

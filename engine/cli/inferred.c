@@ -76,6 +76,8 @@ static const char *command_of(const ee_options *options, ee_arena *arena) {
   add_paths(&text, "id", &options->ids);
   add_paths(&text, "expected-id", &options->expected_ids);
   add_paths(&text, "candidate", &options->candidates);
+  add_paths(&text, "candidates", &options->candidate_lists);
+  add_paths(&text, "trial", &options->trial_paths);
   add_paths(&text, "expected-path", &options->expected_paths);
   if (options->expected != NULL) {
     ee_buffer_add_text(&text, " --expected");
@@ -105,6 +107,8 @@ static const char *case_text_of(const ee_options *options, ee_arena *arena) {
   add_case(&text, "expected_id", &options->expected_ids);
   add_case(&text, "expected", &options->expected_paths);
   add_case(&text, "candidate", &options->candidates);
+  add_case(&text, "candidates", &options->candidate_lists);
+  add_case(&text, "trial", &options->trial_paths);
   add_case(&text, "records", &options->records);
   const char *result = text.length > 0 ? ee_arena_copy(arena, text.data, text.length) : NULL;
   ee_buffer_fini(&text);
@@ -160,7 +164,7 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *termi
  * values show that they are the expected value and the candidate, and prints a note. */
 static void find_parts(ee_options *options, ee_terminal *terminal, ee_arena *arena) {
   if (options->expected != NULL || options->operand_count > 1) return;
-  if (options->expected_paths.count > 0 || options->candidates.count > 0) return;
+  if (options->expected_paths.count + options->candidates.count + options->candidate_lists.count > 0) return;
   const ee_record_paths paths = ee_load_paths(options);
   ee_member_guess guess;
   if (!ee_member_guess_find(options->operands, options->operand_count, &paths, arena, &guess) || !guess.clear) return;

@@ -102,6 +102,8 @@ ee_record_paths ee_load_paths(const ee_options *options) {
   return (ee_record_paths){.id = list_of(&options->ids),
                            .expected_id = list_of(&options->expected_ids),
                            .expected = list_of(&options->expected_paths),
+                           .candidates = list_of(&options->candidate_lists),
+                           .trial = list_of(&options->trial_paths),
                            .candidate = list_of(&options->candidates),
                            .records = list_of(&options->records)};
 }
@@ -560,6 +562,8 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
   *inputs = (ee_inputs){0};
   ee_status named = name_files(inputs, options, error);
+  const ee_record_paths given = ee_load_paths(options);
+  if (named == EE_OK) named = ee_record_paths_check(&given, error);
   if (named != EE_OK) return named;
   if (inputs->expected_file != NULL) {
     uint64_t since = now_ns();

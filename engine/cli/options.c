@@ -101,6 +101,12 @@ const ee_option_row ee_option_rows[] = {
     {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation",
      EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | EXPLAIN,
      "member or path of a record's candidate; $ is the whole record"},
+    {"candidates", '\0', PATHS(candidate_lists), "PATH[,PATH]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
+     "several candidates a case: member or path of the array of them, its trials"},
+    {"trial", '\0', PATHS(trial_paths), "PATH", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
+     "several records of one id, its trials: member or path of what tells them apart, such as run or seed; @file: each "
+     "data file is a trial"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
      EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
      "member or path of a record's expected value; $ is the whole record"},

@@ -52,7 +52,7 @@ typedef struct ee_options {
   int detail;                     /* of rows: 0 not given, else 1 + ee_detail; ee_options_detail() decides */
   const char *save_rules;         /* NULL: none */
   const char *expected;           /* NULL: the records have the expected values */
-  ee_paths ids, expected_ids, candidates, expected_paths,
+  ee_paths ids, expected_ids, candidates, candidate_lists, trial_paths, expected_paths,
       records;                 /* where records have their parts; empty: the rules say */
   const char *config;          /* a JSON or YAML file: the value of ee.config; NULL: {} */
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */

@@ -348,13 +348,13 @@ static const ee_value *find_expected(const again *self, ee_error *error) {
 
 /* Appends what a row in full detail says of its record: rules and slices may look at it. */
 static void write_rest(const ee_value *row, ee_buffer *text) {
-  static const char *const known[] = {"id", "expected", "candidate"};
+  static const char *const known[] = {"id", "expected", "candidate", "trial"};
   const ee_value *rest = ee_value_member(row, EE_STR("record"), NULL);
   if (ee_type_of(rest) != EE_OBJECT) return;
   for (const ee_value *member = ee_value_child(rest); member != NULL; member = ee_value_next(member)) {
     ee_str key = ee_value_key(member);
     bool taken = false;
-    for (size_t i = 0; i < 3; i++) taken = taken || ee_str_is(key, known[i]);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) taken = taken || ee_str_is(key, known[i]);
     if (taken) continue;
     ee_buffer_add_char(text, ',');
     ee_json_write_string(text, key);
@@ -369,7 +369,11 @@ static bool write_record(const again *self, ee_buffer *text, ee_error *error) {
   const ee_value *expected = self->reader->expected == NULL ? find_expected(self, error) : NULL;
   if (self->reader->expected == NULL && expected == NULL) return false;
   ee_buffer_add_text(text, "{\"id\":");
-  ee_json_write_string(text, self->row.id);
+  ee_json_write_string(text, self->row.base);
+  if (self->row.trial.data != NULL) {
+    ee_buffer_add_text(text, ",\"trial\":");
+    ee_json_write_string(text, self->row.trial);
+  }
   if (expected != NULL) {
     ee_buffer_add_text(text, ",\"expected\":");
     ee_json_write_value(text, expected);
@@ -395,7 +399,7 @@ static bool next_row(again *self) {
 static bool make_record(void *user, ee_buffer *text) {
   again *self = user;
   while (next_row(self)) {
-    if (!ee_wanted_cases_have(&self->report->wanted, self->row.id)) continue;
+    if (!ee_wanted_cases_have(&self->report->wanted, self->row.id, self->row.base)) continue;
     ee_error error = {0};
     if (write_record(self, text, &error)) return true;
     ee_row_reader_refuse(self->reader, error.message);
@@ -453,6 +457,8 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   /* The records have the known names; the values of slices are in the data set, or in rows in full detail. */
   ee_plan rows_plan = *plan;
   rows_plan.paths = (ee_record_paths){0};
+  const ee_path *trial = ee_path_parse(&report_of->arena, EE_STR("trial"), NULL), *const trial_paths[] = {trial};
+  if (self.has_row && self.row.trial.data != NULL) rows_plan.paths.trial = (ee_path_list){trial_paths, 1};
   const ee_value *detail = self.has_row ? ee_value_member(self.row.record, EE_STR("detail"), NULL) : NULL;
   bool full = ee_type_of(detail) == EE_STRING && ee_str_is(ee_value_text(detail), "full");
   if (report_of->cases == NULL && !full) rows_plan.slice_count = 0;
@@ -491,7 +497,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
   bool done;
   ee_status status;
   while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
-    if (!ee_wanted_cases_have(&self->wanted, row.id)) continue;
+    if (!ee_wanted_cases_have(&self->wanted, row.id, row.base)) continue;
     for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
     if (prints_cases(self)) status = add_case(self, &row, error);
     if (status == EE_OK && self->page != NULL) status = ee_html_cases_add_row(self->page, row.record, error);

@@ -124,7 +124,7 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
     return false;
   }
   row->line = span->line;
-  return is_new(reader, row->id, span) && has_case(reader, row->id);
+  return is_new(reader, row->id, span) && has_case(reader, row->base);
 }
 
 ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *done, ee_error *error) {

@@ -20,8 +20,11 @@ typedef struct ee_wanted_cases {
 void ee_wanted_cases_init(ee_wanted_cases *wanted, const ee_texts *ids, ee_arena *arena);
 /* EE_ERROR_USAGE for several cases in a format whose document is one file a case. */
 ee_status ee_wanted_cases_check_format(const ee_options *options, ee_error *error);
-/* Whether the case `id` is wanted, which is then found; true for every id without --case. */
-bool ee_wanted_cases_have(ee_wanted_cases *wanted, ee_str id);
+/* Whether the case `id` is wanted, which is then found; true for every id without --case. `base` is the id without its
+ * trial: who wants "a1" wants all trials of it. */
+bool ee_wanted_cases_have(ee_wanted_cases *wanted, ee_str id, ee_str base);
+/* Whether any trial of `base` is wanted. */
+bool ee_wanted_cases_have_trials(const ee_wanted_cases *wanted, ee_str base);
 /* EE_ERROR_USAGE for the first id that was not found: "no case 'inv-9' in WHERE (did you mean 'inv-8'?)". */
 ee_status ee_wanted_cases_check(const ee_wanted_cases *wanted, const char *where, ee_error *error);
 

@@ -321,13 +321,14 @@ ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, con
   if (set->coco != NULL) return ee_record_read(record, NULL, line, given_id, arena, out, error);
   ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
   if (status != EE_OK) return status;
-  if (find_record(set, out->id, arena, &out->truth, &out->expected)) {
+  if (find_record(set, ee_case_base(out), arena, &out->truth, &out->expected)) {
     ee_case_keep_text(out, paths, arena);
+    if (out->trials == NULL) ee_case_find_trials(out, paths, arena);
     return EE_OK;
   }
   if (out->unnamed) return ee_record_fail_without("id", record, arena, error);
   return ee_error_set(error, EE_ERROR_DATA, "no expected value for id '%.*s' in '%s'",
-                      (int)ee_utf8_cut(out->id, ID_SHOWN), out->id.data, set->file);
+                      (int)ee_utf8_cut(ee_case_base(out), ID_SHOWN), ee_case_base(out).data, set->file);
 }
 
 bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text) {

@@ -433,7 +433,7 @@ static void add_value(walk *self, ee_profile_node *node, const ee_value *value) 
   ee_profile *profile = self->profile;
   if (node->parts[self->part] == NULL) node->parts[self->part] = EE_NEW(&profile->arena, ee_value_profile);
   ee_value_profile *part = node->parts[self->part];
-  ee_str id = self->current->id;
+  ee_str id = ee_case_base(self->current);
   ee_type type = ee_type_of(value);
   part->present++;
   bool none = ee_value_is_empty(value, NULL);
@@ -586,8 +586,8 @@ static void note_ids(ee_profile *profile, const ee_case *current) {
   ee_profile_node *hint = profile->root->first;
   for (const ee_value *at = ee_value_child(current->expected); at != NULL; at = ee_value_next(at)) {
     char text[32];
-    bool same = ee_type_of(at) == EE_STRING   ? ee_str_equal(ee_value_text(at), current->id)
-                : ee_type_of(at) == EE_NUMBER ? ee_str_equal(ee_value_number_text(at, text), current->id)
+    bool same = ee_type_of(at) == EE_STRING   ? ee_str_equal(ee_value_text(at), ee_case_base(current))
+                : ee_type_of(at) == EE_NUMBER ? ee_str_equal(ee_value_number_text(at, text), ee_case_base(current))
                                               : false;
     if (!same) continue;
     ee_profile_node *node = find_node(profile, profile->root, ee_value_key(at), false, hint);
@@ -634,8 +634,8 @@ static void note_members(ee_profile *profile, const ee_case *current) {
   const ee_str none = {NULL, 0};
   profile->unnamed = current->unnamed;
   if (!current->unnamed) {
-    profile->id_key = keep(profile, key_of(current->record, NULL, current->id));
-    profile->expected_id_key = keep(profile, key_of(truth, NULL, current->id));
+    profile->id_key = keep(profile, key_of(current->record, NULL, ee_case_base(current)));
+    profile->expected_id_key = keep(profile, key_of(truth, NULL, ee_case_base(current)));
   }
   profile->expected_key = keep(profile, key_of_document(truth, current->expected, none));
   profile->candidate_key = keep(profile, key_of_document(current->record, current->candidate, current->candidate_text));

@@ -106,6 +106,14 @@ static const ee_option case_options[] = {
      .help = "The id in a file of expected values."},
     {.name = "expected", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The expected value."},
     {.name = "candidate", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The candidate."},
+    {.name = "candidates",
+     .type = EE_OPTION_PATHS,
+     .default_text = "candidates, candidate_answers",
+     .help = "An array of candidates, the trials of the case."},
+    {.name = "trial",
+     .type = EE_OPTION_PATHS,
+     .default_text = "none",
+     .help = "What tells the records of one id apart, which are its trials; \"@file\": each data file is a trial."},
     {.name = "records",
      .type = EE_OPTION_PATHS,
      .default_text = "found by content",
@@ -144,7 +152,8 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_rule_node table = placed(value.node, root);
   bool good = ee_options_check(&table, "case", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_compile_error(builder, &table, "case takes id, expected_id, expected, candidate and records by name, got %s",
+    ee_compile_error(builder, &table,
+                     "case takes id, expected_id, expected, candidate, candidates, trial and records by name, got %s",
                      ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return;
@@ -154,7 +163,11 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
                              .expected_id = compile_part(builder, &table, "expected_id"),
                              .expected = compile_part(builder, &table, "expected"),
                              .candidate = compile_part(builder, &table, "candidate"),
+                             .candidates = compile_part(builder, &table, "candidates"),
+                             .trial = compile_part(builder, &table, "trial"),
                              .records = compile_part(builder, &table, "records")};
+  ee_error error = {0};
+  if (ee_record_paths_check(paths, &error) != EE_OK) ee_compile_error(builder, &table, "%s", error.message);
 }
 
 /* The strings of a checked array; other values were reported. */
@@ -226,10 +239,11 @@ bool ee_plan_set_cluster(ee_plan *plan, ee_str text, ee_error *error) {
 
 ee_str ee_plan_cluster_of(const ee_plan *plan, const ee_case *source, ee_arena *arena) {
   const ee_value *value = plan->cluster != NULL ? ee_case_get(source, plan->cluster, arena) : NULL;
+  const ee_str none = source->trial.data != NULL ? ee_case_base(source) : (ee_str){NULL, 0};
   switch (ee_type_of(value)) {
   case EE_MISSING:
-  case EE_NULL: return (ee_str){NULL, 0};
-  case EE_STRING: return ee_value_text(value).length > 0 ? ee_value_text(value) : (ee_str){NULL, 0};
+  case EE_NULL: return none;
+  case EE_STRING: return ee_value_text(value).length > 0 ? ee_value_text(value) : none;
   default: break;
   }
   ee_buffer text;
@@ -520,13 +534,15 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
   ee_buffer_add_char(out, '\n');
   const ee_record_paths *paths = &plan->paths;
   if (paths->id.count + paths->expected_id.count + paths->expected.count + paths->candidate.count +
-          paths->records.count >
+          paths->candidates.count + paths->trial.count + paths->records.count >
       0) {
     ee_buffer_add_text(out, "case");
     print_paths("id", &paths->id, out);
     print_paths("expected_id", &paths->expected_id, out);
     print_paths("expected", &paths->expected, out);
     print_paths("candidate", &paths->candidate, out);
+    print_paths("candidates", &paths->candidates, out);
+    print_paths("trial", &paths->trial, out);
     print_paths("records", &paths->records, out);
     ee_buffer_add_char(out, '\n');
   }

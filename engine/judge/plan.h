@@ -73,7 +73,8 @@ bool ee_plan_add_slice(ee_plan *plan, ee_str path, size_t *number, ee_error *err
 /* Sets the path of clusters, before the first case is judged. False with a message if it is not a path of one value. */
 bool ee_plan_set_cluster(ee_plan *plan, ee_str path, ee_error *error);
 /* The cluster of a case: the text at the path of clusters; data NULL where the plan has no path, or the case no value
- * there (missing, null or ""). Lives in `arena`, or as long as the case. */
+ * there (missing, null or ""). The trials of a case are of one cluster, at least: then its id. Lives in `arena`, or as
+ * long as the case. */
 ee_str ee_plan_cluster_of(const ee_plan *plan, const ee_case *source, ee_arena *arena);
 
 /* Whether some judge gets repaired candidates. */

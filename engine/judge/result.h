@@ -193,7 +193,8 @@ typedef struct ee_judge_result {
 
 typedef struct ee_case_result {
   const ee_case *source;
-  ee_str cluster; /* of the cases that belong together, such as the pages of a document; data NULL: of no other case */
+  ee_str cluster; /* of the cases that belong together, such as the pages of a document or the trials of an id; data
+                     NULL: it is by itself */
   double score;
   ee_verdict verdict;
   uint64_t expected_hash;

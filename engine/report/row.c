@@ -148,13 +148,26 @@ static void add_measures(ee_buffer *out, const ee_case_result *result) {
   if (any) ee_buffer_add_char(out, '}');
 }
 
+/* A whole number as such, any other text as a string. */
+static void add_trial(ee_buffer *out, ee_str trial) {
+  if (trial.data == NULL) return;
+  bool digits = trial.length > 0 && trial.length < 16 && (trial.data[0] != '0' || trial.length == 1);
+  for (size_t i = 0; i < trial.length; i++) digits = digits && trial.data[i] >= '0' && trial.data[i] <= '9';
+  ADD(out, ",\"trial\":");
+  if (digits)
+    ee_buffer_add_str(out, trial);
+  else
+    ee_json_write_string(out, trial);
+}
+
 /* `documents`: with the expected document and the rest of the record. */
 static void write_row(const ee_case_result *result, bool documents, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_byte_range *hits = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
   ee_byte_range *misses = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
   ADD(out, "{\"schema\":" DIGITS(EE_ROW_SCHEMA) ",\"id\":");
-  ee_json_write_string(out, result->source->id);
+  ee_json_write_string(out, ee_case_base(result->source));
+  add_trial(out, result->source->trial);
   ADD(out, ",\"version\":\"" EE_VERSION "\"");
   if (result->plan != NULL && result->plan->rules_hash != 0) {
     ADD(out, ",\"rules_hash\":\"");
@@ -176,7 +189,8 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
     ADD(out, ",\"detail\":\"full\"");
   else
     ADD(out, ",\"detail\":\"misses\"");
-  if (result->cluster.data != NULL) {
+  bool by_id = result->source->trial.data != NULL && ee_str_equal(result->cluster, ee_case_base(result->source));
+  if (result->cluster.data != NULL && !by_id) {
     ADD(out, ",\"cluster\":");
     ee_json_write_string(out, result->cluster);
   }

@@ -33,6 +33,16 @@ static void warn_of_candidates(warner *self) {
          file != NULL ? "" : ": name its path with case = { candidate = ... }");
 }
 
+/* Most ids occur again: repeats of cases, rather than slips. */
+static void warn_of_repeats(warner *self) {
+  const ee_totals *totals = self->totals;
+  if (totals->duplicates * 2 < totals->scored || self->plan->paths.trial.count > 0) return;
+  WARN(self,
+       "%" PRIu64 " record%s an id seen before: if cases are repeated, name what tells their trials apart with "
+       "--trial PATH (--trial " EE_TRIAL_FILES ": each data file is one)",
+       totals->duplicates, totals->duplicates == 1 ? " has" : "s have");
+}
+
 /* "12 candidates are not JSON; --repair reads 11 of them (trailing commas 7, cut 4)" */
 static void warn_of_repairs(warner *self) {
   const ee_totals *totals = self->totals;
@@ -68,6 +78,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   ee_arena_init(&self.arena, 0);
   warn_of_candidates(&self);
   warn_of_repairs(&self);
+  warn_of_repeats(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
     warn_of_misfits(&self, plan->judges[i], &totals->all.judges[i]);
   if (!origin->notes_shown)

@@ -61,6 +61,16 @@ static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_erro
   return false;
 }
 
+/* The id, that of a trial with its name. */
+static bool read_trial_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  if (!read_id(record, arena, &row->base, error)) return false;
+  const ee_value *trial = member(record, "trial", arena);
+  if (ee_type_of(trial) == EE_STRING || ee_type_of(trial) == EE_NUMBER) row->trial = ee_record_id_text(trial, arena);
+  row->id = ee_trial_id(row->base, row->trial, arena);
+  if (row->trial.data != NULL) row->cluster = row->base;
+  return true;
+}
+
 /* False without a hash of that name. */
 static bool read_hash(const ee_value *record, const char *name, ee_arena *arena, uint64_t *hash) {
   ee_str text = text_member(record, name, arena);
@@ -270,7 +280,7 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
 bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
                              ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record, .schema = read_schema(record, arena)};
-  if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
+  if (!read_trial_id(record, arena, row, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
   row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
@@ -296,7 +306,7 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
 
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record};
-  return read_id(record, arena, &row->id, error);
+  return read_trial_id(record, arena, row, error);
 }
 
 ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const ee_stored_row *row, ee_error *error),

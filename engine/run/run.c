@@ -88,9 +88,14 @@ static bool claim(run_state *run, ee_worker *worker) {
 
 /* Committing ----------------------------------------------------------------------------------- */
 
-/* Adds the entry's id. If it has occurred before, the entry becomes a duplicate; true then. */
+/* Adds the entry's id. If it has occurred before, the entry becomes a duplicate; true then. The candidates of a record
+ * share the fate of the first one. */
 static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
   if (entry->unnamed) return false;
+  if (entry->trial > 1) {
+    entry->kind = entry[-1].kind;
+    return entry->kind == EE_ENTRY_DUPLICATE;
+  }
   ee_str id = ee_worker_id(worker, entry);
   ee_id_place place = {worker->block.file, worker->block.records[entry->number].line};
   if (ee_id_set_add(&run->ids, id, entry->id_hash, place, &entry->first)) return false;

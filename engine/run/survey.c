@@ -24,8 +24,13 @@ static void visit_records(survey *self, const ee_block *block) {
     if (record != NULL &&
         ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line, ee_block_given_id(block, span),
                              &self->arena, &current, NULL) == EE_OK &&
-        (self->choice == NULL || ee_case_choice_keeps(self->choice, &current, &self->arena)))
-      self->visit(self->user, &current, &self->arena);
+        (self->choice == NULL || ee_case_choice_keeps(self->choice, &current, &self->arena))) {
+      size_t count = ee_case_trial_count(&current);
+      for (size_t k = 0; k < count; k++) {
+        if (k > 0) ee_case_take_trial(&current, k, self->paths, &self->arena);
+        self->visit(self->user, &current, &self->arena);
+      }
+    }
     ee_arena_reset(&self->arena, ARENA_KEPT);
   }
 }

@@ -469,7 +469,7 @@ void ee_totals_clear(ee_totals *totals) {
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena) {
   const ee_plan *plan = totals->plan;
   const ee_case *source = result->source;
-  totals->records += !source->absent;
+  totals->records += !source->absent && source->trial_number <= 1;
   totals->absent += source->absent;
   totals->scored++;
   totals->unscored += result->unscored;

@@ -89,9 +89,10 @@ bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, 
 
 bool ee_case_choice_keeps(const ee_case_choice *choice, const ee_case *current, ee_arena *arena) {
   bool chosen = choice->only_count == 0;
-  for (size_t i = 0; i < choice->only_count && !chosen; i++) chosen = ee_glob_match(choice->only[i], current->id);
+  for (size_t i = 0; i < choice->only_count && !chosen; i++)
+    chosen = ee_glob_match(choice->only[i], ee_case_base(current));
   return chosen && ee_where_keeps(choice->where, choice->where_count, current, arena) &&
-         (choice->wants == NULL || choice->wants(choice->user, current->id));
+         (choice->wants == NULL || choice->wants(choice->user, current));
 }
 
 /* Explaining ----------------------------------------------------------------------------------- */

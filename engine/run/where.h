@@ -23,11 +23,12 @@ bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, 
 
 /* The cases selected by --only and --where. All zero: every case. */
 typedef struct ee_case_choice {
-  const char *const *only; /* globs on the id (ee_glob_match()): a case matches one of them */
+  const char *const *only; /* globs on the id without its trial (ee_glob_match()): a case matches one of them */
   size_t only_count;       /* 0: any */
   const ee_where *where;   /* conditions that a case fulfils */
   size_t where_count;
-  bool (*wants)(void *user, ee_str id); /* called on all workers, for cases that fulfil the rest; NULL: any */
+  /* Called on all workers, for cases that fulfil the rest; NULL: any. */
+  bool (*wants)(void *user, const ee_case *current);
   void *user;
 } ee_case_choice;
 

@@ -159,6 +159,7 @@ ee_str ee_worker_collected(const ee_worker *worker, const ee_entry *entry) {
 
 static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   ee_str id = ee_worker_id(worker, entry);
+  if (entry->trial > 0) id.length = entry->base_length;
   char message[NAME_SHOWN + 400];
   snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
            (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
@@ -171,6 +172,7 @@ static void keep_id(ee_worker *worker, const ee_case *current, ee_entry *entry) 
   ee_str id = current->id;
   entry->id = worker->ids.length;
   entry->id_length = id.length;
+  entry->base_length = ee_case_base(current).length;
   entry->id_hash = ee_id_hash(id);
   entry->unnamed = current->unnamed;
   ee_buffer_add_str(&worker->ids, id);
@@ -181,8 +183,14 @@ static bool read_case(ee_worker *worker, const ee_record_span *span, const ee_va
                       ee_error *error) {
   ee_expected_set *expected = worker->options->expected;
   if (worker->absent) return ee_expected_set_read_absent(expected, ee_value_text(record), &worker->arena, current);
-  return ee_expected_set_read(expected, record, &worker->plan->paths, (size_t)span->line,
-                              ee_block_given_id(&worker->block, span), &worker->arena, current, error) == EE_OK;
+  const ee_record_paths *paths = &worker->plan->paths;
+  if (ee_expected_set_read(expected, record, paths, (size_t)span->line, ee_block_given_id(&worker->block, span),
+                           &worker->arena, current, error) != EE_OK)
+    return false;
+  if (ee_record_trials_are_files(paths))
+    ee_case_name_trial(current, ee_str_from(ee_arena_printf(&worker->arena, "%zu", worker->block.operand + 1)),
+                       &worker->arena);
+  return true;
 }
 
 /* Reads the record into the case's arena; false with a notice when it is in error. */
@@ -246,27 +254,48 @@ static bool is_chosen(const ee_run_options *options, const ee_case *current, ee_
   return ee_case_choice_keeps(&options->choice, current, arena);
 }
 
-static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
-  const ee_record_span *span = &worker->block.records[entry->number];
+static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number) {
+  ee_entry *entry = EE_LIST_ADD(&worker->entries, NULL);
+  *entry = (ee_entry){.kind = kind, .number = number};
+  return entry;
+}
+
+/* Judges the candidates of a record one after the other; at most `max` of them. An entry for each. */
+static void judge_candidates(ee_worker *worker, size_t number, ee_case *current, size_t max, uint64_t *since) {
+  const ee_record_span *span = &worker->block.records[number];
+  size_t count = ee_case_trial_count(current);
+  for (size_t i = 0; i < count && i < max; i++) {
+    ee_arena_mark mark = ee_arena_get_mark(&worker->arena);
+    if (i > 0) ee_case_take_trial(current, i, &worker->plan->paths, &worker->arena);
+    if (i > 0) worker->totals.lone_surrogates += current->lone_surrogates;
+    ee_entry *entry = add_entry(worker, EE_ENTRY_SCORED, number);
+    entry->trial = current->trial_number;
+    keep_id(worker, current, entry);
+    judge_case(worker, span, current, entry, since);
+    if (i > 0) ee_arena_rewind(&worker->arena, mark);
+  }
+}
+
+/* `max`: of a record with several candidates so many are judged. */
+static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t *since) {
+  const ee_record_span *span = &worker->block.records[number];
   ee_case current;
   bool readable = read_record(worker, span, &current);
   lap(worker, since, &worker->timings.read_ns);
   if (!readable) {
-    entry->kind = EE_ENTRY_UNREADABLE;
+    add_entry(worker, EE_ENTRY_UNREADABLE, number);
     worker->totals.records++;
     worker->totals.unreadable++;
   } else if (!is_chosen(worker->options, &current, &worker->arena)) {
-    entry->kind = EE_ENTRY_FILTERED;
+    add_entry(worker, EE_ENTRY_FILTERED, number);
     worker->totals.records += !current.absent;
     worker->totals.filtered += !current.absent;
-  } else if (!has_judge(worker->plan, current.id)) {
-    entry->kind = EE_ENTRY_FILTERED;
+  } else if (!has_judge(worker->plan, ee_case_base(&current))) {
+    add_entry(worker, EE_ENTRY_FILTERED, number);
     worker->totals.records += !current.absent;
     worker->totals.unjudged++;
   } else {
-    entry->kind = EE_ENTRY_SCORED;
-    keep_id(worker, &current, entry);
-    judge_case(worker, span, &current, entry, since);
+    judge_candidates(worker, number, &current, max, since);
   }
   ee_arena_reset(&worker->arena, ARENA_KEPT);
 }
@@ -287,6 +316,15 @@ static void note_unsplit(ee_worker *worker, size_t number) {
 /* A dry run finds the requests: a judge with a pending request goes on as if nothing matched, or stops. The requests of
  * all records are sent concurrently. Records that had some are run again, since the replies may lead to new ones. */
 
+/* Dry run of a case: how many requests are pending. */
+static uint64_t dry_run(ee_worker *worker, const ee_case *current) {
+  ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
+  context.dry_run = true;
+  ee_case_result result;
+  ee_plan_judge(worker->plan, &context, current, &result);
+  return context.pending_answers;
+}
+
 /* Dry run of one record; true if it has pending requests. */
 static bool has_pending_requests(ee_worker *worker, size_t number) {
   const ee_record_span *span = &worker->block.records[number];
@@ -298,11 +336,11 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   bool readable = record != NULL && read_case(worker, span, record, &current, &ignored);
   uint64_t pending = 0;
   if (readable && is_chosen(worker->options, &current, &worker->arena)) {
-    ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
-    context.dry_run = true;
-    ee_case_result result;
-    ee_plan_judge(worker->plan, &context, &current, &result);
-    pending = context.pending_answers;
+    size_t count = ee_case_trial_count(&current);
+    for (size_t i = 0; i < count; i++) {
+      if (i > 0) ee_case_take_trial(&current, i, &worker->plan->paths, &worker->arena);
+      pending += dry_run(worker, &current);
+    }
   }
   ee_arena_reset(&worker->arena, ARENA_KEPT);
   return pending > 0;
@@ -362,12 +400,6 @@ static void start(ee_worker *worker) {
   ee_totals_clear(&worker->totals);
 }
 
-static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number) {
-  ee_entry *entry = EE_LIST_ADD(&worker->entries, NULL);
-  *entry = (ee_entry){.kind = kind, .number = number};
-  return entry;
-}
-
 /* Adds records before the byte `end` of the file that could not be split off: the listed errors, then `unlisted` more.
  */
 static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t unlisted) {
@@ -411,7 +443,7 @@ bool ee_worker_judge(ee_worker *worker) {
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = worker->first; i < worker->last; i++) {
     add_unsplit(worker, block->records[i].byte, block->records[i].unlisted);
-    judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
+    judge_record(worker, i, SIZE_MAX, &since);
     if (was_cut_short(worker)) return false;
   }
   if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->unlisted);
@@ -421,8 +453,12 @@ bool ee_worker_judge(ee_worker *worker) {
 bool ee_worker_judge_again(ee_worker *worker, size_t count) {
   start(worker);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
-  for (size_t i = 0; i < count; i++) {
+  size_t before = worker->entries.count;
+  for (size_t i = 0, next; i < count; i = next) {
     ee_entry entry = worker->entries.items[i];
+    next = i + 1;
+    /* The candidates of one record. */
+    while (next < count && worker->entries.items[next].trial > 1) next++;
     if (entry.kind == EE_ENTRY_UNSPLIT) {
       note_unsplit(worker, entry.number);
     } else if (entry.kind == EE_ENTRY_UNLISTED) {
@@ -432,7 +468,8 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count) {
       worker->totals.records++;
       worker->totals.duplicates++;
     } else {
-      judge_record(worker, &entry, &since);
+      judge_record(worker, entry.number, next - i, &since);
+      worker->entries.count = before;
       if (was_cut_short(worker)) return false;
     }
   }

@@ -24,13 +24,14 @@ typedef enum ee_entry_kind {
 /* The outcome of one record of the block. */
 typedef struct ee_entry {
   ee_entry_kind kind;
-  bool unnamed;    /* the record has no id; the one made from its line is not checked for duplicates */
-  bool failed;     /* its verdict is fail */
-  bool rule_error; /* a rule raised an error */
-  bool no_reply;   /* of the provider, for some value */
-  size_t number;   /* UNSPLIT: index of the error; UNLISTED: how many records; else index of the record */
-  size_t id;       /* offset in `ids` */
-  size_t id_length;
+  bool unnamed;                  /* the record has no id; the one made from its line is not checked for duplicates */
+  bool failed;                   /* its verdict is fail */
+  bool rule_error;               /* a rule raised an error */
+  bool no_reply;                 /* of the provider, for some value */
+  size_t number;                 /* UNSPLIT: index of the error; UNLISTED: how many records; else index of the record */
+  size_t trial;                  /* of a record with several candidates: which one, from 1; else 0 */
+  size_t id;                     /* offset in `ids` */
+  size_t id_length, base_length; /* of the id, and of the id without its trial */
   uint64_t id_hash;
   size_t collected, collected_length; /* of the row in `collected` */
   ee_id_place first;                  /* of a DUPLICATE */

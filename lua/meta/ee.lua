@@ -13,6 +13,7 @@ ee = {}
 ---@field record any # The whole record.
 ---@field truth any # The whole record of the file of expected values (--expected); nil without one.
 ---@field candidate_text? string # The candidate as it is in the data, when that is a string.
+---@field trial? string # Which of several candidates of the id this is.
 
 ---@class ee.item_pair
 ---@field expected any

@@ -43,10 +43,10 @@ static void test_options_of_rules(void **state) {
                  "1: option 'score' of ee.rules must be a function, got a string",
                  "1: bad path in option 'id' of case: empty path",
                  "1: option 'pass' of verdict must be between 0 and 1, got 1.5");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD
-                 "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
-                 "1: case takes id, expected_id, expected, candidate and records by name, got a string",
-                 "1: verdict takes pass and borderline by name, got a number");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
+      "1: case takes id, expected_id, expected, candidate, candidates, trial and records by name, got a string",
+      "1: verdict takes pass and borderline by name, got a number");
 }
 
 static void test_judges(void **state) {

@@ -268,8 +268,11 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
   ee_dataset *dataset = new_dataset();
   ee_status status = EE_OK;
   bool has_standard_input = false;
-  for (size_t i = 0; status == EE_OK && i < count; i++)
+  for (size_t i = 0; status == EE_OK && i < count; i++) {
+    size_t before = dataset->files.count;
     status = add_operand(dataset, files[i], &has_standard_input, error);
+    for (size_t k = before; k < dataset->files.count; k++) dataset->files.items[k].operand = i;
+  }
   dataset->total = status == EE_OK ? total_size(dataset) : 0;
   if (status == EE_OK && count > 0) status = open_next(dataset, error);
   if (status == EE_OK) return dataset;
@@ -621,6 +624,11 @@ static ee_status fail(ee_dataset *dataset, ee_error *error) {
   return status;
 }
 
+static void name_block(const ee_dataset *dataset, ee_block *block) {
+  block->file = current_file(dataset)->path;
+  block->operand = current_file(dataset)->operand;
+}
+
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error) {
   *done = false;
   clear_block(block);
@@ -630,7 +638,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     return EE_OK;
   }
   for (;;) {
-    if (dataset->next_file > 0) block->file = current_file(dataset)->path;
+    if (dataset->next_file > 0) name_block(dataset, block);
     if (dataset->cases != NULL || dataset->nested.nesting != EE_NESTING_NONE) {
       *done = ee_flag_is_set(dataset->interrupt);
       if (*done) return EE_OK;
@@ -646,7 +654,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       }
       ee_status status = open_next(dataset, error);
       if (status != EE_OK) return status;
-      block->file = current_file(dataset)->path;
+      name_block(dataset, block);
     }
     *done = !read_block(dataset, block);
     if (!is_empty(block)) {

@@ -43,6 +43,7 @@ typedef struct ee_block {
   ee_record_span *records;
   size_t count, capacity;
   const char *file;     /* as given, "-" for standard input; borrowed from the data set */
+  size_t operand;       /* which of the files and directories that were given it is from, from 0 */
   uint64_t ticket;      /* 0, 1, 2, ... in the order of the input */
   ee_error_list errors; /* text that is not a record (a record above the size limit, an array that does not end, damaged
                            compressed data), with file, line and offset, in order; one at the offset of a record

@@ -6,8 +6,9 @@
 #include "base/list.h"
 
 typedef struct ee_folder_file {
-  char *path; /* of the file: the directory, '/', the names below it */
-  char *id;   /* those names without the suffixes: "2024/inv-001" for 2024/inv-001.json.gz */
+  char *path;     /* of the file: the directory, '/', the names below it */
+  char *id;       /* those names without the suffixes: "2024/inv-001" for 2024/inv-001.json.gz */
+  size_t operand; /* of the data set: which of its files and directories it is from; 0 in a folder by itself */
 } ee_folder_file;
 
 typedef struct ee_folder {

@@ -16,6 +16,8 @@ static const char *const id_names[] = {"id", "case_id", "caseId", "eval_id", "te
 static const char *const expected_names[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt",
                                              NULL};
 static const char *const candidate_names[] = {"candidate", "candidate_answer", "output", "prediction", "aio", NULL};
+/* Of an array of candidates. */
+static const char *const trials_names[] = {"candidates", "candidate_answers", NULL};
 /* Names that ordinary fields have, too. */
 static const char *const weak_expected_names[] = {"gold", "truth", "label", "reference", "target", NULL};
 static const char *const weak_candidate_names[] = {"pred",          "predicted",    "response",
@@ -296,12 +298,114 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
   current->repaired = NULL;
 }
 
+static const ee_record_paths known_names = {0};
+
+static const ee_value *find_id_of(const ee_value *record, const ee_record_paths *paths, ee_record_part part,
+                                  ee_arena *arena);
+
+/* Trials ---------------------------------------------------------------------------------------- */
+
+bool ee_record_trials_are_files(const ee_record_paths *paths) {
+  return paths != NULL && paths->trial.count == 1 && ee_str_is(paths->trial.items[0]->text, EE_TRIAL_FILES);
+}
+
+ee_status ee_record_paths_check(const ee_record_paths *paths, ee_error *error) {
+  if (paths->candidates.count == 0) return EE_OK;
+  if (paths->trial.count > 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "'candidates' (trials in one record) and 'trial' (a record a trial) exclude each other");
+  if (paths->candidate.count == 0) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "'candidates' (several in a record) and 'candidate' exclude each other");
+}
+
+ee_str ee_trial_id(ee_str id, ee_str trial, ee_arena *arena) {
+  if (trial.length == 0) return id;
+  static const char between[] = " (trial ";
+  const size_t gap = sizeof between - 1;
+  char *text = ee_arena_alloc(arena, id.length + gap + trial.length + 2);
+  if (id.length > 0) memcpy(text, id.data, id.length);
+  memcpy(text + id.length, between, gap);
+  memcpy(text + id.length + gap, trial.data, trial.length);
+  memcpy(text + id.length + gap + trial.length, ")", 2);
+  return (ee_str){text, id.length + gap + trial.length + 1};
+}
+
+void ee_case_name_trial(ee_case *current, ee_str trial, ee_arena *arena) {
+  current->base = ee_case_base(current);
+  current->trial = trial;
+  current->id = ee_trial_id(current->base, trial, arena);
+}
+
+/* Of a record without a trial the empty text. */
+static void read_trial(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
+  if (paths->trial.count == 0 || ee_record_trials_are_files(paths)) return;
+  const ee_value *found = find_at(current->record, &paths->trial, arena);
+  ee_type type = ee_type_of(found);
+  bool named = type == EE_STRING || type == EE_NUMBER;
+  ee_case_name_trial(current, named ? ee_record_id_text(found, arena) : EE_STR(""), arena);
+}
+
+size_t ee_case_trial_count(const ee_case *current) {
+  return current->trials != NULL ? ee_value_count(current->trials) : 1;
+}
+
+void ee_case_take_trial(ee_case *current, size_t number, const ee_record_paths *paths, ee_arena *arena) {
+  if (current->trials == NULL) return;
+  const ee_value *at = ee_value_child(current->trials);
+  for (size_t i = 0; i < number && at != NULL; i++) at = ee_value_next(at);
+  current->trial_number = number + 1;
+  current->candidate = current->repaired = NULL;
+  current->candidate_text = (ee_str){NULL, 0};
+  current->repairs = (ee_repairs){0};
+  current->lone_surrogates = 0;
+  read_candidate(at, arena, current);
+  ee_case_keep_text(current, paths, arena);
+  const char *name = ee_arena_printf(arena, "%zu", number + 1);
+  ee_case_name_trial(current, ee_str_from(name), arena);
+}
+
+/* The candidate `found` is an array of them. */
+static bool take_trials(ee_case *current, const ee_value *found, const ee_record_paths *paths, ee_arena *arena) {
+  if (ee_type_of(found) != EE_ARRAY || ee_value_child(found) == NULL) return false;
+  current->trials = found;
+  ee_case_take_trial(current, 0, paths, arena);
+  return true;
+}
+
+/* Whether `member` is all that an answer has besides its id and its context. */
+static bool is_alone(const ee_value *record, const ee_value *id, const ee_value *member) {
+  for (const ee_value *other = ee_value_child(record); other != NULL; other = ee_value_next(other))
+    if (other != id && other != member && !is_listed(id_names, ee_value_key(other)) &&
+        !is_listed(context_names, ee_value_key(other)))
+      return false;
+  return true;
+}
+
+void ee_case_find_trials(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
+  if (paths == NULL) paths = &known_names;
+  if (paths->candidate.count + paths->candidates.count + paths->trial.count > 0) return;
+  const ee_value *record = current->record, *found = NULL;
+  if (ee_type_of(record) != EE_OBJECT || ee_type_of(current->expected) == EE_ARRAY) return;
+  for (const char *const *name = trials_names; *name != NULL && found == NULL; name++) {
+    found = ee_value_member(record, ee_str_from(*name), arena);
+    if (found == NULL) continue;
+    if (ee_type_of(current->expected) == EE_OBJECT &&
+        ee_value_member(current->expected, ee_str_from(*name), arena) != NULL)
+      return;
+  }
+  if (ee_type_of(found) != EE_ARRAY) return;
+  record_parts parts = find_parts(record, arena);
+  if (parts.candidate != NULL) return;
+  /* In a file of answers the record may be the document. */
+  const ee_value *id = find_id_of(record, paths, EE_PART_ID, arena);
+  if (current->truth != NULL && !names_parts(record, &parts, arena) && !is_alone(record, id, found)) return;
+  take_trials(current, found, paths, arena);
+}
+
 const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena) {
   if (paths != NULL) return find_at(record, paths, arena);
   return find_parts(record, arena).candidate;
 }
-
-static const ee_record_paths known_names = {0};
 
 static ee_status check_object(const ee_value *record, ee_error *error) {
   if (ee_type_of(record) == EE_OBJECT) return EE_OK;
@@ -397,12 +501,19 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, s
   if (paths->candidate.count > 0) parts.candidate = find_at(record, &paths->candidate, arena);
   if (parts.expected == NULL && paths->expected_optional) {
     parts.expected = ee_value_new(arena, EE_NULL);
-    if (parts.candidate == NULL && paths->candidate.count == 0) parts.candidate = find_document(record, id, arena);
+    bool named = paths->candidate.count + paths->candidates.count > 0;
+    if (parts.candidate == NULL && !named) parts.candidate = find_document(record, id, arena);
   }
   if (parts.expected == NULL) return ee_record_fail_without("expected value", record, arena, error);
   out->expected = read_expected(parts.expected, arena);
+  if (paths->candidates.count > 0) {
+    parts.candidate = find_at(record, &paths->candidates, arena);
+    if (take_trials(out, parts.candidate, paths, arena)) return EE_OK;
+  }
   read_candidate(parts.candidate, arena, out);
   ee_case_keep_text(out, paths, arena);
+  if (parts.candidate == NULL) ee_case_find_trials(out, paths, arena);
+  read_trial(out, paths, arena);
   return EE_OK;
 }
 
@@ -413,8 +524,12 @@ ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *p
   ee_status status = given_id.data == NULL ? check_object(record, error) : EE_OK;
   if (status == EE_OK) status = start_case(record, paths, line, given_id, arena, out, &id, error);
   if (status != EE_OK) return status;
-  if (paths->candidate.count > 0) {
-    read_candidate(find_at(record, &paths->candidate, arena), arena, out);
+  read_trial(out, paths, arena);
+  const ee_path_list *places = paths->candidates.count > 0 ? &paths->candidates : &paths->candidate;
+  if (places->count > 0) {
+    const ee_value *found = find_at(record, places, arena);
+    if (places == &paths->candidates && take_trials(out, found, paths, arena)) return EE_OK;
+    read_candidate(found, arena, out);
     return EE_OK;
   }
   record_parts parts = find_parts(record, arena);
@@ -515,7 +630,9 @@ bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee
   if (ee_type_of(record) == EE_OBJECT) {
     record_parts parts = find_parts(record, arena);
     const ee_value *id = find_id_of(record, paths, EE_PART_ID, arena);
-    part_places places = {{id, place_of(record, &paths->candidate, parts.candidate, &parts, id, arena)}};
+    part_places places = {{id, current->trials != NULL
+                                   ? current->trials
+                                   : place_of(record, &paths->candidate, parts.candidate, &parts, id, arena)}};
     if (truth == NULL)
       places.items[2] = paths->expected.count > 0 ? find_at(record, &paths->expected, arena) : parts.expected;
     write_rest(record, NULL, &places, arena, out);
@@ -547,7 +664,8 @@ void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths 
   keys->id = keys->id || is_listed(id_names, key) || starts_at(&paths->id, key) || starts_at(&paths->expected_id, key);
   keys->expected = keys->expected || is_listed(expected_names, key) || is_listed(case_names, key) ||
                    starts_at(&paths->expected, key);
-  keys->candidate = keys->candidate || is_listed(candidate_names, key) || starts_at(&paths->candidate, key);
+  keys->candidate = keys->candidate || is_listed(candidate_names, key) || starts_at(&paths->candidate, key) ||
+                    starts_at(&paths->candidates, key);
   keys->weak_expected = keys->weak_expected || is_listed(weak_expected_names, key) || either;
   keys->weak_candidate =
       keys->weak_candidate || is_listed(weak_candidate_names, key) || (either && !keys->weak_expected);

@@ -44,12 +44,23 @@ typedef struct ee_record_paths {
   ee_path_list expected_id; /* in a file of expected values; empty: `id`, then the known names */
   ee_path_list expected;
   ee_path_list candidate;
-  ee_path_list records; /* in a file that is one object (nested_records.h); empty: they are looked for */
+  /* Several candidates of one case, its trials: in one record an array of them, or in several records of one id, which
+   * have at `trial` what tells them apart. At most one of the two has paths. */
+  ee_path_list candidates; /* empty: an array under a known name (ee_case.trials) */
+  ee_path_list trial;      /* empty: an id has one record; EE_TRIAL_FILES: each of the data files is a trial */
+  ee_path_list records;    /* in a file that is one object (nested_records.h); empty: they are looked for */
   /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
    * a text without JSON is that text, instead of none. */
   bool keep_text;
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
+
+/* Instead of a path of ee_record_paths.trial. */
+#define EE_TRIAL_FILES "@file"
+/* EE_ERROR_USAGE where paths exclude each other: candidates in one record have no path of trials, and no other path. */
+ee_status ee_record_paths_check(const ee_record_paths *paths, ee_error *error);
+/* Whether each data file is a trial. `paths` may be NULL. */
+bool ee_record_trials_are_files(const ee_record_paths *paths);
 
 /* Parses a path of ee_record_paths into `arena`: a path of path.h, "$" for the record itself, or "$.path". NULL with
  * `error` for other texts and for paths with [*]. */
@@ -63,9 +74,17 @@ typedef enum ee_candidate_state {
 
 /* Borrows from the arena that the record was read into. */
 typedef struct ee_case {
-  ee_str id;
-  bool unnamed; /* the record has no id; this one is made from its line */
-  bool absent;  /* the data have no record of the id: `record` is empty, `truth` is there */
+  ee_str id;    /* of a trial with its name: "a1 (trial 2)" */
+  ee_str base;  /* what the trials of one case have in common: the id in the record; read it by ee_case_base() */
+  ee_str trial; /* which of several candidates this is: its text at the path of trials, or its number in the array, from
+                   1; empty where the record has none there; data NULL: there are no trials */
+  /* The candidates of the record, not empty: at the paths of `candidates`; or without such paths, and in a record
+   * without another candidate, an array under `candidates` or `candidate_answers`, unless the expected value is an
+   * array or has such a member. NULL: the record has one candidate. */
+  const ee_value *trials;
+  size_t trial_number; /* in that array, from 1; 0: there is no array */
+  bool unnamed;        /* the record has no id; this one is made from its line */
+  bool absent;         /* the data have no record of the id: `record` is empty, `truth` is there */
   const ee_value *record;
   const ee_value *truth;     /* the record of the file of expected values; NULL: `record` has the expected value */
   const ee_value *expected;  /* never NULL (but see ee_record_read_answer()) */
@@ -76,6 +95,24 @@ typedef struct ee_case {
   ee_repairs repairs;
   uint64_t lone_surrogates; /* halves of surrogate pairs in the candidate's text, read as U+FFFD */
 } ee_case;
+
+/* The id without the trial. */
+static inline ee_str ee_case_base(const ee_case *current) {
+  return current->base.data != NULL ? current->base : current->id;
+}
+
+/* How many candidates the record has; 1 where it has no array of them. */
+size_t ee_case_trial_count(const ee_case *current);
+/* Makes the case that of candidate `number` of its record, from 0: its id, trial and candidate. Cases are read as that
+ * of the first one. Does nothing where there is no array. `paths` as in ee_record_read(). */
+void ee_case_take_trial(ee_case *current, size_t number, const ee_record_paths *paths, ee_arena *arena);
+/* Makes the case the trial of that name: "a1" gets the id "a1 (trial 2)". An empty name changes no id. */
+void ee_case_name_trial(ee_case *current, ee_str trial, ee_arena *arena);
+/* Takes the array of candidates under a known name, of a case whose record and expected value are known. */
+void ee_case_find_trials(ee_case *current, const ee_record_paths *paths, ee_arena *arena);
+
+/* The id of a trial, "a1 (trial 2)", in `arena`; `id` itself where the trial is empty or its data NULL. */
+ee_str ee_trial_id(ee_str id, ee_str trial, ee_arena *arena);
 
 /* Sets the candidate to the document in its text, and if there is none to what can be repaired. */
 void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena);

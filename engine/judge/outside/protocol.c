@@ -57,7 +57,8 @@ static void add_messages(ee_buffer *out, const ee_case *current) {
 
 /* Members of the protocol itself, which members of the record do not replace. */
 static bool is_reserved(ee_str key) {
-  static const char *const names[] = {"id", "candidate_answer", "reference_answer", "expected_messages", "config"};
+  static const char *const names[] = {"id",    "trial", "candidate_answer", "reference_answer", "expected_messages",
+                                      "config"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (ee_str_is(key, names[i])) return true;
   }
@@ -66,7 +67,11 @@ static bool is_reserved(ee_str key) {
 
 void ee_protocol_write_payload(const ee_case *current, const ee_value *config, ee_buffer *out) {
   ee_buffer_add_text(out, "{\"id\":");
-  ee_json_write_string(out, current->id);
+  ee_json_write_string(out, ee_case_base(current));
+  if (current->trial.data != NULL) {
+    ee_buffer_add_text(out, ",\"trial\":");
+    ee_json_write_string(out, current->trial);
+  }
   ee_buffer_add_text(out, ",\"candidate_answer\":");
   add_candidate(out, current);
   ee_buffer_add_text(out, ",\"reference_answer\":");

@@ -390,8 +390,58 @@ static void test_rest(void **state) {
              NULL, "{\"meta\":1,\"image\":\"1.png\"}");
 }
 
+/* "a (trial 1):{...} a (trial 2):..." of all candidates of a record. */
+static const char *trials_of(const char *record, const ee_record_paths *paths) {
+  static const ee_record_paths known = {0};
+  if (paths == NULL) paths = &known;
+  ee_case current;
+  assert_int_equal(ee_record_read(read_text(record), paths, 17, (ee_str){NULL, 0}, &arena, &current, NULL), EE_OK);
+  assert_true(ee_str_is(ee_case_base(&current), "a"));
+  const char *text = "";
+  for (size_t i = 0; i < ee_case_trial_count(&current); i++) {
+    if (i > 0) ee_case_take_trial(&current, i, paths, &arena);
+    text = ee_arena_printf(&arena, "%s%s%.*s:%s", text, i > 0 ? " " : "", EE_STR_ARG(current.id),
+                           text_of(current.candidate));
+  }
+  return text;
+}
+
+static void test_trials(void **state) {
+  (void)state;
+  const char *by_name = "{\"id\":\"a\",\"expected\":{\"x\":1},\"candidates\":[{\"x\":1},\"{\\\"x\\\":2}\",null]}";
+  assert_string_equal(trials_of(by_name, NULL), "a (trial 1):{\"x\":1} a (trial 2):{\"x\":2} a (trial 3):none");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"gt\":1,\"candidate_answers\":[5]}", NULL), "a (trial 1):5");
+  /* An array that is the document, or may be, is not taken for trials. */
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":[1],\"candidates\":[1,2]}", NULL), "a:none");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":{\"candidates\":[1]},\"candidates\":[1]}", NULL), "a:none");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":{},\"output\":{},\"candidates\":[1]}", NULL), "a:{}");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":{},\"output\":[1,2]}", NULL), "a:[1,2]");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":{},\"candidates\":[]}", NULL), "a:none");
+  /* Declared. */
+  ee_record_paths lists = {.candidates = list_of("runs.all", NULL)};
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":[1],\"runs\":{\"all\":[[1],[2]]}}", &lists),
+                      "a (trial 1):[1] a (trial 2):[2]");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":1,\"runs\":{\"all\":7}}", &lists), "a:7");
+  ee_record_paths named = {.trial = list_of("run", NULL)};
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":1,\"output\":2,\"run\":3.0}", &named), "a (trial 3):2");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":1,\"output\":2,\"run\":\"x y\"}", &named),
+                      "a (trial x y):2");
+  assert_string_equal(trials_of("{\"id\":\"a\",\"expected\":1,\"output\":2}", &named), "a:2");
+  ee_error error = {0};
+  named.candidates = lists.candidates;
+  assert_int_equal(ee_record_paths_check(&named, &error), EE_ERROR_USAGE);
+  ee_case current;
+  ee_buffer rest = {0};
+  ee_record_read(read_text("{\"id\":\"a\",\"expected\":{},\"candidates\":[1],\"page\":3}"), NULL, 1, (ee_str){NULL, 0},
+                 &arena, &current, NULL);
+  assert_true(ee_case_write_rest(&current, NULL, &arena, &rest));
+  assert_string_equal(ee_buffer_terminate(&rest), "{\"page\":3}");
+  ee_buffer_fini(&rest);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
              cmocka_unit_test(test_refused), cmocka_unit_test(test_paths), cmocka_unit_test(test_two_files),
-             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest));
+             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest),
+             cmocka_unit_test(test_trials));

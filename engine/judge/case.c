@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "judge/aggregate.h"
+#include "judge/corrections.h"
 #include "judge/error_kind.h"
 #include "judge/measure.h"
 #include "judge/plan.h"
@@ -284,8 +285,9 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .measures = ee_measures_read(plan, current, context->arena),
                              .measure_count = plan->measure_count,
                              .formula = formula};
-  if (context->kinds && !context->dry_run && context->pending_answers == 0)
-    ee_error_kinds_decide(result, context->arena);
+  if (context->dry_run || context->pending_answers > 0) return;
+  result->corrections = ee_corrections_of(result, context->arena);
+  if (context->kinds) ee_error_kinds_decide(result, context->arena);
 }
 
 /* Judges, sends the pending requests and judges again, until none is pending. */

@@ -12,6 +12,8 @@
 const char *const ee_gate_metric_names[] = {
     [EE_GATE_MEAN_SCORE] = "mean_score",
     [EE_GATE_PASS_RATE] = "pass_rate",
+    [EE_GATE_STRAIGHT_THROUGH] = "straight_through",
+    [EE_GATE_CORRECTIONS] = "corrections",
     [EE_GATE_MICRO_PRECISION] = "micro_precision",
     [EE_GATE_MICRO_RECALL] = "micro_recall",
     [EE_GATE_MICRO_F1] = "micro_f1",
@@ -35,7 +37,15 @@ ee_str ee_gate_metric_name(const ee_gate *gate) {
   return is_own(gate->metric) ? gate->own_metric : ee_str_from(ee_gate_metric_names[gate->metric]);
 }
 
-static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
+/* Metrics of documents, whatever judge finds what is wrong. */
+static bool is_of_documents(ee_gate_metric metric) {
+  return metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS;
+}
+
+/* Metrics that need no judge. */
+static bool is_of_cases(ee_gate_metric metric) {
+  return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE || is_of_documents(metric);
+}
 
 /* Metrics of types of judges ------------------------------------------------------------------------- */
 
@@ -197,7 +207,7 @@ static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *g
 static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
   if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
-  bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
+  bool needed = gate->field.length > 0 || !is_of_cases(gate->metric);
   return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
 }
 
@@ -243,6 +253,10 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
     set_unknown_judge(error, plan, gate->judge);
     return false;
   }
+  if (gate->judge.length > 0 && is_of_documents(gate->metric)) {
+    ee_error_set(error, EE_ERROR_RULES, "metric '%s' is of whole documents: leave out the judge", metric);
+    return false;
+  }
   if (gate->field.length == 0 && is_own(gate->metric)) return check_own(plan, gate, judge, error);
   if (gate->field.length == 0) {
     if (gate->metric == EE_GATE_SPECIFICITY) {
@@ -251,7 +265,7 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
       ee_error_set(error, EE_ERROR_RULES,
                    "metric '%s' needs a field; of a whole judge it is 'micro_%s', 'macro_%s' or 'weighted_%s'", metric,
                    metric, metric, metric);
-    } else if (judge == NULL && !is_of_scores(gate->metric)) {
+    } else if (judge == NULL && !is_of_cases(gate->metric)) {
       ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a judge: there are several", metric);
     } else {
       return true;
@@ -287,7 +301,7 @@ bool ee_gate_resolve(const ee_plan *plan, ee_gate *gate, ee_error *error) {
 
 /* True when the metric of a resolved gate is better when lower, so that it needs a 'max'. */
 static bool is_better_lower(const ee_gate *gate) {
-  if (gate->metric != EE_GATE_CASE_METRIC) return false;
+  if (gate->metric != EE_GATE_CASE_METRIC) return gate->metric == EE_GATE_CORRECTIONS;
   const char *const *names = gate->subject->type->lower_is_better;
   return find_word(names, gate->own_metric) != NOT_MEASURED;
 }
@@ -297,13 +311,15 @@ static bool is_better_lower(const ee_gate *gate) {
 /* Means, rates and ratios over cases have an interval; averages over fields and corpus metrics do not. */
 static bool metric_has_interval(ee_gate_metric metric) {
   bool average = metric >= EE_GATE_MACRO_PRECISION && metric <= EE_GATE_WEIGHTED_F1;
-  return !average && metric != EE_GATE_CORPUS_METRIC;
+  return !average && metric != EE_GATE_CORPUS_METRIC && metric != EE_GATE_CORRECTIONS;
 }
 
 static bool check_confidence(const ee_gate *gate, ee_error *error) {
   if (gate->confidence == 0 || metric_has_interval(gate->metric)) return true;
   ee_str name = ee_gate_metric_name(gate);
-  const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set" : "an average over fields";
+  const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set"
+                    : gate->metric == EE_GATE_CORRECTIONS ? "not a share (straight_through has an interval)"
+                                                          : "an average over fields";
   ee_error_set(error, EE_ERROR_RULES,
                "'%.*s' has no interval, so 'confidence' does not apply: it is %s (means, pass_rate, micro_ metrics and "
                "metrics of a "
@@ -461,7 +477,9 @@ const ee_option ee_gate_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "must be given",
      .help =
-         "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
+         "mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything "
+         "to "
+         "correct, and corrections, edits a case (with max); micro, macro and weighted averages of a judge; "
          "precision, "
          "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
          "(hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a "
@@ -476,9 +494,9 @@ const ee_option ee_gate_options[] = {
     {.name = "max",
      .type = EE_OPTION_NUMBER,
      .default_text = "none",
-     .help = "The highest value that passes.",
+     .help = "The highest value that passes; above 1 only for corrections.",
      .min = 0,
-     .max = 1},
+     .max = 1e15},
     {.name = "max_unread",
      .type = EE_OPTION_NUMBER,
      .default_text = "as in ee.rules",
@@ -553,9 +571,13 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (!check_confidence(gate, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
+  } else if (gate->has_max && gate->max > 1 && gate->metric != EE_GATE_CORRECTIONS) {
+    char got[32];
+    ee_double_format(gate->max, got);
+    ee_compile_error(builder, node, "option 'max' of ee.gate must be between 0 and 1, got %s", got);
   } else if (gate->has_min && is_better_lower(gate)) {
     ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: use 'max'",
-                    EE_STR_ARG(gate->own_metric));
+                    EE_STR_ARG(ee_gate_metric_name(gate)));
   }
 }
 

@@ -18,8 +18,10 @@
 struct ee_plan;
 
 typedef enum ee_gate_metric {
-  EE_GATE_MEAN_SCORE, /* of the cases, or of a judge */
-  EE_GATE_PASS_RATE,  /* share of verdicts "pass" */
+  EE_GATE_MEAN_SCORE,       /* of the cases, or of a judge */
+  EE_GATE_PASS_RATE,        /* share of verdicts "pass" */
+  EE_GATE_STRAIGHT_THROUGH, /* share of cases without corrections (corrections.h) */
+  EE_GATE_CORRECTIONS,      /* edits a case: any number from 0 on, better when lower */
   EE_GATE_MICRO_PRECISION,
   EE_GATE_MICRO_RECALL,
   EE_GATE_MICRO_F1,

@@ -52,6 +52,7 @@ typedef struct ee_judge_type {
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   const char *positional;   /* positional values, for the editor's meta file: "[1] string?"; NULL: takes none */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
+  bool lists_values;        /* each value or item that it counts as wrong is a mismatch of the result */
   /* Reads `node`, whose options were checked, into `judge`: data, attributes. Errors go to the builder's list. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
   /* Fills `result`, but for `judge` and `verdict`. The candidate is NULL when it is missing or unparseable

@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "data/files/record.h"
+#include "judge/corrections.h"
 #include "prim/confusion.h"
 
 struct ee_judge;
@@ -93,6 +94,7 @@ typedef struct ee_mismatch {
   int32_t slot;          /* of the attribute, as in ee_attribute_result */
   uint8_t kind;          /* ee_error_kind (error_kind.h), where the run asks for kinds; else 0 */
   bool is_row;           /* an item without a partner */
+  uint32_t row_values;   /* of such an item: how many values of it are counted */
   bool unread_candidate; /* the candidate is there, and its strategy cannot read it */
 } ee_mismatch;
 
@@ -175,8 +177,9 @@ typedef struct ee_judge_result {
   ee_mismatch *mismatches;
   size_t mismatch_count;
   const double *case_metrics; /* what ee_judge_type.case_metrics names, 0..1 each; NULL where the type names none */
-  const void *details;        /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
-  const void *corpus_part;    /* what a type with corpus metrics keeps of the case; NULL otherwise */
+  const ee_corrections *corrections; /* of a judge that runs the judges of other rules: theirs; else NULL */
+  const void *details;     /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
+  const void *corpus_part; /* what a type with corpus metrics keeps of the case; NULL otherwise */
   const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
   uint64_t fallbacks;      /* lists paired by greedy because optimal pairing would have been too much work */
   bool paired;             /* arrays were paired by their match fields */
@@ -204,6 +207,7 @@ typedef struct ee_case_result {
   size_t judge_count;
   bool unscored;      /* no judge has a score: the case is in no mean, `score` is 0 */
   ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */
+  ee_corrections corrections;
   uint64_t rule_errors;
   uint64_t provider_failures;              /* values without an answer from the provider */
   const struct ee_measure_value *measures; /* of the plan, `measure_count` of them */

@@ -25,6 +25,7 @@ void ee_merged_init(ee_merged_results *results) {
 
 /* What is not in the arena. */
 static void free_lists(ee_merged_results *results) {
+  ee_correction_total_fini(&results->corrections);
   for (size_t i = 0; i < results->judges.count; i++) EE_LIST_FINI(&results->judges.items[i].attributes);
   EE_LIST_FINI(&results->judges);
   for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);
@@ -286,6 +287,7 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
     ee_sample_add(&results->score, row->score);
     ee_score_bins_add(&results->bins, row->score);
     results->verdicts[row->verdict]++;
+    if (row->has_corrections && judge.data == NULL) ee_correction_total_add(&results->corrections, &row->corrections);
   }
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
@@ -350,6 +352,7 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
   ee_sample_merge(&results->score, &totals->score);
   ee_score_bins_merge(&results->bins, &totals->bins);
   add_verdicts(results->verdicts, totals->verdicts);
+  if (judge.data == NULL) ee_correction_total_merge(&results->corrections, &totals->corrections);
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *compiled = plan->judges[i];
     const ee_judge_total *from = &totals->judges[i];

@@ -80,6 +80,7 @@ typedef struct ee_merged_results {
   ee_sample score;
   ee_score_bins bins;
   uint64_t verdicts[3];
+  ee_correction_total corrections; /* of rows that say it; not of one judge alone */
   struct {
     EE_LIST(ee_merged_judge);
   } judges;            /* in order of first appearance */

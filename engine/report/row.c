@@ -113,6 +113,15 @@ static void add_count(ee_buffer *out, const char *key, uint64_t count) {
   ee_json_write_count(out, count);
 }
 
+/* A member of an object whose first one is at `first`; nothing for 0. */
+static void add_named(ee_buffer *out, size_t first, const char *name, uint64_t count) {
+  if (count == 0) return;
+  ee_buffer_add_text(out, out->length == first ? "\"" : ",\"");
+  ee_buffer_add_text(out, name);
+  ADD(out, "\":");
+  ee_json_write_count(out, count);
+}
+
 /* What was repaired in the candidate, if some judge got it so. */
 static void add_repairs(ee_buffer *out, const ee_case_result *result) {
   const ee_case *source = result->source;
@@ -128,6 +137,25 @@ static void add_repairs(ee_buffer *out, const ee_case_result *result) {
     any = true;
   }
   ADD(out, "}");
+}
+
+/* Whether the document goes straight through, and what a person must edit: only what is not 0. */
+static void add_corrections(ee_buffer *out, const ee_case_result *result) {
+  const ee_corrections *corrections = &result->corrections;
+  if (result->unscored || result->plan == NULL) return;
+  ee_buffer_add_text(out, corrections->straight_through ? ",\"straight_through\":true" : ",\"straight_through\":false");
+  size_t start = out->length;
+  ADD(out, ",\"corrections\":{");
+  size_t empty = out->length;
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++)
+    add_named(out, empty, ee_correction_name((ee_correction_kind)i), corrections->kinds[i]);
+  add_named(out, empty, "row_values", corrections->row_values);
+  add_named(out, empty, "optional_missing", corrections->optional);
+  add_named(out, empty, "checks_failed", corrections->checks);
+  if (out->length == empty)
+    out->length = start;
+  else
+    ee_buffer_add_char(out, '}');
 }
 
 /* What is not a number is null; what is missing is left out. */
@@ -209,6 +237,7 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   add_count(out, ",\"rule_errors\":", result->rule_errors);
   add_count(out, ",\"provider_failures\":", result->provider_failures);
   add_measures(out, result);
+  add_corrections(out, result);
   if (documents) add_documents(out, result, scratch);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {

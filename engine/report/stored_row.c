@@ -264,6 +264,22 @@ static unsigned read_schema(const ee_value *record, ee_arena *arena) {
   return own && read_count(record, "schema", arena) >= 2 ? 2 : 1;
 }
 
+/* Whether the document goes straight through, and what must be edited. */
+static void read_corrections(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
+  ee_type type = ee_type_of(member(record, "straight_through", arena));
+  row->has_corrections = type == EE_TRUE || type == EE_FALSE;
+  if (!row->has_corrections) return;
+  ee_corrections *corrections = &row->corrections;
+  corrections->straight_through = type == EE_TRUE;
+  const ee_value *edits = member(record, "corrections", arena);
+  if (ee_type_of(edits) != EE_OBJECT) return;
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++)
+    corrections->kinds[i] = read_count(edits, ee_correction_name((ee_correction_kind)i), arena);
+  corrections->row_values = read_count(edits, "row_values", arena);
+  corrections->optional = read_count(edits, "optional_missing", arena);
+  corrections->checks = read_count(edits, "checks_failed", arena);
+}
+
 /* What rows say of their case since schema 2. */
 static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
   ee_str state = text_member(record, "candidate_state", arena);
@@ -273,6 +289,7 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   row->provider_failures = read_count(record, "provider_failures", arena);
   ee_str cluster = text_member(record, "cluster", arena);
   if (cluster.length > 0) row->cluster = cluster;
+  read_corrections(record, arena, row);
   const ee_value *slices = member(record, "slices", arena);
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
 }

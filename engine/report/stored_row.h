@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "data/files/record.h"
 #include "data/json/value.h"
+#include "judge/corrections.h"
 #include "judge/judge.h"
 #include "judge/measure.h"
 #include "prim/confusion.h"
@@ -50,7 +51,9 @@ typedef struct ee_stored_row {
   ee_verdict verdict;                      /* by EE_USUAL_LIMITS if the row has none */
   ee_candidate_state candidate_state;      /* EE_CANDIDATE_READ in schema 1 */
   uint64_t rule_errors, provider_failures; /* 0 in schema 1 */
-  const ee_value *slices;                  /* an object: arrays of texts by path; NULL: none */
+  bool has_corrections;                    /* the row says whether its document goes straight through */
+  ee_corrections corrections;
+  const ee_value *slices; /* an object: arrays of texts by path; NULL: none */
   const ee_stored_judge *judges;
   size_t judge_count;
   const ee_measure_value *measures; /* those that its record has */

@@ -76,6 +76,11 @@ static measured corpus_metric(const ee_judge_total *total, ee_str name) {
   return (measured){0};
 }
 
+static measured document_metric(ee_gate_metric metric, const ee_correction_total *corrections) {
+  if (metric == EE_GATE_CORRECTIONS) return (measured){.metric = ee_corrections_mean(corrections)};
+  return (measured){ee_straight_through_rate(corrections), ee_straight_through_sums(corrections)};
+}
+
 /* The value in `of`, all cases or those of a slice; `result` gets its support, and whether the field occurs. */
 static measured metric_of(const ee_gate *gate, const ee_score_totals *of, ee_gate_result *result) {
   uint64_t *support = &result->support;
@@ -84,6 +89,10 @@ static measured metric_of(const ee_gate *gate, const ee_score_totals *of, ee_gat
     const ee_sample *score = total != NULL ? &total->score : &of->score;
     *support = score->count;
     return score_metric(gate->metric, score, total != NULL ? total->verdicts : of->verdicts);
+  }
+  if (gate->metric == EE_GATE_STRAIGHT_THROUGH || gate->metric == EE_GATE_CORRECTIONS) {
+    *support = of->corrections.cases;
+    return document_metric(gate->metric, &of->corrections);
   }
   if (total == NULL) return (measured){0};
   if (gate->metric == EE_GATE_CASE_METRIC) {

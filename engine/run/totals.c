@@ -236,6 +236,7 @@ static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
   totals->bins = (ee_score_bins){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
+  ee_correction_total_clear(&totals->corrections);
   for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
   for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_clear(&totals->measures[i]);
 }
@@ -243,6 +244,7 @@ static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
   for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
   free(totals->judges);
+  ee_correction_total_fini(&totals->corrections);
   for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_fini(&totals->measures[i]);
   free(totals->measures);
 }
@@ -277,6 +279,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     ee_sample_add(&to->score, result->score);
     ee_score_bins_add(&to->bins, result->score);
     to->verdicts[result->verdict]++;
+    ee_correction_total_add(&to->corrections, &result->corrections);
   }
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *judged = &result->judges[i];
@@ -323,6 +326,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
   ee_sample_merge(&to->score, &from->score);
   ee_score_bins_merge(&to->bins, &from->bins);
   for (size_t i = 0; i < 3; i++) to->verdicts[i] += from->verdicts[i];
+  ee_correction_total_merge(&to->corrections, &from->corrections);
   for (size_t i = 0; i < totals->plan->measure_count; i++)
     ee_measure_total_merge(&to->measures[i], &from->measures[i], to == &totals->all ? &totals->names : NULL);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {

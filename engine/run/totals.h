@@ -15,6 +15,7 @@
 #include "prim/ratio_interval.h"
 #include "prim/statistics.h"
 #include "run/absent_path.h"
+#include "run/correction_total.h"
 #include "run/kind_total.h"
 #include "run/measure_total.h"
 #include "run/unread_total.h"
@@ -80,6 +81,7 @@ typedef struct ee_score_totals {
   ee_sample score;
   ee_score_bins bins;
   uint64_t verdicts[3];
+  ee_correction_total corrections;
   ee_judge_total *judges;     /* one for each judge of the plan */
   ee_measure_total *measures; /* one for each measure of the plan; examples of the whole only */
 } ee_score_totals;

@@ -122,6 +122,7 @@ static void test_decide(void **state) {
       {"header:pass_rate", 1.0 / 3, 3},
       {"mean_score", (1 + 0.7 + 0.5) / 3, 3},
       {"pass_rate", 1.0 / 3, 3},
+      {"straight_through", 1.0 / 3, 3},
       {"header:number:precision", 1, 3},
       {"header:number:recall", 2.0 / 3, 3},
       {"header:number:f1", 0.8, 3},
@@ -298,8 +299,12 @@ static void test_measures_mistaken(void **state) {
       {false, "lines:hallucination=0.1", "judge 'lines' has no metric 'hallucination'"},
       {false, "qualty:rqs=0.9", "unknown judge 'qualty' (did you mean 'quality'?)"},
       {false, "quality:bio:rqs=0.9", "fields have no metric 'rqs', only 'precision', 'recall', 'f1' and 'specificity'"},
+      {true, "quality:straight_through=0.5", "metric 'straight_through' is of whole documents: leave out the judge"},
+      {false, "corrections=0.5",
+       "'corrections' is better when lower: use ee.gate { metric = \"corrections\", max = ... }"},
       {true, "x=1",
-       "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+       "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'straight_through', 'corrections', 'micro_precision', "
+       "'micro_recall', "
        "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
        "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', 'rqs', "
        "'completeness', 'hallucination')"},

@@ -183,7 +183,8 @@ static void test_gates(void **state) {
       "3: ee.gate has neither 'min' nor 'max'", "3: ee.gate: unknown judge 'heder' (did you mean 'header'?)",
       "4: ee.gate has a 'min' above its 'max', so nothing can pass",
       "4: ee.gate: unknown field 'totl' of judge 'header' (did you mean 'total'?)",
-      "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+      "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'straight_through', 'corrections', "
+      "'micro_precision', 'micro_recall', "
       "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', "
       "'weighted_f1', "
       "'precision', 'recall', 'f1', 'specificity', 'rqs', 'accuracy', 'completeness', 'safety', "
@@ -219,11 +220,12 @@ static void test_gate_metrics(void **state) {
   (void)state;
   for (size_t metric = 0; ee_gate_metric_names[metric] != NULL; metric++) {
     bool of_field = ee_gate_metric_is_of_field((ee_gate_metric)metric);
+    bool of_document = metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS;
     char rules[512];
     snprintf(rules, sizeof rules,
-             "{\"ee\": \"rules\", \"items\": [" GOOD
-             ", {\"ee\": \"gate\", \"judge\": \"fields\", %s\"metric\": \"%s\", \"min\": 1}]}",
-             of_field ? "\"field\": \"a\", " : "", ee_gate_metric_names[metric]);
+             "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", %s%s\"metric\": \"%s\", \"max\": 1}]}",
+             of_document ? "" : "\"judge\": \"fields\", ", of_field ? "\"field\": \"a\", " : "",
+             ee_gate_metric_names[metric]);
     fixture f;
     fixture_open(&f);
     fixture_rules(&f, rules);

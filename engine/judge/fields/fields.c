@@ -323,6 +323,7 @@ const ee_judge_type ee_fields_judge = {
     .positional = "[integer] ee.node.field|ee.node.field[]",
     .options = fields_options,
     .compile = fields_compile,
+    .lists_values = true,
     .judge_case = fields_judge_case,
     .show_values = fields_show_values,
     .print = fields_print,

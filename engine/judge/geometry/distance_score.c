@@ -359,6 +359,7 @@ const ee_judge_type ee_distance_score_judge = {
     .options = distance_score_options,
     .compile = distance_score_compile,
     .takes_path = true,
+    .lists_values = true,
     .judge_case = distance_score_judge_case,
     .write_details = distance_score_write_details,
     .print = distance_score_print,

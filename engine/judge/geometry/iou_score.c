@@ -812,6 +812,7 @@ const ee_judge_type ee_iou_score_judge = {
     .options = iou_score_options,
     .compile = iou_score_compile,
     .takes_path = true,
+    .lists_values = true,
     .judge_case = iou_score_judge_case,
     .write_details = iou_score_write_details,
     .print = iou_score_print,

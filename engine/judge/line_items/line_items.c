@@ -515,6 +515,7 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
 static void count_single(ee_item_lists *lists, const ee_item_field *field, uint32_t row, ee_document_side document,
                          const ee_value *value) {
   bool is_expected = document == EE_EXPECTED;
+  lists->scorer->single_values++;
   ee_reason reason = {.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM};
   ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
                               .scored = true,
@@ -540,6 +541,7 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
   ee_item_scorer *scorer = lists->scorer;
   const ee_value *item = table->items[row];
+  uint32_t values_before = scorer->single_values;
   for (size_t k = 0; k < lists->field_count; k++) {
     const ee_item_field *field = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
@@ -562,9 +564,11 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   ee_finding finding = finding_at(lists, table->indices[row]);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   finding.reason.text = unreadable;
-  ee_findings_miss(scorer->findings, &finding, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
-                   is_expected ? item : NULL, is_expected ? NULL : item, 0)
-      ->is_row = true;
+  ee_mismatch *mismatch =
+      ee_findings_miss(scorer->findings, &finding, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
+                       is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  mismatch->is_row = true;
+  mismatch->row_values = scorer->single_values - values_before;
 }
 
 /* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */
@@ -906,6 +910,7 @@ const ee_judge_type ee_line_items_judge = {
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .takes_path = true,
+    .lists_values = true,
     .judge_case = line_items_judge_case,
     .show_values = line_items_show_values,
     .write_details = line_items_write_details,

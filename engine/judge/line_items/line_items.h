@@ -104,6 +104,7 @@ typedef struct ee_item_scorer {
   unsigned match_sides;   /* the same */
   const char *unpairable; /* the same */
   size_t alone;           /* items without a partner, on any level */
+  uint32_t single_values; /* their values so far, and those of items in lists inside them */
   bool failed;            /* score 0: a value is not a list, or a limit was exceeded */
 } ee_item_scorer;
 

@@ -285,6 +285,7 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
   const ee_case_result *inner = judge_inner(judge, context);
   if (context->dry_run) return;
   result->details = inner;
+  result->corrections = &inner->corrections;
   result->score = inner->score;
   result->vacuous = true;
   result->unscored = inner->unscored;

@@ -771,6 +771,7 @@ const ee_judge_type ee_quality_judge = {
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .takes_path = true,
+    .lists_values = true,
     .judge_case = quality_judge_case,
     .write_details = quality_write_details,
     .list_keys = quality_list_keys,

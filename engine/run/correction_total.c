@@ -1,0 +1,62 @@
+/* correction_total.c: adding up edits. */
+#include "run/correction_total.h"
+
+void ee_correction_total_fini(ee_correction_total *total) {
+  ee_value_counts_fini(&total->per_case);
+  *total = (ee_correction_total){0};
+}
+
+void ee_correction_total_clear(ee_correction_total *total) {
+  ee_value_counts per_case = total->per_case;
+  ee_value_counts_clear(&per_case);
+  *total = (ee_correction_total){.per_case = per_case};
+}
+
+void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections) {
+  total->cases++;
+  total->straight += corrections->straight_through;
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++) total->kinds[i] += corrections->kinds[i];
+  total->row_values += corrections->row_values;
+  total->optional += corrections->optional;
+  total->checks += corrections->checks;
+  ee_value_counts_add(&total->per_case, (double)ee_corrections_sum(corrections), 1);
+}
+
+void ee_correction_total_merge(ee_correction_total *total, const ee_correction_total *from) {
+  total->cases += from->cases;
+  total->straight += from->straight;
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++) total->kinds[i] += from->kinds[i];
+  total->row_values += from->row_values;
+  total->optional += from->optional;
+  total->checks += from->checks;
+  ee_value_counts_merge(&total->per_case, &from->per_case);
+}
+
+uint64_t ee_correction_total_sum(const ee_correction_total *total) {
+  uint64_t sum = 0;
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++) sum += total->kinds[i];
+  return sum;
+}
+
+static ee_metric share(uint64_t part, uint64_t whole) {
+  return (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0};
+}
+
+ee_metric ee_straight_through_rate(const ee_correction_total *total) { return share(total->straight, total->cases); }
+
+ee_ratio_sums ee_straight_through_sums(const ee_correction_total *total) {
+  return ee_ratio_of_proportion(total->straight, total->cases);
+}
+
+ee_metric ee_corrections_mean(const ee_correction_total *total) {
+  return share(ee_correction_total_sum(total), total->cases);
+}
+
+void ee_correction_total_bins(const ee_correction_total *total, uint64_t bins[EE_CORRECTION_BINS]) {
+  for (int i = 0; i < EE_CORRECTION_BINS; i++) bins[i] = 0;
+  for (size_t i = 0; i < total->per_case.count; i++) {
+    const ee_counted_value *counted = &total->per_case.items[i];
+    size_t bin = counted->value < EE_CORRECTION_BINS - 1 ? (size_t)counted->value : EE_CORRECTION_BINS - 1;
+    bins[bin] += counted->times;
+  }
+}

@@ -1,0 +1,82 @@
+/* test_correction_total.c: edits of many cases against a list of all of them, however they are split. */
+#include "run/correction_total.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/random.h"
+
+enum { ROUNDS = 2000, MOST = 60, PARTS = 4 };
+
+static ee_corrections random_case(test_random *random) {
+  ee_corrections made = {0};
+  for (int i = 0; i < EE_CORRECTION_KINDS; i++)
+    if (test_random_below(random, 3) == 0) made.kinds[i] = test_random_below(random, 4);
+  made.row_values = made.kinds[EE_CORRECTION_ROW_ADDED] * 2;
+  made.optional = test_random_below(random, 2);
+  made.checks = test_random_below(random, 5) == 0;
+  made.straight_through = ee_corrections_sum(&made) + made.checks == 0;
+  return made;
+}
+
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+static void check_total(const ee_correction_total *total, const ee_corrections *cases, size_t count) {
+  double edits[MOST], sum = 0;
+  uint64_t kinds[EE_CORRECTION_KINDS] = {0}, bins[EE_CORRECTION_BINS] = {0}, got[EE_CORRECTION_BINS];
+  size_t straight = 0, values = 0, optional = 0, checks = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t all = 0;
+    for (int k = 0; k < EE_CORRECTION_KINDS; k++) kinds[k] += cases[i].kinds[k], all += cases[i].kinds[k];
+    edits[i] = (double)all;
+    sum += edits[i];
+    bins[all > 3 ? 3 : all]++;
+    straight += cases[i].straight_through;
+    values += cases[i].row_values;
+    optional += cases[i].optional;
+    checks += cases[i].checks;
+  }
+  assert_int_equal(total->cases, count);
+  assert_int_equal(total->straight, straight);
+  assert_memory_equal(total->kinds, kinds, sizeof kinds);
+  assert_int_equal(total->row_values, values);
+  assert_int_equal(total->optional, optional);
+  assert_int_equal(total->checks, checks);
+  ee_correction_total_bins(total, got);
+  assert_memory_equal(got, bins, sizeof bins);
+  ee_metric mean = ee_corrections_mean(total), rate = ee_straight_through_rate(total);
+  assert_int_equal(mean.defined, count > 0);
+  assert_int_equal(rate.defined, count > 0);
+  if (count == 0) return;
+  assert_true(mean.value == sum / (double)count && rate.value == (double)straight / (double)count);
+  qsort(edits, count, sizeof *edits, by_value);
+  assert_true(ee_value_counts_median(&total->per_case) == (edits[(count - 1) / 2] + edits[count / 2]) / 2);
+}
+
+static void test_totals_are_those_of_a_list_however_it_is_split(void **state) {
+  (void)state;
+  test_random random = test_random_start("correction totals", 5);
+  ee_correction_total whole = {0}, parts[PARTS] = {{0}}, merged = {0};
+  for (int round = 0; round < ROUNDS; round++) {
+    ee_corrections cases[MOST];
+    size_t count = test_random_below(&random, MOST + 1);
+    ee_correction_total_clear(&whole);
+    ee_correction_total_clear(&merged);
+    for (size_t i = 0; i < PARTS; i++) ee_correction_total_clear(&parts[i]);
+    for (size_t i = 0; i < count; i++) {
+      cases[i] = random_case(&random);
+      ee_correction_total_add(&whole, &cases[i]);
+      ee_correction_total_add(&parts[test_random_below(&random, PARTS)], &cases[i]);
+    }
+    for (size_t i = PARTS; i-- > 0;) ee_correction_total_merge(&merged, &parts[i]);
+    check_total(&whole, cases, count);
+    check_total(&merged, cases, count);
+  }
+  ee_correction_total_fini(&whole);
+  ee_correction_total_fini(&merged);
+  for (size_t i = 0; i < PARTS; i++) ee_correction_total_fini(&parts[i]);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_totals_are_those_of_a_list_however_it_is_split));

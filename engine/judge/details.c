@@ -1,6 +1,7 @@
 /* details.c: the JSON of judges' results, straight into the output buffer. */
 #include "judge/details.h"
 
+#include "judge/confidence.h"
 #include "judge/error_kind.h"
 #include "judge/judge.h"
 #include "judge/outcome.h"
@@ -224,6 +225,7 @@ static void add_mismatches(const ee_judge_result *result, ee_arena *scratch, ee_
 /* What all details end with. */
 static void add_end(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
   truncated |= add_unread_list(result, scratch, out);
+  ee_confidences_write(result->confidences, out);
   if (result->vacuous) ADD(out, ",\"vacuous\":true");
   if (truncated || result->mismatch_count > ee_details_limit(result->detail)) ADD(out, ",\"truncated\":true");
   ee_buffer_add_char(out, '}');

@@ -103,8 +103,9 @@ struct ee_judge {
   const struct ee_field_list *fields;     /* the fields of the rule file; NULL: a judge without fields */
   const ee_expected_path *expected_paths; /* besides the attributes */
   size_t expected_path_count;
-  bool calls_script;       /* judging enters the plan's script */
-  size_t inside;           /* judges of other rule files that judging enters, at any depth */
+  const struct ee_confidence_rules *confidence; /* confidences and costs; NULL: there are none */
+  bool calls_script;                            /* judging enters the plan's script */
+  size_t inside;                                /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which is in the judge's state */
   bool uses_provider;      /* comparing may ask a provider: judged in dry runs */
   bool repair;             /* `repair`: judges what can be repaired of a candidate that is not JSON */

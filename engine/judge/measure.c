@@ -6,7 +6,7 @@
 #include "judge/plan.h"
 #include "prim/number.h"
 
-static bool read_number(const ee_value *value, ee_arena *arena, double *number) {
+bool ee_measure_read_number(const ee_value *value, ee_arena *arena, double *number) {
   const ee_number_format plain = {.decimal = '.'};
   if (ee_type_of(value) == EE_NUMBER)
     *number = value->json.valuedouble;
@@ -23,7 +23,7 @@ const ee_measure_value *ee_measures_read(const struct ee_plan *plan, const ee_ca
     const ee_value *found = ee_case_get(current, plan->measures[i], arena);
     if (found == NULL || ee_type_of(found) == EE_MISSING || ee_type_of(found) == EE_NULL) continue;
     measure->found = found;
-    measure->state = read_number(found, arena, &measure->value) ? EE_MEASURE_READ : EE_MEASURE_NOT_NUMBER;
+    measure->state = ee_measure_read_number(found, arena, &measure->value) ? EE_MEASURE_READ : EE_MEASURE_NOT_NUMBER;
     if (measure->state != EE_MEASURE_READ) measure->value = 0;
   }
   return measures;

@@ -26,4 +26,8 @@ typedef struct ee_measure_value {
  * is a number as a whole, "0.012", as tables have them, counts as that number. */
 const ee_measure_value *ee_measures_read(const struct ee_plan *plan, const ee_case *current, ee_arena *arena);
 
+/* The number in a value: a number, or a string that is one as a whole. False for anything else, and beyond the range of
+ * doubles. */
+bool ee_measure_read_number(const ee_value *value, ee_arena *arena, double *number);
+
 #endif

@@ -16,6 +16,7 @@
 #include "judge/corrections.h"
 #include "prim/confusion.h"
 
+struct ee_confidences;
 struct ee_judge;
 struct ee_outcome;
 struct ee_plan;
@@ -192,6 +193,8 @@ typedef struct ee_judge_result {
   const struct ee_outcome *outcomes; /* how each value was judged (outcome.h), in full detail; NULL: not collected */
   size_t outcome_count;
   bool outcomes_cut; /* there were more */
+  const struct ee_confidences
+      *confidences; /* how sure the candidate is of its values (confidence.h); NULL: not asked */
 } ee_judge_result;
 
 typedef struct ee_case_result {

@@ -7,12 +7,18 @@
 
 #include "prim/number.h"
 #include "prim/sort.h"
+#include "report/calibration_report.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/legend.h"
 #include "report/measures_report.h"
 #include "report/reading_report.h"
 #include "report/slices_report.h"
+
+/* What is wanted of accepted answers, with the confidence of all intervals. */
+static ee_accept_choice accept_of(const ee_summary *summary) {
+  return (ee_accept_choice){summary->accept.wanted, summary->accept.count, summary->plan->confidence};
+}
 
 /* The page -------------------------------------------------------------------------------------- */
 
@@ -409,6 +415,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
     add_judge(page, summary, summary->plan->judges[i], &summary->totals->all.judges[i]);
   ee_mistakes_page(summary->mistakes, page);
   const ee_plan *plan = summary->plan;
+  ee_calibration_page(ee_calibrations_of(plan, &summary->totals->all, &page->arena), plan->judge_count,
+                      accept_of(summary), page);
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
   add_slices(page, summary->plan, summary->totals);
   ee_summaries_page(&summary->summaries, page);
@@ -707,6 +715,8 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   json_slices(&json, summary->plan, summary->totals);
   ee_mistakes_json(summary->mistakes, &json);
+  ee_calibration_json(ee_calibrations_of(summary->plan, &summary->totals->all, json.arena), summary->plan->judge_count,
+                      accept_of(summary), &json);
   ee_summaries_json(&summary->summaries, &json);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);

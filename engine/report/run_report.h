@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "infer/infer.h"
+#include "report/calibration_report.h"
 #include "report/json_out.h"
 #include "report/mistakes.h"
 #include "report/page.h"
@@ -33,6 +34,7 @@ typedef struct ee_summary {
   ee_expected_coverage expected;
   const ee_inference *inference; /* of a run without a rule file; NULL: there was one */
   const ee_mistakes *mistakes;   /* what the report shows of them; NULL: nothing but what it always has */
+  ee_accept_choice accept;       /* what the command line wants of accepted answers; all zero: nothing */
   const char *saved_rules;       /* the file these rules were written to; NULL: none */
 } ee_summary;
 

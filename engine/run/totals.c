@@ -115,6 +115,7 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
   }
   if (whole) total->seen = ee_calloc(judge->expected_path_count, sizeof *total->seen);
   metrics_init(total, judge->type, whole);
+  if (whole && judge->confidence != NULL) total->calibration = ee_calloc(1, sizeof *total->calibration);
   if (whole && judge->type->corpus != NULL) total->corpus_part = judge->type->corpus->open(judge);
 }
 
@@ -138,6 +139,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   }
   total->attribute_count = total->static_count;
   ee_hash_index_clear(&total->index);
+  if (total->calibration != NULL) ee_calibration_total_clear(total->calibration);
   metrics_clear(total);
   if (total->corpus_part != NULL) judge->type->corpus->clear(total->corpus_part);
   total->corpus = NULL;
@@ -146,6 +148,8 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
 static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
   if (total->corpus_part != NULL) judge->type->corpus->close(total->corpus_part);
   metrics_fini(total);
+  if (total->calibration != NULL) ee_calibration_total_fini(total->calibration);
+  free(total->calibration);
   free(total->seen);
   free(total->attributes);
   ee_hash_index_fini(&total->index);
@@ -301,6 +305,9 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     methods_add(&total->methods, judged->methods);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
+    if (total->calibration != NULL)
+      ee_calibration_total_add(total->calibration, judged->confidences, result->source->id, &totals->names,
+                               &totals->text);
     ee_counts pooled = {0};
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
@@ -353,6 +360,8 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     if (total->corpus_part != NULL && part->corpus_part != NULL)
       totals->plan->judges[i]->type->corpus->merge(total->corpus_part, part->corpus_part);
     seen_add(total, part->seen, totals->plan->judges[i]->expected_path_count);
+    if (total->calibration != NULL && part->calibration != NULL)
+      ee_calibration_total_merge(total->calibration, part->calibration, &totals->names);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =

@@ -15,6 +15,7 @@
 #include "prim/ratio_interval.h"
 #include "prim/statistics.h"
 #include "run/absent_path.h"
+#include "run/calibration_total.h"
 #include "run/correction_total.h"
 #include "run/kind_total.h"
 #include "run/measure_total.h"
@@ -65,10 +66,11 @@ typedef struct ee_judge_total {
     ee_value_counts values;
   } * case_metrics; /* one a metric of the judge's type */
   size_t case_metric_count;
-  ee_worst_cases *worst;           /* NULL in slices and for types without case metrics */
-  void *corpus_part;               /* state of the corpus metrics; NULL in slices and for types without any */
-  const ee_corpus_summary *corpus; /* set by ee_totals_finish(); NULL without corpus metrics */
-  ee_attribute_total *attributes;  /* those of the plan, then those of the data in order of first appearance */
+  ee_calibration_total *calibration; /* NULL in slices and for judges without confidences and costs */
+  ee_worst_cases *worst;             /* NULL in slices and for types without case metrics */
+  void *corpus_part;                 /* state of the corpus metrics; NULL in slices and for types without any */
+  const ee_corpus_summary *corpus;   /* set by ee_totals_finish(); NULL without corpus metrics */
+  ee_attribute_total *attributes;    /* those of the plan, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
   ee_count_moments pooled; /* of each case's counts of all attributes that are not derived */
   size_t static_count;     /* attributes of the plan, which owns their names; the totals own the other names */

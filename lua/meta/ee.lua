@@ -202,6 +202,8 @@ function ee.rules(options) end
 ---@field aggregate? "weighted_average"|"all_or_nothing"|"macro_f1"|fun(parts: ee.part[]): number # How the fields' scores become the judge's score, or a function of the array of fields that returns 0..1. Default: "weighted_average".
 ---@field tn? "score"|"skip" # Whether a field that is empty on both sides scores 1 or is left out of the score. Default: "score".
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive. Default: "fail".
+---@field confidence? string|table # Where candidates say how sure they are, '*' being a field's path: "confidences.*", or "*.confidence" for values in objects { value, confidence }; or a table. Default: none.
+---@field cost? table # { incorrect = 5, missing = 1, spurious = 5 }: what an error of each kind costs; reports have the mean cost of a document and the threshold that costs least. Default: none.
 
 ---Values at declared paths: a score and confusion counts in one pass.
 ---
@@ -532,6 +534,7 @@ function ee.exec(options) end
 ---@field null_values? string[] # Strings that count as empty in this field, besides those of ee.rules. Default: none.
 ---@field name? string # The field's name in tables and gates. Default: the path.
 ---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value. Default: none.
+---@field confidence? string|false # Where candidates say how sure they are of this field: a path, '*' being the field's path; false: nowhere. Default: as the judge has it.
 ---@field alternatives? boolean # Whether an expected array holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
 
 ---@class ee.exact.options: ee.shared_strategy_options

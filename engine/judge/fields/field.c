@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/json/json_writer.h"
+#include "judge/confidence.h"
 #include "judge/fields/alternatives.h"
 #include "judge/plan.h"
 
@@ -79,7 +80,7 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
 }
 
 void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject) {
-  static const char *const names[] = {"weight", "required", "candidate", "when", "name", "alternatives"};
+  static const char *const names[] = {"weight", "required", "candidate", "when", "name", "alternatives", "confidence"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
     ee_compile_error(builder, node, "%s must not have the option '%s'", subject, names[i]);
@@ -184,6 +185,10 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, c
     if (!is_ignored(list, fields[i].expected_path->text)) fields[kept++] = fields[i];
   }
   list->count = kept;
+  ee_confidence_rules *confidence = ee_confidence_compile(builder, node);
+  list->confidence = confidence;
+  for (size_t i = 0; i < kept; i++)
+    fields[i].confidence = ee_field_confidence_compile(builder, confidence, fields[i].node, fields[i].candidate_path);
   check_weights(builder, node, subject, fields, kept);
 }
 
@@ -205,6 +210,10 @@ bool ee_field_list_uses_provider(const ee_field_list *list) {
   return false;
 }
 
+const ee_value *ee_field_unwrap(const ee_field *field, const ee_value *candidate, ee_arena *arena) {
+  return ee_confidence_unwrap(field->confidence, candidate, arena);
+}
+
 /* Values shown before the run ------------------------------------------------------------------- */
 
 /* The values that the path has from `step` on, one or, at wildcards, many. Recursion is bounded by the number of
@@ -224,6 +233,7 @@ static void show_from(const ee_field *field, ee_document_side document, const ee
       ee_strategy_vote(field->strategy, document, answer, votes, arena);
     }
   } else {
+    if (document == EE_CANDIDATE) value = ee_field_unwrap(field, value, arena);
     ee_strategy_vote(field->strategy, document, value, votes, arena);
   }
 }

@@ -22,10 +22,11 @@ typedef struct ee_field {
   const ee_strategy *strategy;
   double weight;
   bool required;
-  int when;                 /* or EE_NO_FUNCTION */
-  bool ignored;             /* ee.ignore: not judged */
-  ee_several several;       /* what may hold several right answers, see alternatives.h */
-  const ee_rule_node *node; /* as written */
+  int when;                                     /* or EE_NO_FUNCTION */
+  bool ignored;                                 /* ee.ignore: not judged */
+  const struct ee_field_confidence *confidence; /* where candidates say how sure they are of it; NULL: nowhere */
+  ee_several several;                           /* what may hold several right answers, see alternatives.h */
+  const ee_rule_node *node;                     /* as written */
 } ee_field;
 
 /* Compiles a strategy node with its path; [*] is an error without `allow_wildcard`. False with errors. */
@@ -53,6 +54,7 @@ typedef struct ee_field_list {
   size_t count;
   const ee_field *ignored; /* those of ee.ignore, which takes its path out of the list */
   size_t ignored_count;
+  const struct ee_confidence_rules *confidence; /* NULL: candidates have no confidences, and nothing has a cost */
 } ee_field_list;
 
 /* Compiles the positional values of `node` from index `first` on, which must be strategies. Reports other values, names
@@ -66,6 +68,9 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, c
 bool ee_field_list_calls_script(const ee_field_list *list);
 /* True when judging one of the fields may ask a provider. */
 bool ee_field_list_uses_provider(const ee_field_list *list);
+
+/* The field's value in what its path has in a candidate: without the object around it that holds its confidence. */
+const ee_value *ee_field_unwrap(const ee_field *field, const ee_value *candidate, ee_arena *arena);
 
 /* Prints the fields for `evalengine check`, a line each, indented by two spaces. */
 void ee_field_list_print(const ee_field_list *list, ee_buffer *out);

@@ -1,5 +1,6 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "judge/aggregate.h"
+#include "judge/confidence.h"
 #include "judge/fields/field.h"
 #include "judge/plan.h"
 #include "judge/result.h"
@@ -30,6 +31,8 @@ static const ee_option fields_options[] = {
      .help =
          "A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive.",
      .choices = UNEXPECTED_CHOICES},
+    EE_CONFIDENCE_OPTION,
+    EE_COST_OPTION,
     {.name = NULL},
 };
 
@@ -52,6 +55,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   fields->aggregate = ee_aggregate_option(node);
   judge->data = fields;
   judge->fields = &fields->list;
+  judge->confidence = fields->list.confidence;
   judge->attributes = attributes_of(builder, &fields->list);
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
@@ -68,6 +72,7 @@ typedef struct field_walk {
   ee_findings *findings;
   uint32_t *rows; /* the indices at the wildcards so far */
   size_t depth;
+  ee_confidences *confidences; /* NULL: nothing of them is asked */
   ee_counts counts;
   double score_sum;
   size_t scored, compared, matched, found; /* numbers of values; `found`: matched and not empty */
@@ -109,12 +114,17 @@ static void keep_outcome(field_walk *walk, const ee_field_outcome *outcome, cons
                         EE_NO_ROW);
 }
 
-static void judge_value(field_walk *walk, const ee_value *expected, const ee_value *candidate) {
+/* `confidence` is what the candidate has at the confidence's path. */
+static void judge_value(field_walk *walk, const ee_value *expected, const ee_value *candidate,
+                        const ee_value *confidence) {
+  candidate = ee_field_unwrap(walk->field, candidate, walk->context->arena);
   ee_script_place place = ee_field_place(walk->field, NULL, NULL);
   ee_field_outcome outcome;
   ee_field_judge_when(walk->field, walk->condition, walk->fields->rules, walk->context, expected, candidate, &place,
                       &outcome);
   keep_outcome(walk, &outcome, expected, candidate);
+  ee_confidences_add(walk->confidences, walk->field->confidence, walk->field->name, outcome.value_class,
+                     walk->field->required, confidence, walk->context->arena);
   if (outcome.scored) {
     walk->score_sum += outcome.score;
     walk->scored++;
@@ -153,32 +163,51 @@ static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
   return (wildcard){.single = ee_value_is_empty(value, &walk->field->strategy->empty) ? NULL : value};
 }
 
-/* Walks both paths from the given steps on: pairs the elements at a wildcard by index, and judges the values at the
- * end. Values that are not arrays are one more pair at the wildcard, so that a value instead of an array is an error
- * besides the missing elements. Recursion is bounded by the number of wildcards in the path. */
-static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_step, const ee_value *expected,
-                       const ee_value *candidate) {
-  const ee_path *expected_path = walk->field->expected_path, *candidate_path = walk->field->candidate_path;
+/* Where a walk is in a document: the value, and the next step of the path to it. */
+typedef struct walk_place {
+  const ee_path *path; /* NULL: there is none, and `value` stays NULL */
+  size_t step;
+  const ee_value *value;
+} walk_place;
+
+/* The place at the next wildcard of the path, or at its end. */
+static walk_place walk_on(walk_place at, ee_arena *arena) {
+  if (at.path == NULL) return at;
+  size_t end = next_wildcard(at.path, at.step);
+  return (walk_place){at.path, end, ee_path_get_steps(at.path, at.step, end, at.value, arena)};
+}
+
+static walk_place walk_into(walk_place at, const ee_value *element) {
+  return (walk_place){at.path, at.path != NULL ? at.step + 1 : 0, element};
+}
+
+static const ee_value *next_of(const ee_value *element) { return element != NULL ? ee_value_next(element) : NULL; }
+
+/* Walks both paths, and that of the confidences: pairs the elements at a wildcard by index, and judges the values at
+ * the end. Values that are not arrays are one more pair at the wildcard, so that a value instead of an array is an
+ * error besides the missing elements. Recursion is bounded by the number of wildcards in the path. */
+static void walk_paths(field_walk *walk, walk_place expected, walk_place candidate, walk_place confidence) {
   ee_arena *arena = walk->context->arena;
-  size_t expected_end = next_wildcard(expected_path, expected_step);
-  size_t candidate_end = next_wildcard(candidate_path, candidate_step);
-  expected = ee_path_get_steps(expected_path, expected_step, expected_end, expected, arena);
-  candidate = ee_path_get_steps(candidate_path, candidate_step, candidate_end, candidate, arena);
-  if (expected_end == expected_path->count) {
-    judge_value(walk, expected, candidate);
+  expected = walk_on(expected, arena);
+  candidate = walk_on(candidate, arena);
+  confidence = walk_on(confidence, arena);
+  if (expected.step == expected.path->count) {
+    judge_value(walk, expected.value, candidate.value, confidence.value);
     return;
   }
-  wildcard at_expected = wildcard_of(walk, expected), at_candidate = wildcard_of(walk, candidate);
+  wildcard at_expected = wildcard_of(walk, expected.value), at_candidate = wildcard_of(walk, candidate.value);
   if (at_expected.single != NULL || at_candidate.single != NULL) {
-    judge_value(walk, at_expected.single, at_candidate.single);
+    judge_value(walk, at_expected.single, at_candidate.single, NULL);
   }
   const ee_value *left = at_expected.element, *right = at_candidate.element;
+  const ee_value *sure = ee_type_of(confidence.value) == EE_ARRAY ? ee_value_child(confidence.value) : NULL;
   size_t depth = walk->depth++;
   for (uint32_t i = 0; left != NULL || right != NULL; i++) {
     walk->rows[depth] = i;
-    walk_paths(walk, expected_end + 1, candidate_end + 1, left, right);
-    if (left != NULL) left = ee_value_next(left);
-    if (right != NULL) right = ee_value_next(right);
+    walk_paths(walk, walk_into(expected, left), walk_into(candidate, right), walk_into(confidence, sure));
+    left = next_of(left);
+    right = next_of(right);
+    sure = next_of(sure);
   }
   walk->depth = depth;
 }
@@ -220,7 +249,8 @@ static const ee_absence *find_absence(const ee_field *field, ee_context *context
 
 /* Judges one field, unless its `when` excludes it from the case. */
 static void judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
-                        ee_attribute_result *attribute, ee_script_part *part, field_counts *counts) {
+                        ee_confidences *confidences, ee_attribute_result *attribute, ee_script_part *part,
+                        field_counts *counts) {
   const ee_field *field = &fields->list.fields[number];
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return;
@@ -229,17 +259,21 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
                      .slot = (int32_t)number,
                      .condition = &condition,
                      .context = context,
-                     .findings = findings};
+                     .findings = findings,
+                     .confidences = confidences};
   const ee_case *current = context->current;
+  const ee_value *root = ee_confidence_root(field->confidence, current);
+  walk_place confidence = {.path = root != NULL ? field->confidence->path : NULL, .value = root};
   if (field->expected_path->wildcards == 0) {
     const ee_value *expected = ee_path_get(field->expected_path, current->expected, context->arena);
     const ee_value *candidate = ee_path_get(field->candidate_path, current->candidate, context->arena);
-    judge_value(&walk, expected, candidate);
+    judge_value(&walk, expected, candidate, walk_on(confidence, context->arena).value);
     *attribute = (ee_attribute_result){.there = {expected != NULL, candidate != NULL}};
     if (expected == NULL || candidate == NULL) attribute->absence = find_absence(field, context, expected, candidate);
   } else {
     walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
-    walk_paths(&walk, 0, 0, current->expected, current->candidate);
+    walk_paths(&walk, (walk_place){field->expected_path, 0, current->expected},
+               (walk_place){field->candidate_path, 0, current->candidate}, confidence);
     *attribute = (ee_attribute_result){.there = {true, true}};
   }
   bool all_matched = walk.matched == walk.compared;
@@ -277,9 +311,10 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
   field_counts counts = {0};
+  ee_confidences *confidences = ee_confidences_start(fields->list.confidence, arena);
   for (size_t i = 0; i < count; i++) {
     size_t at = counts.judged;
-    judge_field(fields, i, context, &findings, &attributes[at], &parts[at], &counts);
+    judge_field(fields, i, context, &findings, confidences, &attributes[at], &parts[at], &counts);
   }
   if (!no_candidate) {
     ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, counts.judged);
@@ -292,6 +327,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
                        (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
     }
   }
+  ee_confidences_finish(confidences, fields->list.confidence, context->current, no_candidate, arena);
+  result->confidences = confidences;
   ee_findings_finish(&findings, result);
   result->attributes = attributes;
   result->attribute_count = counts.judged;
@@ -314,6 +351,7 @@ static void fields_print(const ee_judge *judge, ee_buffer *out) {
   if (fields->rules.unexpected == EE_UNEXPECTED_SKIP) ee_buffer_add_text(out, ", on_unexpected skip");
   if (fields->rules.unexpected == EE_UNEXPECTED_PASS) ee_buffer_add_text(out, ", on_unexpected pass");
   ee_buffer_add_char(out, '\n');
+  ee_confidence_print(fields->list.confidence, out);
   ee_field_list_print(&fields->list, out);
 }
 

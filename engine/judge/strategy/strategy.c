@@ -49,6 +49,11 @@ const ee_option ee_strategy_shared_options[] = {
      .default_text = "none",
      .help = "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, "
              "punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value."},
+    {.name = "confidence",
+     .type = EE_OPTION_TEXT_OR_FALSE,
+     .default_text = "as the judge has it",
+     .help =
+         "Where candidates say how sure they are of this field: a path, '*' being the field's path; false: nowhere."},
     {.name = "alternatives",
      .type = EE_OPTION_BOOL,
      .default_text = "false",

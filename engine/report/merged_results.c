@@ -10,6 +10,7 @@
 #include "judge/details.h"
 #include "judge/outcome.h"
 #include "judge/strategy/strategy.h"
+#include "report/corrections_report.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/legend.h"
@@ -516,9 +517,10 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
                   .confidence = confidence,
                   .mean = mean,
                   .passed = ee_ranged_of_proportion(results->verdicts[EE_VERDICT_PASS], count, confidence).interval,
-                  .perfect = ee_ranged_of_proportion(results->bins.counts[EE_SCORE_BINS], count, confidence).interval,
                   .bins = &results->bins,
-                  .verdicts = results->verdicts});
+                  .verdicts = results->verdicts,
+                  .tiles = ee_corrections_tiles(&results->corrections, confidence, "row", page)});
+  ee_corrections_page(&results->corrections, confidence, "row", page);
   ee_page_part(page, "counts");
   ee_page_space(page);
   add_counts(page, results);
@@ -624,6 +626,7 @@ static void json_slices(ee_json_out *json, const ee_merged_results *results) {
       ee_json_add_count(json, "cases", value->score.count);
       ee_json_add_mean(json, &value->score, ee_ranged_of_sample(&value->score, results->confidence));
       ee_json_add_verdicts(json, value->verdicts);
+      ee_corrections_json(&value->corrections, results->confidence, json);
       ee_measures_json(measures_like(results, value, json->arena), results->measures.count, json);
       json_judges(json, value, results->confidence);
       ee_json_close(json, '}');
@@ -646,6 +649,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_add_number(&json, "confidence", results->confidence);
   ee_json_add_mean(&json, &results->score, ee_ranged_of_sample(&results->score, results->confidence));
   ee_json_add_verdicts(&json, results->verdicts);
+  ee_corrections_json(&results->corrections, results->confidence, &json);
   ee_measures_json(named_measures(results, &arena), results->measures.count, &json);
   json_judges(&json, results, results->confidence);
   json_slices(&json, results);

@@ -164,6 +164,15 @@ typedef struct ee_counts_line {
   const char *tail; /* what it ends with there */
 } ee_counts_line;
 
+/* A number that a reader looks for first, with what it is and what it is made of. */
+typedef struct ee_tile {
+  const char *name, *value, *text;
+} ee_tile;
+typedef struct ee_tile_list {
+  const ee_tile *items;
+  size_t count;
+} ee_tile_list;
+
 /* The mean score of cases or rows, and how the verdicts fell. */
 typedef struct ee_scores {
   uint64_t count;
@@ -171,9 +180,10 @@ typedef struct ee_scores {
   const char *suffix; /* after the noun in markup: ", judged again" */
   double confidence;  /* of all intervals on the page */
   ee_ranged mean;
-  ee_interval passed, perfect; /* of the shares of these cases */
-  const ee_score_bins *bins;   /* drawn in HTML; NULL: not known */
-  const uint64_t *verdicts;    /* three of them */
+  ee_interval passed;        /* of the share of these cases */
+  const ee_score_bins *bins; /* drawn in HTML; NULL: not known */
+  const uint64_t *verdicts;  /* three of them */
+  ee_tile_list tiles;        /* further numbers, in HTML */
 } ee_scores;
 
 typedef struct ee_judge_heading {

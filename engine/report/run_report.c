@@ -8,6 +8,7 @@
 #include "prim/number.h"
 #include "prim/sort.h"
 #include "report/calibration_report.h"
+#include "report/corrections_report.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/legend.h"
@@ -95,16 +96,19 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
   add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
-  ee_page_scores(
-      page, (ee_scores){.count = count,
-                        .noun = "case",
-                        .suffix = "",
-                        .confidence = confidence,
-                        .mean = mean,
-                        .passed = ee_ranged_of_proportion(all->verdicts[EE_VERDICT_PASS], count, confidence).interval,
-                        .perfect = ee_ranged_of_proportion(all->bins.counts[EE_SCORE_BINS], count, confidence).interval,
-                        .bins = &all->bins,
-                        .verdicts = all->verdicts});
+  ee_page_scores(page,
+                 (ee_scores){
+                     .count = count,
+                     .noun = "case",
+                     .suffix = "",
+                     .confidence = confidence,
+                     .mean = mean,
+                     .passed = ee_ranged_of_proportion(all->verdicts[EE_VERDICT_PASS], count, confidence).interval,
+                     .bins = &all->bins,
+                     .verdicts = all->verdicts,
+                     .tiles = ee_corrections_tiles(&all->corrections, confidence, "case", page),
+                 });
+  ee_corrections_page(&all->corrections, confidence, "case", page);
   ee_page_part(page, "counts");
   ee_page_space(page);
 }
@@ -576,6 +580,7 @@ static void json_slices(ee_json_out *json, const ee_plan *plan, const ee_totals 
       ee_json_add_count(json, "cases", slice->totals.score.count);
       ee_json_add_mean(json, &slice->totals.score, ee_ranged_of_sample(&slice->totals.score, plan->confidence));
       ee_json_add_verdicts(json, slice->totals.verdicts);
+      ee_corrections_json(&slice->totals.corrections, plan->confidence, json);
       ee_measures_json(ee_measures_of(plan, &slice->totals, json->arena), plan->measure_count, json);
       json_judges(json, plan, &slice->totals, true);
       ee_json_close(json, '}');
@@ -711,6 +716,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_mean(&json, &summary->totals->all.score,
                    ee_ranged_of_sample(&summary->totals->all.score, summary->plan->confidence));
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
+  ee_corrections_json(&summary->totals->all.corrections, summary->plan->confidence, &json);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   json_slices(&json, summary->plan, summary->totals);

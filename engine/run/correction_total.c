@@ -48,6 +48,11 @@ ee_ratio_sums ee_straight_through_sums(const ee_correction_total *total) {
   return ee_ratio_of_proportion(total->straight, total->cases);
 }
 
+ee_ranged ee_straight_through(const ee_correction_total *total, double confidence) {
+  ee_ratio_sums sums = ee_straight_through_sums(total);
+  return ee_ranged_of(ee_straight_through_rate(total), &sums, confidence);
+}
+
 ee_metric ee_corrections_mean(const ee_correction_total *total) {
   return share(ee_correction_total_sum(total), total->cases);
 }

@@ -32,6 +32,7 @@ uint64_t ee_correction_total_sum(const ee_correction_total *total);
  */
 ee_metric ee_straight_through_rate(const ee_correction_total *total);
 ee_ratio_sums ee_straight_through_sums(const ee_correction_total *total);
+ee_ranged ee_straight_through(const ee_correction_total *total, double confidence);
 ee_metric ee_corrections_mean(const ee_correction_total *total);
 
 /* Cases by their number of edits: 0, 1, 2, and 3 or more. */

@@ -351,7 +351,8 @@ static void print_scores(html *self, const ee_scores *scores) {
                                ee_cell_interval(&self->arena, scores->mean.interval, EE_INK_PLAIN).text.data);
   add_tile(self, "Mean score", ee_cell_metric(&self->arena, scores->mean.metric, EE_INK_PLAIN).text.data, interval);
   add_share(self, scores, "Pass", scores->verdicts[EE_VERDICT_PASS], scores->passed);
-  add_share(self, scores, "Perfect", scores->bins->counts[EE_SCORE_BINS], scores->perfect);
+  for (size_t i = 0; i < scores->tiles.count; i++)
+    add_tile(self, scores->tiles.items[i].name, scores->tiles.items[i].value, scores->tiles.items[i].text);
   add_text(self, "</ul>\n");
   add_histogram(self, scores);
 }

@@ -204,17 +204,16 @@ static void test_scores(void **state) {
                                     .confidence = 0.95,
                                     .mean = ee_ranged_of_sample(&sample, 0.95),
                                     .passed = ee_ranged_of_proportion(5, 7, 0.95).interval,
-                                    .perfect = {0.25, 0.75},
                                     .bins = &bins,
-                                    .verdicts = verdicts});
+                                    .verdicts = verdicts,
+                                    .tiles = {&(const ee_tile){"Straight through", "42.9 %", "3 of 7"}, 1}});
   char *text = render(&page);
   check_structure(text);
   assert_has(text, "<p>7 cases: <a href=\"#cases?verdict=pass\">5 pass</a> (71.4 %), 0 borderline, "
                    "<a href=\"#cases?verdict=fail\">2 fail</a> (28.6 %)</p>\n");
   assert_has(text, "<li><span>Mean score</span> <strong>0.721</strong> <small>95 %: [0.297, 0.941]</small></li>\n");
   assert_has(text, "<li><span>Pass</span> <strong>71.4 %</strong> <small>5 of 7; 95 %: [27.4, 94.3] %</small></li>\n");
-  assert_has(text,
-             "<li><span>Perfect</span> <strong>42.9 %</strong> <small>3 of 7; 95 %: [25.0, 75.0] %</small></li>\n");
+  assert_has(text, "<li><span>Straight through</span> <strong>42.9 %</strong> <small>3 of 7</small></li>\n");
   assert_has(
       text,
       "aria-label=\"3 at 1, 1 from 0.95 to 1.00, 1 from 0.90 to 0.95, 1 from 0.15 to 0.20, 1 from 0.00 to 0.05\"");

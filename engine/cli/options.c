@@ -26,6 +26,7 @@
 #define AUDIT EE_IN_AUDIT
 #define EXPLAIN EE_IN_EXPLAIN
 #define TREND EE_IN_TREND
+#define PLAN EE_IN_PLAN
 #define BENCH_RUN EE_IN_BENCH_RUN
 #define BENCH_SCORE EE_IN_BENCH_SCORE
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
@@ -52,12 +53,12 @@
 
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output",
-     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
+     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
      "the format of the report, or an ee.report of the rules (default by the suffix of --output: .txt, .json, .jsonl, "
      ".csv, .md, .xml, .html; else "
      "table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output",
-     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
+     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
@@ -71,7 +72,7 @@ const ee_option_row ee_option_rows[] = {
     {"sort", '\0', CHOICE(sort), EE_ATTRIBUTE_ORDERS, "Output", EVALUATE | REPORT,
      "the order of attributes in tables (default f1: the lowest first)"},
     {"output", 'o', TEXT(output), "FILE", "Output",
-     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND,
+     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
@@ -121,7 +122,7 @@ const ee_option_row ee_option_rows[] = {
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
      "METRIC[PATH]: for each value; may be repeated"},
-    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT,
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | PLAN,
      "of all intervals (default 0.95); the gates of --fail-under then compare the lower end of the metric's interval"},
     {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES,
      "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
@@ -160,14 +161,21 @@ const ee_option_row ee_option_rows[] = {
      "repeated"},
     {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
-    {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
+    {"common", '\0', FLAG(common), NULL, "Results", COMPARE | PLAN,
      "compare the cases that both have, even if ids or expected values differ"},
-    {"force", '\0', FLAG(force), NULL, "Results", COMPARE | TREND,
+    {"force", '\0', FLAG(force), NULL, "Results", COMPARE | PLAN | TREND,
      "compare runs that were judged by different rules; a note says so. trend: also compare the last run with those "
      "of other rules and data"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
      "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
 
+    {"effect", '\0', SHARE(effect), "X", "Results", PLAN,
+     "the difference of mean scores or pass rates that is to be found (default 0.02)"},
+    {"power", '\0', SHARE(power), "X", "Results", PLAN, "with what probability it is found (default 0.8)"},
+    {"half-width", '\0', SHARE(half_width), "X", "Results", PLAN,
+     "cases for an interval of one run of plus or minus X (default 0.05, 0.02 and 0.01)"},
+    {"clusters", '\0', FLAG(clusters), NULL, "Results", PLAN,
+     "an error unless rows have clusters (--cluster of the evaluation), which are counted wherever rows have them"},
     {"fail-below", '\0', CHOICE_FROM(1, fail_below), "best|mean|last", "Results", TREND,
      "exit status 1 if the last run is below the best of the earlier runs, below their mean, or below the run before "
      "it"},
@@ -246,6 +254,10 @@ const ee_command_row ee_command_rows[] = {
     {"trend", EE_FIRST_WORD, TREND, "SUMMARY.json...", 1, 0, "a file",
      "metrics over several runs, from the summaries of -f json or from rows of --results, and a gate on the last run",
      ee_command_trend, "evalengine trend monday.json tuesday.json"},
+    {"plan", EE_FIRST_WORD, PLAN, "BASE.jsonl [NEW.jsonl]", 1, 2, "a file of results",
+     "how many cases are needed to find a difference of two runs, from the variance of these, and what these cases can "
+     "show",
+     ee_command_plan, "evalengine plan old.jsonl new.jsonl --effect 0.02 --power 0.8"},
     {"audit", EE_FIRST_WORD, AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
      "look for mistakes in the expected values; prints a work list, the largest likely gain first", ee_command_audit,
      "evalengine audit rules.lua data.jsonl"},
@@ -663,7 +675,13 @@ static ee_status read_help(ee_options *options, ee_error *error) {
 }
 
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
-  *options = (ee_options){.format = &ee_report_formats[0], .lua_budget = -1, .trials = -1, .confidence = -1};
+  *options = (ee_options){.format = &ee_report_formats[0],
+                          .lua_budget = -1,
+                          .trials = -1,
+                          .confidence = -1,
+                          .effect = -1,
+                          .power = -1,
+                          .half_width = -1};
   options->arena = ee_malloc(sizeof *options->arena);
   ee_arena_init(options->arena, 0);
   options->given = EE_NEW_ARRAY(options->arena, const char *, sizeof ee_option_rows / sizeof *ee_option_rows);

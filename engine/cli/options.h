@@ -79,6 +79,9 @@ typedef struct ee_options {
   bool common;           /* compare: only cases that are in both runs */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
   int fail_below;        /* trend: ee_trend_gate (report/trend.h) */
+  double effect, power;  /* plan: the difference to be found, and with what probability; negative: the usual ones */
+  double half_width;     /* plan: of a run's intervals; negative: not given */
+  bool clusters;         /* plan: rows must have clusters */
   double margin;         /* trend: what the last run may be below */
   ee_texts metrics;      /* trend: [JUDGE:[FIELD:]]METRIC that --fail-below holds; empty: mean_score */
   int bench_mode;        /* bench run: 0 deterministic, 1 variance */
@@ -114,7 +117,8 @@ enum {
   EE_IN_INIT = 1 << 11,
   EE_IN_EXPLAIN = 1 << 12,
   EE_IN_TREND = 1 << 13,
-  EE_IN_ANY = (1 << 14) - 1
+  EE_IN_PLAN = 1 << 14,
+  EE_IN_ANY = (1 << 15) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */

@@ -156,6 +156,13 @@ static void add_measure(ee_comparison *comparison, ee_run_rows *run, const ee_me
   *EE_LIST_ADD(&run->measures, NULL) = (ee_row_measure){number, measure->value};
 }
 
+/* Ids and clusters of the same text are different units. */
+static uint64_t unit_of(const ee_stored_row *row) {
+  return row->cluster.data != NULL ? ee_hash_bytes(row->cluster.data, row->cluster.length, 1) : hash_id(row->id);
+}
+
+uint64_t ee_comparison_unit(const ee_compared_case *item) { return item->base->unit; }
+
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
   if (ee_run_find(run, row->id) != EE_NO_NUMBER) {
@@ -173,7 +180,8 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .has_rules_hash = row->has_rules_hash,
                                                 .unscored = row->unscored,
                                                 .verdict = row->verdict,
-                                                .line = row->line};
+                                                .line = row->line,
+                                                .unit = unit_of(row)};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows.items[number];

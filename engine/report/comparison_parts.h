@@ -58,6 +58,7 @@ typedef struct ee_run_row {
   bool has_hash, has_rules_hash, unscored;
   ee_verdict verdict;
   uint64_t line; /* in its file */
+  uint64_t unit; /* a hash of its cluster, or of its id */
 } ee_run_row;
 
 /* A measure of a row that is a number. */
@@ -231,6 +232,9 @@ void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_r
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
+
+/* What varies independently: a hash of the case's cluster, or of its id. */
+uint64_t ee_comparison_unit(const ee_compared_case *item);
 
 /* A measure of a row; false if the row does not have it as a number. */
 bool ee_run_measure(const ee_run_rows *run, const ee_run_row *row, uint32_t measure, double *value);

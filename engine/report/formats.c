@@ -21,6 +21,7 @@ const ee_report_format ee_report_formats[] = {
      .comparison = ee_comparison_json,
      .many_runs = ee_many_runs_json,
      .trend = ee_trend_json,
+     .needed_cases = ee_needed_cases_json,
      .bench = ee_bench_json,
      .one_case = ee_one_case_json,
      .audit = ee_audit_json},
@@ -100,6 +101,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_MANY_RUNS: return format->page != NULL || format->many_runs != NULL;
   case EE_DOCUMENT_TREND: return format->page != NULL || format->trend != NULL;
+  case EE_DOCUMENT_NEEDED: return format->page != NULL || format->needed_cases != NULL;
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
   case EE_DOCUMENT_AUDIT: return format->page != NULL || format->audit != NULL;
@@ -153,6 +155,11 @@ void ee_report_write_many_runs(const ee_report_format *format, const ee_many_run
 void ee_report_write_trend(const ee_report_format *format, const ee_trend *trend, ee_table_style style,
                            ee_buffer *out) {
   EE_WRITE(trend, trend);
+}
+
+void ee_report_write_needed_cases(const ee_report_format *format, const ee_needed_cases *needed, ee_table_style style,
+                                  ee_buffer *out) {
+  EE_WRITE(needed, needed_cases);
 }
 
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
@@ -221,6 +228,10 @@ ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choi
 
 ee_status ee_report_check_trend(const ee_trend *trend, const ee_page_choice *choice, ee_error *error) {
   EE_CHECK(trend, trend);
+}
+
+ee_status ee_report_check_needed_cases(const ee_needed_cases *needed, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(needed, needed_cases);
 }
 
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error) {

@@ -8,6 +8,7 @@
 #include "report/comparison.h"
 #include "report/many_runs.h"
 #include "report/merged_results.h"
+#include "report/needed_cases.h"
 #include "report/run_report.h"
 #include "report/trend.h"
 
@@ -17,6 +18,7 @@ typedef enum ee_document {
   EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
   EE_DOCUMENT_MANY_RUNS,  /* ee_many_runs: `compare` of three or more */
   EE_DOCUMENT_TREND,      /* ee_trend: `trend` */
+  EE_DOCUMENT_NEEDED,     /* ee_needed_cases: `plan` */
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
   EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
   EE_DOCUMENT_AUDIT,      /* ee_audit_report: `audit` */
@@ -42,6 +44,7 @@ typedef struct ee_report_format {
   void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
   void (*many_runs)(const ee_many_runs *runs, ee_buffer *out);
   void (*trend)(const ee_trend *trend, ee_buffer *out);
+  void (*needed_cases)(const ee_needed_cases *needed, ee_buffer *out);
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
   void (*one_case)(const ee_one_case *one, ee_buffer *out);
   void (*audit)(const ee_audit_report *report, ee_buffer *out);
@@ -76,6 +79,8 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
 void ee_report_write_many_runs(const ee_report_format *format, const ee_many_runs *runs, ee_table_style style,
                                ee_buffer *out);
 void ee_report_write_trend(const ee_report_format *format, const ee_trend *trend, ee_table_style style, ee_buffer *out);
+void ee_report_write_needed_cases(const ee_report_format *format, const ee_needed_cases *needed, ee_table_style style,
+                                  ee_buffer *out);
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
@@ -93,6 +98,7 @@ ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choi
 ee_status ee_report_check_trend(const ee_trend *trend, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_needed_cases(const ee_needed_cases *needed, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);
 
 #endif

@@ -16,15 +16,18 @@ static void test_documents(void **state) {
   (void)state;
   const struct {
     const char *name;
-    bool documents[6]; /* by ee_document */
-  } rows[] = {{"table", {true, true, true, true, true, true}},      {"json", {true, true, true, true, true, true}},
-              {"jsonl", {true, false, false, false, false, false}}, {"csv", {true, true, true, true, true, false}},
-              {"markdown", {true, true, true, true, true, true}},   {"html", {true, true, true, true, true, true}},
-              {"junit", {true, true, true, false, false, true}}};
+    bool documents[7]; /* by ee_document */
+  } rows[] = {{"table", {true, true, true, true, true, true, true}},
+              {"json", {true, true, true, true, true, true, true}},
+              {"jsonl", {true, false, false, false, false, false, false}},
+              {"csv", {true, true, true, true, true, false, false}},
+              {"markdown", {true, true, true, true, true, true, true}},
+              {"html", {true, true, true, true, true, true, true}},
+              {"junit", {true, true, true, false, false, false, true}}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const ee_report_format *format = ee_report_format_find(ee_str_from(rows[i].name));
     assert_non_null(format);
-    for (size_t k = 0; k < 6; k++) assert_int_equal(ee_report_format_has(format, (ee_document)k), rows[i].documents[k]);
+    for (size_t k = 0; k < 7; k++) assert_int_equal(ee_report_format_has(format, (ee_document)k), rows[i].documents[k]);
     assert_int_equal(format->rows, strcmp(rows[i].name, "jsonl") == 0);
     assert_int_equal(format->no_notes, strcmp(rows[i].name, "csv") == 0);
     assert_int_equal(format->cases, strcmp(rows[i].name, "html") == 0);

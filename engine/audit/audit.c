@@ -24,6 +24,7 @@ const ee_audit_kind_row ee_audit_kinds[EE_AUDIT_KINDS] = {
     [EE_AUDIT_LABEL] = {"label", "a rare label that differs from a frequent one by case, spaces or one letter"},
     [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value missing from its source text, unlike nearly all others"},
     [EE_AUDIT_CONTRADICTED] = {"contradicted", "a value that most candidates contradict in the same way"},
+    [EE_AUDIT_ANNOTATORS] = {"annotators", "a value that another annotator gives differently"},
     [EE_AUDIT_SUM] = {"sum", "numbers that do not add up as they do in nearly all other records"},
 };
 
@@ -52,6 +53,7 @@ void ee_audit_free(ee_audit *audit) {
   EE_LIST_FINI(&audit->repeats);
   EE_LIST_FINI(&audit->models);
   EE_LIST_FINI(&audit->differences);
+  EE_LIST_FINI(&audit->annotations);
   EE_LIST_FINI(&audit->entries);
   ee_hash_index_fini(&audit->ids);
   ee_hash_index_fini(&audit->column_index);
@@ -432,6 +434,7 @@ void ee_audit_finish(ee_audit *audit, const ee_open_plan *open) {
   ee_audit_check_labels(audit);
   ee_audit_check_source(audit);
   ee_audit_check_candidates(audit);
+  ee_audit_check_annotations(audit);
   ee_audit_check_sums(audit);
   sort_findings(audit);
   audit->report.notes = audit->notes.items;

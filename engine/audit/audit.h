@@ -30,6 +30,7 @@ typedef enum ee_audit_kind {
   EE_AUDIT_LABEL,         /* a rare label that resembles a frequent one */
   EE_AUDIT_NOT_IN_SOURCE, /* a value that does not occur in the source text */
   EE_AUDIT_CONTRADICTED,  /* a value that several candidates contradict in the same way */
+  EE_AUDIT_ANNOTATORS,    /* a value that another annotator gives differently */
   EE_AUDIT_SUM,           /* numbers that do not add up as they do elsewhere */
   EE_AUDIT_KINDS
 } ee_audit_kind;
@@ -92,6 +93,10 @@ void ee_audit_begin_candidate(ee_audit *audit, ee_str name);
 void ee_audit_add_candidate(ee_audit *audit, const struct ee_open_plan *open, const ee_case *current,
                             ee_arena *scratch);
 
+/* The same for a record of another annotator: the candidate is its expected value. */
+void ee_audit_add_annotation(ee_audit *audit, const struct ee_open_plan *open, const ee_case *current,
+                             ee_arena *scratch);
+
 /* The expected value of record `id`, in `arena`, to join candidates with; NULL if no record has the id. */
 const ee_value *ee_audit_find_expected(const ee_audit *audit, ee_str id, ee_arena *arena);
 
@@ -108,6 +113,8 @@ typedef struct ee_audit_report {
   uint64_t unreadable; /* records of the truth that could not be read; set by the caller */
   size_t candidates;
   uint64_t joined, unknown_ids;     /* cases of candidates with and without a record of the truth */
+  const char *annotator;            /* the name of the other annotator's file, set by the caller; NULL: none */
+  uint64_t annotated;               /* its records that the truth has; those that it lacks are among unknown_ids */
   uint64_t counts[EE_AUDIT_KINDS];  /* findings with evidence of that kind */
   const ee_audit_finding *findings; /* the largest gain first; equal gains in the order of the truth */
   size_t count;

@@ -83,6 +83,10 @@ typedef struct ee_audit_difference {
   bool slight;               /* they differ by case, spaces and signs only, or by 0 where nothing is expected */
 } ee_audit_difference;
 
+typedef struct ee_audit_differences {
+  EE_LIST(ee_audit_difference);
+} ee_audit_differences;
+
 typedef struct ee_audit_model {
   ee_str name;
   uint8_t *seen; /* a bit a record */
@@ -107,9 +111,7 @@ struct ee_audit {
   struct {
     EE_LIST(ee_audit_model);
   } models;
-  struct {
-    EE_LIST(ee_audit_difference);
-  } differences;
+  ee_audit_differences differences, annotations; /* of candidates; of another annotator */
   struct {
     EE_LIST(ee_audit_entry *);
   } entries;
@@ -186,5 +188,6 @@ void ee_audit_check_sums(ee_audit *audit);
 void ee_audit_check_types(ee_audit *audit, const struct ee_open_plan *open);
 void ee_audit_check_judged(ee_audit *audit, const struct ee_open_plan *open);
 void ee_audit_check_candidates(ee_audit *audit);
+void ee_audit_check_annotations(ee_audit *audit);
 
 #endif

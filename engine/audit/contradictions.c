@@ -1,4 +1,5 @@
-/* contradictions.c: values that several candidates contradict in the same way.
+/* contradictions.c: values that several candidates contradict in the same way, and those that another annotator gives
+ * differently.
  *
  * Each candidate is judged by the rules, and values that do not match are kept. At least two candidates, and more than
  * half of those that have the record, must give the same value, which differs from the truth. They say the same when
@@ -14,7 +15,10 @@
  *
  * Where more than a fifth of at least 10 records of a path are contradicted, the truth follows another convention or
  * the rules do not fit: that is one finding with weight 0.3. None if the candidates have no value at that path: they do
- * not answer it, which says nothing about the truth. */
+ * not answer it, which says nothing about the truth.
+ *
+ * Another annotator (ee_audit_add_annotation()): each value that the rules count as wrong, whatever the number of
+ * candidates. One of the two is wrong: weight 0.5, halved and decided by the source text as above. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -32,6 +36,7 @@
 #define ONLY_CANDIDATES_WEIGHT 0.9
 #define ONLY_TRUTH_WEIGHT 0.15
 #define CONVENTION_WEIGHT 0.3
+#define ANNOTATORS_WEIGHT 0.5
 #define CONVENTION_SHARE 0.2
 #define CONVENTION_RECORDS 10
 /* Bytes of a value that are kept. */
@@ -91,7 +96,8 @@ static bool is_slight(const ee_value *expected, const ee_value *candidate, ee_ar
                       ee_normalize(ee_value_text(candidate), forms, sizeof forms, arena));
 }
 
-static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *mismatch, ee_arena *scratch) {
+static void add_difference(ee_audit *audit, ee_audit_differences *list, uint32_t record, const ee_mismatch *mismatch,
+                           ee_arena *scratch) {
   const ee_finding *finding = &mismatch->finding;
   uint64_t expected = key_of(mismatch->expected, scratch), proposed = key_of(mismatch->candidate, scratch);
   if (expected == proposed || is_one_of(mismatch->expected, proposed, scratch)) return;
@@ -103,9 +109,9 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
   else
     ee_finding_print_place(finding, &place);
   ee_str path = {place.data, place.length};
-  *EE_LIST_ADD(&audit->differences, NULL) = (ee_audit_difference){
+  *EE_LIST_ADD(list, NULL) = (ee_audit_difference){
       .record = record,
-      .candidate = (uint32_t)audit->models.count - 1,
+      .candidate = (uint32_t)audit->models.count - 1, /* of an annotation without a meaning */
       .path = keep(audit, path),
       .column = keep(audit, ee_audit_without_indices(path, scratch)),
       .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
@@ -114,6 +120,19 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
       .extra = extra,
       .slight = is_slight(mismatch->expected, mismatch->candidate, scratch)};
   ee_buffer_fini(&place);
+}
+
+/* Adds what differs from the truth in a record that it has. */
+static void compare(ee_audit *audit, const ee_open_plan *open, uint32_t record, const ee_case *current,
+                    ee_audit_differences *list, ee_arena *scratch) {
+  ee_case joined = *current;
+  joined.expected = ee_audit_expected(audit, record, scratch);
+  ee_context context = ee_open_plan_context(open, scratch);
+  ee_case_result result;
+  ee_plan_judge(open->plan, &context, &joined, &result);
+  for (size_t i = 0; i < result.judge_count; i++)
+    for (size_t k = 0; k < result.judges[i].mismatch_count; k++)
+      add_difference(audit, list, record, &result.judges[i].mismatches[k], scratch);
 }
 
 void ee_audit_add_candidate(ee_audit *audit, const ee_open_plan *open, const ee_case *current, ee_arena *scratch) {
@@ -126,14 +145,18 @@ void ee_audit_add_candidate(ee_audit *audit, const ee_open_plan *open, const ee_
   if (current->candidate_state != EE_CANDIDATE_READ || open == NULL || !ee_audit_wants(audit, EE_AUDIT_CONTRADICTED))
     return;
   model->seen[record / 8] |= (uint8_t)(1u << record % 8);
-  ee_case joined = *current;
-  joined.expected = ee_audit_expected(audit, record, scratch);
-  ee_context context = ee_open_plan_context(open, scratch);
-  ee_case_result result;
-  ee_plan_judge(open->plan, &context, &joined, &result);
-  for (size_t i = 0; i < result.judge_count; i++)
-    for (size_t k = 0; k < result.judges[i].mismatch_count; k++)
-      add_difference(audit, record, &result.judges[i].mismatches[k], scratch);
+  compare(audit, open, record, current, &audit->differences, scratch);
+}
+
+void ee_audit_add_annotation(ee_audit *audit, const ee_open_plan *open, const ee_case *current, ee_arena *scratch) {
+  uint32_t record = ee_audit_find_record(audit, current->id);
+  if (record == EE_NO_RECORD) {
+    audit->report.unknown_ids++;
+    return;
+  }
+  audit->report.annotated++;
+  if (open != NULL && ee_audit_wants(audit, EE_AUDIT_ANNOTATORS))
+    compare(audit, open, record, current, &audit->annotations, scratch);
 }
 
 /* Votes ------------------------------------------------------------------------------------------- */
@@ -313,5 +336,39 @@ void ee_audit_check_candidates(ee_audit *audit) {
     ee_arena_reset(&scratch, (size_t)1 << 20);
   }
   ee_arena_fini(&scratch);
+  ee_arena_fini(&arena);
+}
+
+/* Another annotator ------------------------------------------------------------------------------- */
+
+static void report_annotation(ee_audit *audit, const ee_audit_difference *at, ee_arena *arena) {
+  vote made = {.first = at, .same = 1, .all = 1};
+  double weight = ANNOTATORS_WEIGHT * (at->slight ? SLIGHT_FACTOR : 1);
+  if (at->extra) {
+    ee_audit_affect(audit,
+                    ee_audit_find(audit, EE_AUDIT_ANNOTATORS, at->path, weight, 1, EE_STR(""), at->proposed,
+                                  "the other annotator has an item that is not expected"),
+                    at->record);
+    return;
+  }
+  const char *source = ask_source(audit, &made, &weight, arena);
+  const char *what = at->key == 0 ? "no value here" : ee_arena_printf(arena, "'%.*s'", EE_STR_ARG(at->proposed));
+  ee_audit_blame(audit, EE_AUDIT_ANNOTATORS, at->record, at->path, weight, at->expected, at->proposed,
+                 "the other annotator has %s%s", what, source);
+}
+
+void ee_audit_check_annotations(ee_audit *audit) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_audit_difference *items = audit->annotations.items;
+  sort_differences(audit->annotations.items, audit->annotations.count, &arena);
+  for (size_t i = 0; i < audit->annotations.count; i++) {
+    /* Several judges may list the same value. */
+    bool again = i > 0 && !items[i].extra && items[i].record == items[i - 1].record &&
+                 ee_str_equal(items[i].path, items[i - 1].path);
+    if (again || is_misspelt(audit, &items[i])) continue;
+    report_annotation(audit, &items[i], &arena);
+    ee_arena_reset(&arena, (size_t)1 << 20);
+  }
   ee_arena_fini(&arena);
 }

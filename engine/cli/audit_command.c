@@ -4,11 +4,11 @@
 #include "audit/audit.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/inferred.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
-#include "infer/infer.h"
 
 /* Findings that table and Markdown list, without --verbose. */
 #define SHOWN 20
@@ -29,7 +29,8 @@ typedef struct audit {
   ee_open_plan open;
   ee_record_paths paths;         /* of the truth */
   ee_record_paths *answer_paths; /* of each candidate */
-  size_t candidate;              /* that is being read */
+  ee_record_paths annotator_paths;
+  size_t candidate; /* that is being read */
   const char *truth;
   const char *const *candidates;
   size_t candidate_count;
@@ -104,18 +105,11 @@ static ee_status load_rules(audit *self, ee_error *error) {
   return open_rules(self, error);
 }
 
-/* Writes and loads the rules chosen from the profile; none if there is nothing to judge. */
 static ee_status infer_rules(audit *self, ee_error *error) {
-  ee_inference *inference = &self->inference;
-  inference->profile.judge_all = true; /* a path that only one document has is a finding */
-  ee_choose(&inference->profile, &inference->arena, &inference->choices);
-  if (inference->choices.judged == 0) return EE_OK;
-  const ee_rules_origin origin = {.name = "audit", .command = "evalengine init"};
-  ee_rules_text_write(&inference->choices, &inference->profile, &origin, &inference->arena, &inference->text);
-  ee_rule_file_options load = ee_load_options(self->options, self->watchdog);
-  load.text = (ee_str){inference->text.data, inference->text.length};
-  self->rules = ee_load_rules_with(&load, "rules suggested by the data", &self->terminal);
-  if (self->rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
+  self->inference.profile.judge_all = true; /* a path that only one document has is a finding */
+  ee_status status =
+      ee_load_profiled(self->options, &self->inference, "audit", self->watchdog, &self->terminal, &self->rules, error);
+  if (status != EE_OK || self->rules == NULL) return status;
   ee_audit_get_report(self->audit)->inferred = true;
   return open_rules(self, error);
 }
@@ -232,6 +226,21 @@ static ee_status add_answer(audit *self, const ee_value *record, const ee_block 
   return EE_OK;
 }
 
+/* A record of the other annotator; one without an id is joined with nothing. */
+static ee_status add_annotation(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
+                                ee_arena *arena, ee_error *error) {
+  ee_case current = {.record = record, .candidate_state = EE_CANDIDATE_READ};
+  ee_status status = ee_record_read_expected(record, &self->annotator_paths, ee_block_given_id(block, span), arena,
+                                             &current.id, &current.candidate, error);
+  if (status != EE_OK) return status;
+  if (ee_type_of(current.candidate) == EE_NULL) {
+    current.candidate = NULL;
+    current.candidate_state = EE_CANDIDATE_MISSING;
+  }
+  ee_audit_add_annotation(self->audit, open_plan(self), &current, arena);
+  return EE_OK;
+}
+
 /* --limit counts records of the truth. */
 static bool is_enough(const audit *self, visit_record *visit) {
   uint64_t limit = (uint64_t)self->options->limit;
@@ -266,32 +275,43 @@ static ee_status read_candidates(audit *self, bool surveying, ee_error *error) {
   return status;
 }
 
-static ee_path_list path_of_key(ee_str key, ee_arena *arena) {
-  const ee_path **items = EE_NEW_ARRAY(arena, const ee_path *, 1);
-  ee_path_text path = {.arena = arena};
-  ee_path_text_add_key(&path, key);
-  items[0] = ee_record_path_parse(arena, ee_path_text_get(&path), NULL);
-  return (ee_path_list){items, items[0] != NULL};
-}
-
 /* Guesses the id members of each candidate file that the options, the rules and the known names do not join. The first
  * such candidate decides the id of the truth. */
 static void guess_joins(audit *self) {
   ee_arena *arena = self->options->arena;
   self->answer_paths = EE_NEW_ARRAY(arena, ee_record_paths, self->candidate_count + 1);
   bool given = self->spooled || self->paths.id.count > 0 || self->paths.expected_id.count > 0;
+  const char *annotator = self->options->annotator;
+  ee_join_guess found;
+  self->annotator_paths = self->paths;
+  if (!given && annotator != NULL && ee_join_guess_find(self->truth, &annotator, 1, &self->paths, arena, &found)) {
+    if (found.expected_id.data != NULL) self->paths.expected_id = ee_path_list_of_key(found.expected_id, arena);
+    if (found.id.data != NULL) self->annotator_paths.expected_id = ee_path_list_of_key(found.id, arena);
+  }
   for (size_t i = 0; i < self->candidate_count; i++) {
     ee_record_paths *paths = &self->answer_paths[i];
     ee_join_guess guess;
     *paths = self->paths;
     if (given || !ee_join_guess_find(self->truth, &self->candidates[i], 1, paths, arena, &guess)) continue;
-    if (guess.expected_id.data != NULL) self->paths.expected_id = path_of_key(guess.expected_id, arena);
-    if (guess.id.data != NULL) paths->id = path_of_key(guess.id, arena);
+    if (guess.expected_id.data != NULL) self->paths.expected_id = ee_path_list_of_key(guess.expected_id, arena);
+    if (guess.id.data != NULL) paths->id = ee_path_list_of_key(guess.id, arena);
     const char *text = ee_join_guess_text(&guess, arena);
     ee_terminal_note(&self->terminal,
                      ee_str_from(ee_arena_printf(arena, "'%s' is joined on members with equal values: %s",
                                                  self->candidates[i], text)));
   }
+}
+
+static ee_status read_annotator(audit *self, ee_error *error) {
+  const char *file = self->options->annotator;
+  ee_audit_report *report = ee_audit_get_report(self->audit);
+  if (file == NULL || ee_flag_is_set(self->interrupt)) return EE_OK;
+  report->annotator = file;
+  ee_status status = read_file(self, file, add_annotation, error);
+  if (status == EE_OK && report->annotated == 0 && !ee_flag_is_set(self->interrupt))
+    return ee_error_set(error, EE_ERROR_DATA, "no record of '%s' has the id of a record of '%s': --id NAME", file,
+                        self->truth);
+  return status;
 }
 
 static ee_status read_all(audit *self, ee_error *error) {
@@ -312,7 +332,8 @@ static ee_status read_all(audit *self, ee_error *error) {
     status = read_candidates(self, true, error);
     if (status == EE_OK && !ee_flag_is_set(self->interrupt)) status = infer_rules(self, error);
   }
-  return status == EE_OK ? read_candidates(self, false, error) : status;
+  if (status == EE_OK) status = read_candidates(self, false, error);
+  return status == EE_OK ? read_annotator(self, error) : status;
 }
 
 /* Writing ----------------------------------------------------------------------------------------- */

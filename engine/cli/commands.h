@@ -16,6 +16,7 @@ int ee_command_bench(const ee_options *options);
 int ee_command_compare(const ee_options *options);
 int ee_command_trend(const ee_options *options);
 int ee_command_plan(const ee_options *options);
+int ee_command_agree(const ee_options *options);
 int ee_command_audit(const ee_options *options);
 
 #endif

@@ -253,3 +253,24 @@ ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_
   if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
   return saved != NULL ? ee_write_new_file(saved, &inference->text, error) : EE_OK;
 }
+
+ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_watchdog *watchdog,
+                           ee_terminal *terminal, ee_rule_file **rules, ee_error *error) {
+  *rules = NULL;
+  ee_choose(&inference->profile, &inference->arena, &inference->choices);
+  if (inference->choices.judged == 0) return EE_OK;
+  const ee_rules_origin origin = {.name = name, .command = "evalengine init"};
+  ee_rules_text_write(&inference->choices, &inference->profile, &origin, &inference->arena, &inference->text);
+  ee_rule_file_options load = ee_load_options(options, watchdog);
+  load.text = (ee_str){inference->text.data, inference->text.length};
+  *rules = ee_load_rules_with(&load, "rules suggested by the data", terminal);
+  return *rules != NULL ? EE_OK : ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
+}
+
+ee_path_list ee_path_list_of_key(ee_str key, ee_arena *arena) {
+  const ee_path **items = EE_NEW_ARRAY(arena, const ee_path *, 1);
+  ee_path_text path = {.arena = arena};
+  ee_path_text_add_key(&path, key);
+  items[0] = ee_record_path_parse(arena, ee_path_text_get(&path), NULL);
+  return (ee_path_list){items, items[0] != NULL};
+}

@@ -16,6 +16,14 @@ ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_
                            ee_terminal *terminal, ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules,
                            ee_error *error);
 
+/* Loads the rules that follow from `inference->profile`, for command `name`; `*rules` is NULL where there is nothing to
+ * judge. */
+ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_watchdog *watchdog,
+                           ee_terminal *terminal, ee_rule_file **rules, ee_error *error);
+
+/* The path of the member `key`, as a list of one, in `arena`: what a guess of ids gives. */
+ee_path_list ee_path_list_of_key(ee_str key, ee_arena *arena);
+
 /* EE_ERROR_USAGE if `path` exists. */
 ee_status ee_check_new_file(const char *path, ee_error *error);
 /* Writes a file that does not exist yet. EE_ERROR_USAGE if it exists, EE_ERROR_SYSTEM. */

@@ -24,6 +24,7 @@
 #define REPORT_RULES EE_IN_REPORT_RULES
 #define COMPARE EE_IN_COMPARE
 #define AUDIT EE_IN_AUDIT
+#define AGREE EE_IN_AGREE
 #define EXPLAIN EE_IN_EXPLAIN
 #define TREND EE_IN_TREND
 #define PLAN EE_IN_PLAN
@@ -32,7 +33,7 @@
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
 #define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
 /* Commands that load rule files. */
-#define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT | EXPLAIN)
+#define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN)
 
 /* The offset of a member of that type: of another type it does not compile. */
 #define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
@@ -53,12 +54,12 @@
 
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output",
-     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
+     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "the format of the report, or an ee.report of the rules (default by the suffix of --output: .txt, .json, .jsonl, "
      ".csv, .md, .xml, .html; else "
      "table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output",
-     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
+     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
@@ -72,7 +73,7 @@ const ee_option_row ee_option_rows[] = {
     {"sort", '\0', CHOICE(sort), EE_ATTRIBUTE_ORDERS, "Output", EVALUATE | REPORT,
      "the order of attributes in tables (default f1: the lowest first)"},
     {"output", 'o', TEXT(output), "FILE", "Output",
-     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | EXPLAIN | TREND | PLAN,
+     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
@@ -94,13 +95,14 @@ const ee_option_row ee_option_rows[] = {
 
     {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | EXPLAIN,
      "expected values from FILE or a directory, joined on the id; with COCO annotations, DATA is detections"},
-    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
+    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's id; of several, the first with a value counts"},
     {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "the same for the file of expected values, if it has another name there"},
     {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | EXPLAIN,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's candidate; $ is the whole record"},
     {"candidates", '\0', PATHS(candidate_lists), "PATH[,PATH]", "Evaluation",
      EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
@@ -109,12 +111,14 @@ const ee_option_row ee_option_rows[] = {
      "several records of one id, its trials: member or path of what tells them apart, such as run or seed; @file: each "
      "data file is a trial"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | EXPLAIN,
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's expected value; $ is the whole record"},
-    {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
+    {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | AUDIT | AGREE | EXPLAIN,
      "in a file that is one JSON object: path of its records, an array or an object keyed by id; $: the file is one "
      "record"},
-    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT | EXPLAIN,
+    {"config", '\0', TEXT(config), "FILE", "Evaluation",
+     EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
@@ -122,9 +126,9 @@ const ee_option_row ee_option_rows[] = {
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
      "METRIC[PATH]: for each value; may be repeated"},
-    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | PLAN,
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | AGREE | PLAN,
      "of all intervals (default 0.95); the gates of --fail-under then compare the lower end of the metric's interval"},
-    {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES,
+    {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AGREE,
      "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
      "cases"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
@@ -186,6 +190,8 @@ const ee_option_row ee_option_rows[] = {
      "how far the last run may be below; a measure may be above by the share X of the earlier value"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
      "only these kinds of finding, such as not-in-source,sum; may be repeated"},
+    {"annotator", '\0', TEXT(annotator), "FILE", "Audit", AUDIT,
+     "expected values of another annotator: what differs from the truth is a finding"},
     {"source", '\0', PATHS(sources), "PATH", "Audit", AUDIT,
      "path of the text from which a record's values were taken (default documentText, ocr_text, text, ...)"},
 
@@ -261,6 +267,9 @@ const ee_command_row ee_command_rows[] = {
     {"audit", EE_FIRST_WORD, AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
      "look for mistakes in the expected values; prints a work list, the largest likely gain first", ee_command_audit,
      "evalengine audit rules.lua data.jsonl"},
+    {"agree", EE_FIRST_WORD, AGREE, "[RULES.lua] A B [MODEL]", 2, 4, "the files of two annotators",
+     "how far two annotators agree, field by field, and whether a model is as good as that", ee_command_agree,
+     "evalengine agree rules.lua anna.jsonl bert.jsonl model.jsonl"},
     {"bench", EE_FIRST_WORD, BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
      "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench,
      "evalengine bench score run.json --min stability=0.9"},

@@ -92,6 +92,7 @@ typedef struct ee_options {
   ee_texts minimum;      /* bench score: METRIC=X */
   const char *baseline;  /* bench score: an earlier run */
   ee_texts checks;       /* audit: kinds of findings; empty: all */
+  const char *annotator; /* audit: a file of another annotator's values; NULL: none */
   ee_paths sources;      /* audit: where records have the source text; empty: the known names */
   bool persistent;       /* judge: one payload a line until the input ends */
   const char **operands; /* without the command word */
@@ -118,7 +119,8 @@ enum {
   EE_IN_EXPLAIN = 1 << 12,
   EE_IN_TREND = 1 << 13,
   EE_IN_PLAN = 1 << 14,
-  EE_IN_ANY = (1 << 15) - 1
+  EE_IN_AGREE = 1 << 15,
+  EE_IN_ANY = (1 << 16) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */

@@ -70,6 +70,10 @@ static void add_head(ee_page *page, const ee_audit_report *report) {
   if (report->candidates > 0)
     ee_line_addf(page, line, EE_INK_PLAIN, ", %zu candidate%s (%" PRIu64 " answers)", report->candidates,
                  plural(report->candidates), report->joined);
+  if (report->annotator != NULL) {
+    ee_line_addf(page, line, EE_INK_PLAIN, ", %" PRIu64 " also in ", report->annotated);
+    ee_line_add(page, line, (ee_cell){.text = ee_str_from(report->annotator), .kind = EE_CELL_QUOTE});
+  }
   if (report->inferred) ee_line_addf(page, line, EE_INK_PLAIN, ", judged by rules suggested by the data");
   if (report->unreadable > 0)
     ee_line_addf(page, line, EE_INK_RED, ", %" PRIu64 " record%s could not be read", report->unreadable,
@@ -248,6 +252,10 @@ void ee_audit_json(const ee_audit_report *report, ee_buffer *out) {
   ee_json_add_count(&json, "candidates", report->candidates);
   ee_json_add_count(&json, "answers", report->joined);
   ee_json_add_count(&json, "answers_without_record", report->unknown_ids);
+  if (report->annotator != NULL) {
+    ee_json_add_text(&json, "annotator", ee_str_from(report->annotator));
+    ee_json_add_count(&json, "annotated", report->annotated);
+  }
   ee_json_open(&json, "counts", '{');
   for (int kind = 0; kind < EE_AUDIT_KINDS; kind++)
     ee_json_add_count(&json, ee_audit_kinds[kind].name, report->counts[kind]);

@@ -24,7 +24,8 @@ const ee_report_format ee_report_formats[] = {
      .needed_cases = ee_needed_cases_json,
      .bench = ee_bench_json,
      .one_case = ee_one_case_json,
-     .audit = ee_audit_json},
+     .audit = ee_audit_json,
+     .annotators = ee_annotators_json},
     {.name = "jsonl", .suffix = "jsonl", .what = "one JSON object a case, no report", .rows = true},
     {.name = "cases", .what = "one line a case and its misses, no report", .rows = true, .row = ee_case_lines},
     {.name = "csv",
@@ -36,7 +37,8 @@ const ee_report_format ee_report_formats[] = {
      .comparison = ee_comparison_csv,
      .many_runs = ee_many_runs_csv,
      .trend = ee_trend_csv,
-     .audit = ee_audit_csv},
+     .audit = ee_audit_csv,
+     .annotators = ee_annotators_csv},
     {.name = "markdown",
      .suffix = "md",
      .what = "GitHub's Markdown, for a comment on a change",
@@ -105,6 +107,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
   case EE_DOCUMENT_AUDIT: return format->page != NULL || format->audit != NULL;
+  case EE_DOCUMENT_ANNOTATORS: return format->page != NULL || format->annotators != NULL;
   case EE_DOCUMENT_TESTS: return format == ee_report_formats || format->tests;
   }
   return false;
@@ -199,6 +202,11 @@ void ee_report_write_audit(const ee_report_format *format, const ee_audit_report
   EE_WRITE(report, audit);
 }
 
+void ee_report_write_annotators(const ee_report_format *format, const ee_annotators_summary *summary,
+                                ee_table_style style, ee_buffer *out) {
+  EE_WRITE(summary, annotators);
+}
+
 /* Fills a page only to look at its names. */
 #define EE_CHECK(document, own)                                                                                        \
   do {                                                                                                                 \
@@ -244,4 +252,9 @@ ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *cho
 
 ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error) {
   EE_CHECK(report, audit);
+}
+
+ee_status ee_report_check_annotators(const ee_annotators_summary *summary, const ee_page_choice *choice,
+                                     ee_error *error) {
+  EE_CHECK(summary, annotators);
 }

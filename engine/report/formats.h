@@ -2,6 +2,7 @@
 #ifndef EE_REPORT_FORMATS_H
 #define EE_REPORT_FORMATS_H
 
+#include "report/annotators_report.h"
 #include "report/audit_report.h"
 #include "report/bench_report.h"
 #include "report/case_report.h"
@@ -22,6 +23,7 @@ typedef enum ee_document {
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
   EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
   EE_DOCUMENT_AUDIT,      /* ee_audit_report: `audit` */
+  EE_DOCUMENT_ANNOTATORS, /* ee_annotators_summary: `agree` */
   EE_DOCUMENT_TESTS       /* rule tests: `test` */
 } ee_document;
 
@@ -48,6 +50,7 @@ typedef struct ee_report_format {
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
   void (*one_case)(const ee_one_case *one, ee_buffer *out);
   void (*audit)(const ee_audit_report *report, ee_buffer *out);
+  void (*annotators)(const ee_annotators_summary *summary, ee_buffer *out);
 } ee_report_format;
 
 /* In the order of help texts; the first is the default; ended by a row whose name is NULL. */
@@ -89,6 +92,8 @@ void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_
 void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style, ee_buffer *out);
 void ee_report_write_audit(const ee_report_format *format, const ee_audit_report *report, ee_table_style style,
                            ee_buffer *out);
+void ee_report_write_annotators(const ee_report_format *format, const ee_annotators_summary *summary,
+                                ee_table_style style, ee_buffer *out);
 
 /* EE_ERROR_USAGE when the document's page has no section or column of a name in `choice`. */
 ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error);
@@ -97,6 +102,8 @@ ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_p
 ee_status ee_report_check_many_runs(const ee_many_runs *runs, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_trend(const ee_trend *trend, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_annotators(const ee_annotators_summary *summary, const ee_page_choice *choice,
+                                     ee_error *error);
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_needed_cases(const ee_needed_cases *needed, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);

@@ -225,6 +225,7 @@ static ee_summary summary_of(evaluation *self, const ee_run_result *run) {
                       .stopped = run->stopped,
                       .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run)),
                       .inference = ee_options_without_rules(options) ? &self->inference : NULL,
+                      .accept = {.wanted = options->accept.items, .count = options->accept.count},
                       .saved_rules = options->save_rules};
 }
 
@@ -427,6 +428,8 @@ static bool misfits(evaluation *self, const ee_run_result *run) {
     for (size_t k = 0; k < found.count; k++)
       if (found.items[k].grave) return true;
   }
+  for (size_t i = 0; i < totals->plan->judge_count; i++)
+    if (ee_calibration_unfit(totals->all.judges[i].calibration)) return true;
   return ee_measures_unfit(ee_measures_of(totals->plan, &totals->all, &self->arena), totals->plan->measure_count);
 }
 

@@ -48,6 +48,7 @@
 #define CHOICE(member) CHOICE_FROM(0, member)
 #define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
 #define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
+#define SHARES(member) EE_KIND_SHARES, AT(ee_shares, member), 0, 1, NULL
 #define SHARE(member) EE_KIND_SHARE, AT(double, member), 0, 1, NULL
 #define FORMAT(member) EE_KIND_FORMAT, AT(const ee_report_format *, member), 0, 0, NULL
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
@@ -131,6 +132,9 @@ const ee_option_row ee_option_rows[] = {
     {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AGREE,
      "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
      "cases"},
+    {"accept", '\0', SHARES(accept), "X[,X]", "Evaluation", EVALUATE | REPORT,
+     "wanted accuracies of answers that are accepted unseen because of their confidence (default 0.9,0.95,0.99): the "
+     "report has the lowest threshold for each"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only cases whose id matches; may be repeated: any match counts"},
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
@@ -392,8 +396,9 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
 /* An option with one value must not be given twice with two: the first would be ignored. */
 static ee_status check_repeated(const ee_options *options, const ee_option_row *row, const char *value,
                                 ee_error *error) {
-  bool repeats = row->kind == EE_KIND_TEXTS || row->kind == EE_KIND_WORDS || row->kind == EE_KIND_PARAMETERS ||
-                 row->kind == EE_KIND_PATHS || row->kind == EE_KIND_WHERE || row->kind == EE_KIND_REQUEST;
+  bool repeats = row->kind == EE_KIND_TEXTS || row->kind == EE_KIND_WORDS || row->kind == EE_KIND_SHARES ||
+                 row->kind == EE_KIND_PARAMETERS || row->kind == EE_KIND_PATHS || row->kind == EE_KIND_WHERE ||
+                 row->kind == EE_KIND_REQUEST;
   const char *before = options->given[row - ee_option_rows];
   if (repeats || before == NULL || strcmp(before, value) == 0) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE, "--%s is given twice: '%s' and '%s'", row->name, before, value);
@@ -419,6 +424,21 @@ static ee_status check_own_format(const ee_options *options, ee_error *error) {
   if (bits == (EE_IN_REPORT | EE_IN_REPORT_RULES))
     return ee_error_set(error, EE_ERROR_USAGE, "unknown format '%s' (an ee.report of a rule file needs --rules)", name);
   return unknown_choice(options, find_long("format", 6), name, error);
+}
+
+/* Adds the numbers in "0.9,0.99". */
+static ee_status add_shares(ee_options *options, const ee_option_row *row, ee_shares *shares, char *value,
+                            ee_error *error) {
+  ee_texts words = {0};
+  add_words(options, &words, value);
+  for (size_t i = 0; i < words.count; i++) {
+    double share;
+    if (!parse_share(words.items[i], options->arena, &share) || !(share > 0 && share < 1))
+      return ee_error_set(error, EE_ERROR_USAGE, "--%s must be numbers above 0 and below 1, got '%s'", row->name,
+                          words.items[i]);
+    *EE_LIST_ADD(shares, options->arena) = share;
+  }
+  return EE_OK;
 }
 
 /* Puts `value` (NULL for a flag) where the row says. */
@@ -453,6 +473,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     if (parse_count(value, row->max, member)) return EE_OK;
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a whole number from 0 to %lld, got '%s'", row->name,
                         (long long)row->max, value);
+  case EE_KIND_SHARES: return add_shares(options, row, member, value, error);
   case EE_KIND_SHARE:
     if (parse_share(value, options->arena, member)) return EE_OK;
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a number from 0 to 1, got '%s'", row->name, value);

@@ -37,6 +37,10 @@ typedef struct ee_paths {
   EE_LIST(const ee_path *);
 } ee_paths;
 
+typedef struct ee_shares {
+  EE_LIST(double);
+} ee_shares;
+
 /* The values of the command line. Strings borrow from argv; everything else is in the arena. */
 typedef struct ee_options {
   const struct ee_command_row *command; /* if `request` is set: whose word is on the command line, else NULL */
@@ -61,6 +65,7 @@ typedef struct ee_options {
   ee_texts cases;      /* the ids of those that are printed */
   double confidence;   /* of intervals; negative: what the rules say */
   const char *cluster; /* the path of clusters; NULL: what the rules say */
+  ee_shares accept;    /* wanted accuracies of accepted answers; empty: those of the rules */
   ee_texts only;
   ee_wheres where;    /* conditions on the records */
   bool repair;        /* judge candidates that are nearly JSON by what can be repaired */
@@ -134,6 +139,7 @@ typedef enum ee_option_kind {
   EE_KIND_WHERE,      /* ee_wheres: each use adds one PATH=VALUE */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
+  EE_KIND_SHARES,     /* numbers above 0 and below 1, separated by commas */
   EE_KIND_SHARE,      /* double: 0 to 1 */
   EE_KIND_FORMAT,     /* const ee_report_format *: by its name */
   EE_KIND_REQUEST     /* no member: `print` is called instead of a command */

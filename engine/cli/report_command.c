@@ -642,6 +642,7 @@ int ee_command_report(const ee_options *options) {
   ee_error_list_init(&self.row_errors);
   ee_wanted_cases_init(&self.wanted, &options->cases, &self.arena);
   ee_merged_init(&self.pool);
+  self.pool.accept = (ee_accept_choice){.wanted = options->accept.items, .count = options->accept.count};
   if (options->confidence > 0) self.pool.confidence = options->confidence;
   ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), selected(&self));
   self.pool.mistakes = &self.mistakes;

@@ -189,14 +189,8 @@ static ee_cell accept_cell(ee_page *page, const table_view *view, const ee_accep
 }
 
 /* Why nothing can be accepted, and what would help. */
-static const char *why_nothing(ee_arena *arena, const table_view *view, const ee_acceptance *found, double wanted) {
+static const char *why_nothing(ee_arena *arena, const ee_acceptance *found, double wanted) {
   const char *right = percent_text(arena, wanted);
-  uint64_t count = view->figures.count;
-  if (found->surest == 0)
-    return ee_arena_printf(arena,
-                           "%s right cannot be shown: that takes %" PRIu64 " documents without an error, and %" PRIu64
-                           " have a confidence",
-                           right, found->needed, count);
   ee_str share = ee_cell_percent(arena, found->surest - found->surest_wrong, found->surest, EE_INK_PLAIN).text;
   const char *more = found->enough > 0
                          ? ee_arena_printf(arena, "about %" PRIu64 " documents like these would do", found->enough)
@@ -205,6 +199,50 @@ static const char *why_nothing(ee_arena *arena, const table_view *view, const ee
                          found->surest, EE_STR_ARG(share), more);
 }
 
+/* "90 %, 95 % and 99 %" of those that need more documents than there are, or how many they need. */
+static const char *list_needs(ee_arena *arena, const table_view *view, ee_accept_choice choice, bool needs) {
+  const char *text = "";
+  size_t left = 0, listed = 0;
+  for (size_t pass = 0; pass < 2; pass++) {
+    for (size_t k = 0; k < choice.count; k++) {
+      ee_acceptance found = ee_accept(view->confidents, view->table->count, choice.wanted[k], choice.sure);
+      if (found.surest > 0) continue;
+      left += pass == 0;
+      if (pass == 0) continue;
+      const char *separator = listed == 0 ? "" : listed + 1 == left ? " and " : ", ";
+      const char *item =
+          needs ? ee_arena_printf(arena, "%" PRIu64, found.needed) : percent_text(arena, choice.wanted[k]);
+      text = ee_arena_printf(arena, "%s%s%s", text, separator, item);
+      listed++;
+    }
+  }
+  return text;
+}
+
+/* What can be accepted, in words. */
+static void add_promises(ee_page *page, const table_view *view, ee_accept_choice choice) {
+  ee_arena *arena = &page->arena;
+  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, choice.count + 1);
+  size_t noted = 0;
+  for (size_t k = 0; k < choice.count; k++) {
+    ee_acceptance found = ee_accept(view->confidents, view->table->count, choice.wanted[k], choice.sure);
+    if (!found.found && found.surest == 0) continue;
+    ee_str share = ee_cell_percent(arena, found.right + found.wrong, view->whole, EE_INK_PLAIN).text;
+    notes[noted++] = ee_str_from(
+        !found.found ? why_nothing(arena, &found, choice.wanted[k])
+                     : ee_arena_printf(arena, "accept %.*s of documents unseen at %s right (%s sure): threshold %s",
+                                       EE_STR_ARG(share), percent_text(arena, choice.wanted[k]),
+                                       percent_text(arena, choice.sure), threshold_text(arena, view, found.threshold)));
+  }
+  const char *few = list_needs(arena, view, choice, false);
+  if (*few != '\0')
+    notes[noted++] = ee_str_from(ee_arena_printf(
+        arena, "%s right cannot be shown: takes %s documents without an error, %" PRIu64 " have a confidence", few,
+        list_needs(arena, view, choice, true), view->figures.count));
+  ee_page_notes(page, EE_MEDIUM_ALL, notes, noted);
+}
+
+/* The same for all, as a table. */
 static void add_acceptance(ee_page *page, const table_view *views, size_t count, ee_accept_choice choice) {
   ee_column columns[EE_GRID_COLUMNS] = {{.name = "accept unseen", .left = true, .name_column = true}};
   ee_arena *arena = &page->arena;
@@ -213,23 +251,21 @@ static void add_acceptance(ee_page *page, const table_view *views, size_t count,
     columns[1 + k].name = ee_arena_printf(arena, "%s right", percent_text(arena, choice.wanted[k]));
   ee_page_space(page);
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, 1 + shown);
-  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, shown + 2);
-  size_t noted = 0;
+  bool several = false;
   for (size_t i = 0; i < count; i++) {
     ee_cell *cells = ee_grid_add(grid);
+    several |= views[i].table->several;
     cells[0] = name_cell(&views[i]);
     for (size_t k = 0; k < shown; k++) {
       ee_acceptance found = ee_accept(views[i].confidents, views[i].table->count, choice.wanted[k], choice.sure);
       cells[1 + k] = accept_cell(page, &views[i], &found);
-      if (is_documents(views[i].table) && !found.found)
-        notes[noted++] = ee_str_from(why_nothing(arena, &views[i], &found, choice.wanted[k]));
     }
   }
-  bool several = false;
-  for (size_t i = 0; i < count; i++) several |= views[i].table->several;
-  notes[noted++] = ee_str_from(ee_arena_printf(
-      arena, "lowest threshold, and the share accepted with it; %s sure, for documents like these and independent",
-      percent_text(arena, choice.sure)));
+  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 2);
+  size_t noted = 0;
+  notes[noted++] = ee_str_from(
+      ee_arena_printf(arena, "lowest threshold: share accepted; %s sure, if documents are independent and like these",
+                      percent_text(arena, choice.sure)));
   if (several)
     notes[noted++] = EE_STR("values of one document in the same field depend on each other: trust the thresholds of "
                             "documents, not of such fields");
@@ -421,8 +457,9 @@ static void print_bad(const ee_confidence_table *table, const ee_confidence_rule
   ee_buffer_addf(out, "'%.*s': %" PRIu64 " confidence%s cannot be used", EE_STR_ARG(table->name), count,
                  count == 1 ? "" : "s");
   if (table->bad_id.length > 0)
-    ee_buffer_addf(out, ", e.g. %.*s in case '%.*s'", EE_STR_ARG(table->bad_value),
-                   (int)ee_utf8_cut(table->bad_id, EE_CONFIDENCE_BYTES), table->bad_id.data);
+    ee_buffer_addf(out, ", e.g. %.*s%sin case '%.*s'", EE_STR_ARG(table->bad_value),
+                   table->bad_value.length > 0 ? " " : "", (int)ee_utf8_cut(table->bad_id, EE_CONFIDENCE_BYTES),
+                   table->bad_id.data);
   ee_buffer_addf(out, "%s%s", range_of(rules), remedy_for(table->bad_value, rules));
 }
 
@@ -456,13 +493,6 @@ static void list_notes(const ee_named_calibration *judge, void (*each)(void *use
     if (text.length > 0) each(user, (ee_str){text.data, text.length});
   }
   ee_buffer_clear(&text);
-  const ee_confidence_table *documents = &total->documents;
-  uint64_t without = documents->missing + documents->bad + documents->silent_right + documents->silent_wrong;
-  if (without > 0 && documents->count > 0)
-    ee_buffer_addf(&text, "%" PRIu64 " document%s no confidence, and %s never accepted", without,
-                   without == 1 ? " has" : "s have", without == 1 ? "is" : "are");
-  if (text.length > 0) each(user, (ee_str){text.data, text.length});
-  ee_buffer_clear(&text);
   if (total->other_costs)
     ee_buffer_add_text(&text, "rows have different costs: thresholds by cost use those of the first");
   if (text.length > 0) each(user, (ee_str){text.data, text.length});
@@ -482,6 +512,12 @@ static void keep_note(void *user, ee_str note) {
 static void add_notes(ee_page *page, const ee_named_calibration *judge) {
   note_list notes = {.arena = &page->arena};
   list_notes(judge, keep_note, &notes);
+  const ee_confidence_table *documents = &judge->total->documents;
+  uint64_t without = documents->missing + documents->bad + documents->silent_right + documents->silent_wrong;
+  if (without > 0)
+    *EE_LIST_ADD(&notes, notes.arena) =
+        ee_str_from(ee_arena_printf(notes.arena, "%" PRIu64 " document%s no confidence, and %s never accepted", without,
+                                    without == 1 ? " has" : "s have", without == 1 ? "is" : "are"));
   if (notes.count == 0) return;
   ee_page_space(page);
   ee_page_notes(page, EE_MEDIUM_ALL, notes.items, notes.count);
@@ -505,19 +541,24 @@ static void add_judge(const ee_named_calibration *judge, bool named, ee_accept_c
   if (has_confidences(total)) {
     table_view *views = EE_NEW_ARRAY(arena, table_view, total->count + 1);
     size_t count = 0;
-    views[count++] = view_of(&total->documents, choice.sure, arena);
+    if (total->documents.count > 0) views[count++] = view_of(&total->documents, choice.sure, arena);
     for (size_t i = 0; i < total->count; i++)
       if (total->items[i].count > 0) views[count++] = view_of(&total->items[i], choice.sure, arena);
-    add_words(page, &views[0]);
-    add_figures(page, views, count);
-    add_acceptance(page, views, count, choice);
-    if (views[0].figures.count > 0) {
+    bool documents = count > 0 && is_documents(views[0].table);
+    if (documents) {
+      add_words(page, &views[0]);
+      add_promises(page, &views[0], choice);
+      ee_page_space(page);
+    }
+    if (count > 0) add_figures(page, views, count);
+    if (count > 0) add_acceptance(page, views, count, choice);
+    if (documents) {
       add_heading(page, "documents, the surest first");
       add_curve(page, EE_MEDIUM_ALL, &views[0]);
       add_heading(page, "documents by confidence");
       add_reliability(page, EE_MEDIUM_ALL, &views[0]);
     }
-    for (size_t i = 1; i < count; i++) add_field_details(page, &views[i]);
+    for (size_t i = documents ? 1 : 0; i < count; i++) add_field_details(page, &views[i]);
   }
   add_abstentions(page, total, choice.sure);
   add_notes(page, judge);

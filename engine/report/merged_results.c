@@ -27,7 +27,12 @@ void ee_merged_init(ee_merged_results *results) {
 /* What is not in the arena. */
 static void free_lists(ee_merged_results *results) {
   ee_correction_total_fini(&results->corrections);
-  for (size_t i = 0; i < results->judges.count; i++) EE_LIST_FINI(&results->judges.items[i].attributes);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    ee_merged_judge *judge = &results->judges.items[i];
+    EE_LIST_FINI(&judge->attributes);
+    if (judge->calibration != NULL) ee_calibration_total_fini(judge->calibration);
+    free(judge->calibration);
+  }
   EE_LIST_FINI(&results->judges);
   for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);
   EE_LIST_FINI(&results->measures);
@@ -176,6 +181,27 @@ static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge,
   ee_buffer_fini(&text);
 }
 
+/* The judge's total of confidences, made when it is first needed. */
+static ee_calibration_total *calibration_of(ee_merged_judge *judge) {
+  if (judge->calibration == NULL) judge->calibration = ee_calloc(1, sizeof *judge->calibration);
+  return judge->calibration;
+}
+
+/* The confidences that a judge's object in a row has. */
+static void add_stored_confidences(ee_merged_results *results, ee_merged_judge *judge, ee_str id,
+                                   const ee_value *entry) {
+  const ee_value *details = ee_value_member(entry, EE_STR("details"), NULL);
+  if (ee_value_member(details, EE_STR("confidences"), NULL) == NULL) return;
+  ee_arena scratch;
+  ee_buffer text;
+  ee_arena_init(&scratch, 0);
+  ee_buffer_init(&text);
+  const ee_confidences *confidences = ee_confidences_read(details, &scratch);
+  if (confidences != NULL) ee_calibration_total_add(calibration_of(judge), confidences, id, results->arena, &text);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&scratch);
+}
+
 static bool is_selected(ee_str selected, ee_str name) { return selected.data == NULL || ee_str_equal(selected, name); }
 
 /* Measures -------------------------------------------------------------------------------------- */
@@ -306,7 +332,9 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
       add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
     }
     add_stored_unread(results, to, row->id, stored->entry);
-    if (results->arena == &results->own) add_stored_kinds(results, to, row->id, stored->entry); /* not of slices */
+    if (results->arena != &results->own) continue; /* not of slices */
+    add_stored_kinds(results, to, row->id, stored->entry);
+    add_stored_confidences(results, to, row->id, stored->entry);
   }
   add_measures(results, row);
 }
@@ -361,6 +389,8 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
     ee_merged_judge *to =
         judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
     to->failed += from->failed;
+    if (from->calibration != NULL) ee_calibration_total_merge(calibration_of(to), from->calibration, results->arena);
+    if (from->calibration != NULL) to->confidence = compiled->confidence;
     ee_kind_total_merge(&to->row_kinds, results->arena, from->row_kinds);
     to->unscored += from->unscored;
     to->vacuous += from->vacuous;
@@ -405,6 +435,19 @@ static ee_judge_total total_of(const ee_merged_judge *judge) {
                           .attribute_count = judge->attributes.count};
   add_verdicts(total.verdicts, judge->verdicts);
   return total;
+}
+
+static const ee_named_calibration *calibrations_of(const ee_merged_results *results, ee_arena *arena) {
+  ee_named_calibration *judges = EE_NEW_ARRAY(arena, ee_named_calibration, results->judges.count);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    const ee_merged_judge *judge = &results->judges.items[i];
+    judges[i] = (ee_named_calibration){judge->name, judge->calibration, judge->confidence};
+  }
+  return judges;
+}
+
+static ee_accept_choice accept_of(const ee_merged_results *results) {
+  return (ee_accept_choice){results->accept.wanted, results->accept.count, results->confidence};
 }
 
 /* The page -------------------------------------------------------------------------------------- */
@@ -552,6 +595,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
   }
   ee_mistakes_page(results->mistakes, page);
+  ee_calibration_page(calibrations_of(results, &page->arena), results->judges.count, accept_of(results), page);
   ee_measures_page(named_measures(results, &page->arena), results->measures.count, page);
   add_slices_page(page, results);
   ee_summaries_page(&results->summaries, page);
@@ -654,6 +698,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   json_judges(&json, results, results->confidence);
   json_slices(&json, results);
   ee_mistakes_json(results->mistakes, &json);
+  ee_calibration_json(calibrations_of(results, &arena), results->judges.count, accept_of(results), &json);
   ee_summaries_json(&results->summaries, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');

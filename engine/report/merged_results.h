@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "report/calibration_report.h"
 #include "report/measures_report.h"
 #include "report/mistakes.h"
 #include "report/page.h"
@@ -24,8 +25,10 @@ typedef struct ee_merged_judge {
   uint64_t unscored; /* without a score because of their expected values */
   uint64_t vacuous;  /* with nothing to score */
   bool split;        /* false positives are split into incorrect and spurious: all rows say so, or the run does */
-  ee_kind_total *row_kinds; /* as in ee_judge_total */
-  uint64_t kinds_cut;       /* the same */
+  ee_kind_total *row_kinds;                     /* as in ee_judge_total */
+  uint64_t kinds_cut;                           /* the same */
+  ee_calibration_total *calibration;            /* NULL: no row has confidences or costs; not of slices */
+  const struct ee_confidence_rules *confidence; /* of a run; NULL: there is none */
   struct {
     EE_LIST(ee_attribute_total);
   } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
@@ -73,6 +76,7 @@ typedef struct ee_merged_results {
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
   double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */
+  ee_accept_choice accept;     /* as in ee_summary; set after ee_merged_init() */
   const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */
   ee_summary_values summaries; /* of the rules; borrowed */
   const ee_mistakes *mistakes; /* as in ee_summary; borrowed */

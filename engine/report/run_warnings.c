@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "report/calibration_report.h"
 #include "report/measures_report.h"
 #include "run/misfit.h"
 
@@ -81,6 +82,9 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warn_of_repeats(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
     warn_of_misfits(&self, plan->judges[i], &totals->all.judges[i]);
+  const ee_named_calibration *calibrations = ee_calibrations_of(plan, &totals->all, &self.arena);
+  for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
+    ee_calibration_warn(&calibrations[i], warnings);
   if (!origin->notes_shown)
     ee_measures_warn(ee_measures_of(plan, &totals->all, &self.arena), plan->measure_count, warnings);
   ee_arena_fini(&self.arena);

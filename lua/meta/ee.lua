@@ -223,6 +223,8 @@ function ee.fields(options) end
 ---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
 ---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields), or a table of fields and strategies with its own options. Default: "description".
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
+---@field confidence? string|table # Where candidates say how sure they are, '*' being a field's path: "confidences.*", or "*.confidence" for values in objects { value, confidence }; or a table. Default: none.
+---@field cost? table # { incorrect = 5, missing = 1, spurious = 5 }: what an error of each kind costs; reports have the mean cost of a document and the threshold that costs least. Default: none.
 ---@field compare_methods? boolean # Pairs each case by greedy and by optimal; details and summary report what greedy loses. Default: false.
 
 ---Arrays of objects: items are paired, then compared field by field.

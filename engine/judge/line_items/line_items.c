@@ -3,6 +3,7 @@
 
 #include "data/json/path.h"
 #include "judge/aggregate.h"
+#include "judge/confidence.h"
 #include "judge/details.h"
 #include "judge/error_kind.h"
 #include "judge/pairing/item_keys.h"
@@ -72,6 +73,18 @@ static void count_miss(ee_item_scorer *scorer, const ee_item_field *field, const
   ee_script_part *part = &scorer->parts.items[field->part];
   ee_field_count(field->field, scorer->context, outcome, part->name, slot_of(scorer, field->part), place, expected,
                  candidate, &part->counts);
+}
+
+/* Adds how sure the candidate is of a value that was judged; `item` is the candidate's, NULL: there is none. */
+static void add_confidence(ee_item_lists *lists, const ee_item_field *item_field, ee_class value_class,
+                           const ee_value *item) {
+  ee_item_scorer *scorer = lists->scorer;
+  if (scorer->confidences == NULL) return;
+  const ee_field *field = item_field->field;
+  const ee_value *found =
+      field->confidence != NULL && item != NULL ? ee_path_get(field->confidence->path, item, scorer->arena) : NULL;
+  ee_confidences_add(scorer->confidences, field->confidence, scorer->parts.items[item_field->part].name, value_class,
+                     field->required, found, scorer->arena);
 }
 
 /* Findings -------------------------------------------------------------------------------------- */
@@ -204,6 +217,20 @@ static void leave_out_unjudged(ee_item_lists *lists) {
   lists->match.field_count = kept;
 }
 
+/* Takes the values of a candidate item out of the objects that hold their confidences. */
+static void unwrap_row(ee_item_lists *lists, uint32_t row) {
+  const ee_field_confidence *wrapped = NULL;
+  const ee_field_list *list = &lists->items->list;
+  for (size_t i = 0; i < list->count && list->confidence != NULL; i++)
+    if (list->fields[i].confidence != NULL && list->fields[i].confidence->wrapped) wrapped = list->fields[i].confidence;
+  if (wrapped == NULL) return;
+  ee_item_table *table = &lists->candidate;
+  for (uint32_t k = 0; k < table->columns; k++) {
+    const ee_value **cell = &table->cells[(size_t)row * table->columns + k];
+    *cell = ee_confidence_unwrap(wrapped, *cell, lists->scorer->arena);
+  }
+}
+
 /* Reads the values of all columns. Without `all`, candidate items that have a partner are skipped. */
 static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bool all) {
   ee_arena *arena = lists->scorer->arena;
@@ -218,6 +245,7 @@ static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bo
     /* Only equal items are paired at this point, and the values of the expected item have been read. */
     if (!all && lists->aligner.expected_of[i] != EE_UNPAIRED) continue;
     ee_item_table_fetch(&lists->candidate, columns, &guess, i, arena);
+    unwrap_row(lists, i);
   }
 }
 
@@ -398,6 +426,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
     bool empty = ee_value_is_empty(expected, &item->field->strategy->empty);
     ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
     count(lists->scorer, item, value_class);
+    add_confidence(lists, item, value_class, lists->candidate.items[column]);
     keep_equal(lists, item, value_class, row, column, expected);
     return true;
   }
@@ -406,6 +435,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
                       &outcome);
   keep_outcome(lists, item, &outcome, row, column, expected, candidate);
+  add_confidence(lists, item, outcome.value_class, lists->candidate.items[column]);
   if (ee_outcome_matched(&outcome)) {
     count(lists->scorer, item, outcome.value_class);
     return true;
@@ -522,6 +552,7 @@ static void count_single(ee_item_lists *lists, const ee_item_field *field, uint3
                               .comparison = {.reason = reason}};
   bool reads = ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena);
   if (!reads && is_expected) outcome.value_class = EE_CLASS_UNREAD;
+  add_confidence(lists, field, outcome.value_class, is_expected ? NULL : lists->candidate.items[row]);
   keep_outcome(lists, field, &outcome, is_expected ? row : EE_UNPAIRED, is_expected ? EE_UNPAIRED : row,
                is_expected ? value : NULL, is_expected ? NULL : value);
   if (reads) {
@@ -851,6 +882,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
   start_scorer(scorer, judge, context, findings, NULL);
+  scorer->confidences = ee_confidences_start(items->list.confidence, arena);
   start_lists(lists, items, scorer, found.expected, found.candidate);
   ee_findings_start(findings, arena, lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
@@ -868,6 +900,9 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   result->unpairable = scorer->unpairable;
   set_alignment(lists, report);
   set_attributes(scorer, result);
+  result->confidences = scorer->confidences;
+  ee_confidences_finish(scorer->confidences, items->list.confidence, current,
+                        no_candidate || scorer->failed || scorer->alone > 0, arena);
   if (!no_candidate) {
     ee_aggregate_result total = score_of(scorer);
     result->score = total.score;

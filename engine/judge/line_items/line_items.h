@@ -4,6 +4,7 @@
 #ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 #define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
+#include "judge/confidence.h"
 #include "judge/pairing/align.h"
 #include "judge/plan.h"
 #include "judge/result.h"
@@ -95,6 +96,7 @@ typedef struct ee_item_scorer {
   const ee_judge *judge;
   const ee_condition *conditions; /* of all declared fields, depth first */
   ee_findings *findings;          /* NULL: only count */
+  ee_confidences *confidences;    /* NULL: not asked, or only counting */
   size_t quiet;                   /* > 0 inside an item without a partner: its inner lists add no findings */
   struct {
     EE_LIST(ee_script_part);

@@ -49,6 +49,8 @@ const ee_option ee_line_items_options[] = {
          "strategies with its own options.",
      .inner = ee_line_items_match_options},
     EE_CANDIDATE_PATH_OPTION,
+    EE_CONFIDENCE_OPTION,
+    EE_COST_OPTION,
     {.name = "compare_methods",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
@@ -582,6 +584,7 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   ee_line_items *items = EE_NEW(builder->arena, ee_line_items);
   judge->data = items;
   judge->fields = &items->list;
+  judge->confidence = items->list.confidence;
   compile_list(builder, node, NULL, items);
   uint32_t conditions = 0;
   number_conditions(items, &conditions);
@@ -668,6 +671,7 @@ static void print_list(const ee_line_items *items, ee_buffer *out) {
   print_method(items, out);
   ee_buffer_add_char(out, '\n');
   if (items->compare_methods) ee_buffer_add_text(out, "  compares greedy with optimal\n");
+  ee_confidence_print(items->list.confidence, out);
   ee_field_list_print(&items->list, out);
   if (items->automatic != NULL) ee_buffer_add_text(out, "  every key of the items  auto\n");
   for (size_t i = 0; i < items->nested_count; i++) {

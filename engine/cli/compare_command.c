@@ -50,6 +50,8 @@ static ee_status check_options(compare *self, ee_error *error) {
   ee_document document = is_many(options) ? EE_DOCUMENT_MANY_RUNS : EE_DOCUMENT_COMPARISON;
   ee_status status = ee_options_check_format(options, document, "compare", error);
   if (status != EE_OK) return status;
+  if (options->fail_on == EE_FAIL_ON_MARGIN && !(options->margin > 0))
+    return ee_error_set(error, EE_ERROR_USAGE, "--fail-on margin needs --margin, such as --margin 0.01");
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
@@ -70,6 +72,9 @@ static void open_comparison(compare *self) {
       .common = options->common,
       .force = options->force,
       .fail_on = (ee_fail_on)options->fail_on,
+      .correction = (ee_p_correction)options->correction,
+      .confidence = options->confidence > 0 ? options->confidence : 0,
+      .margin = options->margin,
       .shown = options->verbose ? 0 : SHOWN,
   };
   if (is_many(options))

@@ -127,7 +127,7 @@ const ee_option_row ee_option_rows[] = {
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
      "METRIC[PATH]: for each value; may be repeated"},
-    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | AGREE | PLAN,
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | COMPARE | AGREE | PLAN,
      "of all intervals (default 0.95); the gates of --fail-under then compare the lower end of the metric's interval"},
     {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AGREE,
      "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
@@ -174,8 +174,11 @@ const ee_option_row ee_option_rows[] = {
     {"force", '\0', FLAG(force), NULL, "Results", COMPARE | PLAN | TREND,
      "compare runs that were judged by different rules; a note says so. trend: also compare the last run with those "
      "of other rules and data"},
-    {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
-     "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
+    {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant|field|margin", "Results", COMPARE,
+     "exit status 1 if any case or field got worse (chance alone does that), if the mean fell, if it fell "
+     "significantly, if a field got significantly worse, or unless the new run is not worse by more than --margin"},
+    {"correction", '\0', CHOICE(correction), "holm|bh|none", "Results", COMPARE,
+     "of the p values of fields, and of slices, for their number (default: holm)"},
 
     {"effect", '\0', SHARE(effect), "X", "Results", PLAN,
      "the difference of mean scores or pass rates that is to be found (default 0.02)"},
@@ -190,8 +193,9 @@ const ee_option_row ee_option_rows[] = {
     {"metric", '\0', TEXTS(metrics), "[JUDGE:[FIELD:]]METRIC", "Results", TREND,
      "the metric of --fail-below, such as header:total:f1, or 'meta.cost_usd mean' for a measure; default mean_score; "
      "may be repeated"},
-    {"margin", '\0', SHARE(margin), "X", "Results", TREND,
-     "how far the last run may be below; a measure may be above by the share X of the earlier value"},
+    {"margin", '\0', SHARE(margin), "X", "Results", TREND | COMPARE,
+     "compare: the largest loss of the mean score that does not matter, such as 0.01: says NOT WORSE, WORSE or "
+     "UNDECIDED. trend: how far the last run may be below; a measure may be above by the share X of the earlier value"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
      "only these kinds of finding, such as not-in-source,sum; may be repeated"},
     {"annotator", '\0', TEXT(annotator), "FILE", "Audit", AUDIT,

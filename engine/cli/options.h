@@ -82,12 +82,13 @@ typedef struct ee_options {
   double threshold;      /* compare: the smallest difference that is a win or a loss */
   bool force;            /* compare: also what other rules judged */
   bool common;           /* compare: only cases that are in both runs */
+  int correction;        /* compare: ee_p_correction */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
   int fail_below;        /* trend: ee_trend_gate (report/trend.h) */
   double effect, power;  /* plan: the difference to be found, and with what probability; negative: the usual ones */
   double half_width;     /* plan: of a run's intervals; negative: not given */
   bool clusters;         /* plan: rows must have clusters */
-  double margin;         /* trend: what the last run may be below */
+  double margin;         /* trend: what the last run may be below; compare: the largest loss that does not matter */
   ee_texts metrics;      /* trend: [JUDGE:[FIELD:]]METRIC that --fail-below holds; empty: mean_score */
   int bench_mode;        /* bench run: 0 deterministic, 1 variance */
   int64_t trials;        /* bench run; negative: the mode's default */

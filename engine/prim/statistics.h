@@ -45,39 +45,4 @@ ee_interval ee_wilson(uint64_t count, uint64_t of);
  * broken)). */
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken);
 
-/* Resamples cases with replacement, the same cases for every statistic and both runs. */
-typedef struct ee_bootstrap {
-  size_t cases;       /* 1 .. 2^32 - 1; with 0 every interval is undefined */
-  unsigned resamples; /* e.g. EE_BOOTSTRAP_RESAMPLES; at least 1 */
-  uint64_t seed;
-} ee_bootstrap;
-#define EE_BOOTSTRAP_RESAMPLES 2000
-#define EE_BOOTSTRAP_SEED UINT64_C(20250101)
-
-/* Resamples per call of a statistic, side by side, so that it walks its data once for all of them. */
-#define EE_BOOTSTRAP_LANES 4
-
-/* Called for EE_BOOTSTRAP_LANES resamples at a time: drawn[case * EE_BOOTSTRAP_LANES + lane] is how often the case was
- * drawn in the resample of that lane; over the cases of a lane they sum to `cases`. Fills values[statistic *
- * EE_BOOTSTRAP_LANES + lane]; NaN means undefined in this resample, and is left out. Lanes beyond the last resample are
- * also drawn, and their values are ignored. */
-typedef void ee_bootstrap_statistic(void *user, const uint32_t *drawn, double *values);
-
-/* `intervals` gets the 2.5th and 97.5th percentile of each of the `count` statistics (nearest rank), {NaN, NaN} if a
- * value was never defined. The cases are drawn by xoshiro256** (Blackman, Vigna 2018), its state filled by splitmix64
- * from the seed, and Lemire's unbiased range reduction (2019), one resample after the other: the same bits on every
- * machine. O(resamples * (cases + what the statistic does)). */
-void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *statistic, void *user, size_t count,
-                      ee_interval *intervals);
-
-/* The generator by itself, to repeat the draws. */
-typedef struct ee_draws {
-  uint64_t state[4];
-} ee_draws;
-void ee_draws_start(ee_draws *draws, uint64_t seed);
-/* 64 random bits. */
-uint64_t ee_draws_next(ee_draws *draws);
-/* 0 .. limit - 1 (limit > 0), each equally likely. */
-uint64_t ee_draws_below(ee_draws *draws, uint64_t limit);
-
 #endif

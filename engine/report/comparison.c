@@ -12,6 +12,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "prim/ratio_interval.h"
 #include "prim/sort.h"
 #include "prim/statistics.h"
 #include "report/comparison_parts.h"
@@ -156,12 +157,49 @@ static void add_measure(ee_comparison *comparison, ee_run_rows *run, const ee_me
   *EE_LIST_ADD(&run->measures, NULL) = (ee_row_measure){number, measure->value};
 }
 
-/* Ids and clusters of the same text are different units. */
-static uint64_t unit_of(const ee_stored_row *row) {
-  return row->cluster.data != NULL ? ee_hash_bytes(row->cluster.data, row->cluster.length, 1) : hash_id(row->id);
+/* EE_NO_NUMBER beyond EE_COMPARED_SLICES. */
+static uint32_t number_slice(ee_comparison *comparison, ee_str path, ee_str value) {
+  uint64_t hash = ee_hash_bytes(value.data, value.length, ee_hash_bytes(path.data, path.length, 0));
+  size_t at = 0, found;
+  while (ee_hash_index_next(&comparison->slice_index, hash, &at, &found)) {
+    const ee_known_slice *known = &comparison->known_slices.items[found];
+    if (ee_str_equal(known->path, path) && ee_str_equal(known->value, value)) return (uint32_t)found;
+  }
+  size_t number = comparison->known_slices.count;
+  if (number == EE_COMPARED_SLICES) {
+    comparison->slices_left_out = true;
+    return EE_NO_NUMBER;
+  }
+  size_t first = 0;
+  while (first < number && !ee_str_equal(comparison->known_slices.items[first].path, path)) first++;
+  *EE_LIST_ADD(&comparison->known_slices, NULL) =
+      (ee_known_slice){copy(comparison, path), copy(comparison, value), first};
+  ee_hash_index_add(&comparison->slice_index, hash, number);
+  return (uint32_t)number;
 }
 
-uint64_t ee_comparison_unit(const ee_compared_case *item) { return item->base->unit; }
+static void add_slices(ee_comparison *comparison, ee_run_rows *run, const ee_value *slices) {
+  if (ee_type_of(slices) != EE_OBJECT) return;
+  for (const ee_value *path = ee_value_child(slices); path != NULL; path = ee_value_next(path)) {
+    if (ee_type_of(path) != EE_ARRAY) continue;
+    for (const ee_value *value = ee_value_child(path); value != NULL; value = ee_value_next(value)) {
+      if (ee_type_of(value) != EE_STRING) continue;
+      uint32_t number = number_slice(comparison, ee_value_key(path), ee_value_text(value));
+      if (number != EE_NO_NUMBER) *EE_LIST_ADD(&run->slices, NULL) = number;
+    }
+  }
+}
+
+/* Trials of one id are one unit. Clusters and ids are kept apart by the seed. */
+static uint64_t hash_unit(const ee_stored_row *row) {
+  if (row->cluster.data != NULL) return ee_hash_bytes(row->cluster.data, row->cluster.length, 1);
+  return hash_id(row->trial.data != NULL ? row->base : row->id);
+}
+
+/* Rows of one run may have clusters where those of the other have none. */
+uint64_t ee_comparison_unit(const ee_compared_case *item) {
+  return item->base->shares_unit || !item->fresh->shares_unit ? item->base->unit : item->fresh->unit;
+}
 
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
@@ -175,19 +213,23 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .score = row->score,
                                                 .first_judge = run->judges.count,
                                                 .first_measure = run->measures.count,
+                                                .first_slice = run->slices.count,
+                                                .unit = hash_unit(row),
+                                                .shares_unit = row->cluster.data != NULL || row->trial.data != NULL,
                                                 .has_hash = row->has_hash,
                                                 .rules_hash = row->rules_hash,
                                                 .has_rules_hash = row->has_rules_hash,
                                                 .unscored = row->unscored,
                                                 .verdict = row->verdict,
-                                                .line = row->line,
-                                                .unit = unit_of(row)};
+                                                .line = row->line};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows.items[number];
   kept->judge_count = (uint32_t)(run->judges.count - kept->first_judge);
   for (size_t i = 0; i < row->measure_count; i++) add_measure(comparison, run, &row->measures[i]);
   kept->measure_count = (uint32_t)(run->measures.count - kept->first_measure);
+  add_slices(comparison, run, row->slices);
+  kept->slice_count = (uint32_t)(run->slices.count - kept->first_slice);
   return true;
 }
 
@@ -370,7 +412,6 @@ static void judge_cases(ee_comparison *comparison) {
     comparison->gains++;
   }
   if (comparison->gains > 0) comparison->gain = (ee_metric){true, ee_fixed_mean(gains, comparison->gains)};
-  comparison->pass_p = ee_mcnemar_exact(comparison->pass_fixed, comparison->pass_broken);
 }
 
 /* Attributes as fields -------------------------------------------------------------------------- */
@@ -383,7 +424,6 @@ typedef struct seen_attribute {
 
 typedef struct seen_judge {
   uint64_t cases, without[2];
-  ee_sample score[2];
 } seen_judge;
 
 typedef struct survey {
@@ -412,10 +452,6 @@ static void see_case(survey *self, const ee_compared_case *item) {
       continue;
     }
     seen->cases++;
-    if (!isnan(before->score) && !isnan(after->score)) {
-      ee_sample_add(&seen->score[EE_SIDE_BASE], before->score);
-      ee_sample_add(&seen->score[EE_SIDE_NEW], after->score);
-    }
     see_attributes(self, EE_SIDE_BASE, before);
     see_attributes(self, EE_SIDE_NEW, after);
   }
@@ -481,10 +517,7 @@ static void list_fields(ee_comparison *comparison, const survey *seen) {
     if (known->cases == 0) continue;
     ee_compared_judge *judge = &comparison->judges[comparison->judge_count++];
     *judge = (ee_compared_judge){.judge = number, .cases = known->cases, .first_field = comparison->field_count};
-    for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
-      judge->without[side] = known->without[side];
-      judge->score[side] = (ee_metric){known->score[side].count > 0, ee_sample_mean(&known->score[side])};
-    }
+    for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) judge->without[side] = known->without[side];
     for (size_t i = first_of_judge[number]; i < first_of_judge[number + 1]; i++)
       add_field(comparison, judge, order[i], &seen->attributes[order[i]]);
   }
@@ -494,48 +527,48 @@ static void list_fields(ee_comparison *comparison, const survey *seen) {
 
 /* Pairs ----------------------------------------------------------------------------------------- */
 
-/* The counts of one case and judge in the base. */
-typedef struct pairing {
-  size_t *stamps; /* by attribute: the last turn that had it */
-  uint32_t *before;
-  size_t turn; /* counts cases and judges */
-} pairing;
-
-static void visit_judge(const ee_comparison *comparison, pairing *pairs, size_t item, const ee_row_judge *before,
-                        const ee_row_judge *after, ee_visit_pair *visit, void *user) {
+static void walk_judge(ee_pair_walk *walk, size_t item, const ee_row_judge *before, const ee_row_judge *after,
+                       ee_visit_pair *visit, void *user) {
+  const ee_comparison *comparison = walk->comparison;
   const ee_row_attribute *old = ee_run_attributes(&comparison->runs[EE_SIDE_BASE], before);
   const ee_row_attribute *fresh = ee_run_attributes(&comparison->runs[EE_SIDE_NEW], after);
-  pairs->turn++;
+  walk->turn++;
   for (uint32_t i = 0; i < before->count; i++) {
-    pairs->stamps[old[i].attribute] = pairs->turn;
-    pairs->before[old[i].attribute] = old[i].counts;
+    walk->stamps[old[i].attribute] = walk->turn;
+    walk->before[old[i].attribute] = old[i].counts;
   }
   for (uint32_t i = 0; i < after->count; i++) {
     uint32_t attribute = fresh[i].attribute, field = comparison->field_of[attribute];
-    bool both = pairs->stamps[attribute] == pairs->turn;
-    pairs->stamps[attribute] = 0;
-    if (field != EE_NO_NUMBER) visit(user, item, field, both ? pairs->before[attribute] : 0, fresh[i].counts);
+    bool both = walk->stamps[attribute] == walk->turn;
+    walk->stamps[attribute] = 0;
+    if (field != EE_NO_NUMBER) visit(user, item, field, both ? walk->before[attribute] : 0, fresh[i].counts);
   }
   for (uint32_t i = 0; i < before->count; i++) {
     uint32_t attribute = old[i].attribute, field = comparison->field_of[attribute];
-    if (field != EE_NO_NUMBER && pairs->stamps[attribute] == pairs->turn) visit(user, item, field, old[i].counts, 0);
+    if (field != EE_NO_NUMBER && walk->stamps[attribute] == walk->turn) visit(user, item, field, old[i].counts, 0);
   }
 }
 
-void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user) {
-  const ee_run_rows *runs = comparison->runs;
-  pairing pairs = {.stamps = ee_calloc(comparison->known_attributes.count + 1, sizeof *pairs.stamps),
-                   .before = ee_calloc(comparison->known_attributes.count + 1, sizeof *pairs.before)};
-  for (size_t i = 0; i < comparison->case_count; i++) {
-    const ee_compared_case *item = &comparison->cases[i];
-    for (uint32_t k = 0; k < item->base->judge_count; k++) {
-      const ee_row_judge *before = &runs[EE_SIDE_BASE].judges.items[item->base->first_judge + k];
-      const ee_row_judge *after = ee_run_judge(&runs[EE_SIDE_NEW], item->fresh, before->judge);
-      if (after != NULL) visit_judge(comparison, &pairs, i, before, after, visit, user);
-    }
+void ee_pair_walk_init(ee_pair_walk *walk, const ee_comparison *comparison) {
+  size_t count = comparison->known_attributes.count + 1;
+  *walk = (ee_pair_walk){.comparison = comparison,
+                         .stamps = ee_calloc(count, sizeof *walk->stamps),
+                         .before = ee_calloc(count, sizeof *walk->before)};
+}
+
+void ee_pair_walk_case(ee_pair_walk *walk, size_t number, ee_visit_pair *visit, void *user) {
+  const ee_run_rows *runs = walk->comparison->runs;
+  const ee_compared_case *item = &walk->comparison->cases[number];
+  for (uint32_t k = 0; k < item->base->judge_count; k++) {
+    const ee_row_judge *before = &runs[EE_SIDE_BASE].judges.items[item->base->first_judge + k];
+    const ee_row_judge *after = ee_run_judge(&runs[EE_SIDE_NEW], item->fresh, before->judge);
+    if (after != NULL) walk_judge(walk, number, before, after, visit, user);
   }
-  free(pairs.stamps);
-  free(pairs.before);
+}
+
+void ee_pair_walk_fini(ee_pair_walk *walk) {
+  free(walk->stamps);
+  free(walk->before);
 }
 
 /* Changes --------------------------------------------------------------------------------------- */
@@ -606,7 +639,10 @@ static void compare_fields(ee_comparison *comparison) {
   list_fields(comparison, &seen);
   free(seen.judges);
   free(seen.attributes);
-  ee_comparison_visit_pairs(comparison, compare_pair, comparison);
+  ee_pair_walk walk;
+  ee_pair_walk_init(&walk, comparison);
+  for (size_t i = 0; i < comparison->case_count; i++) ee_pair_walk_case(&walk, i, compare_pair, comparison);
+  ee_pair_walk_fini(&walk);
   index_changes(comparison);
   count_right(comparison);
 }
@@ -713,7 +749,9 @@ const char *ee_comparison_share(ee_arena *arena, ee_metric metric) {
 
 /* Notes ----------------------------------------------------------------------------------------- */
 
-static void add_note(ee_comparison *comparison, const char *text) { *EE_LIST_ADD(&comparison->notes, NULL) = text; }
+void ee_comparison_add_note(ee_comparison *comparison, const char *text) {
+  *EE_LIST_ADD(&comparison->notes, NULL) = text;
+}
 
 const char *ee_comparison_note(const ee_comparison *comparison, size_t number) {
   return number < comparison->notes.count ? comparison->notes.items[number] : NULL;
@@ -723,11 +761,12 @@ static void note_lines(ee_comparison *comparison, ee_side side) {
   const ee_run_rows *run = &comparison->runs[side];
   const char *name = short_name(comparison, side);
   if (run->unreadable > 0)
-    add_note(comparison, ee_arena_printf(&comparison->arena, "%s: %" PRIu64 " line%s could not be read", name,
-                                         run->unreadable, plural(run->unreadable)));
+    ee_comparison_add_note(comparison, ee_arena_printf(&comparison->arena, "%s: %" PRIu64 " line%s could not be read",
+                                                       name, run->unreadable, plural(run->unreadable)));
   if (run->duplicates > 0)
-    add_note(comparison, ee_arena_printf(&comparison->arena, "%s: %" PRIu64 " line%s with an id seen before left out",
-                                         name, run->duplicates, plural(run->duplicates)));
+    ee_comparison_add_note(comparison,
+                           ee_arena_printf(&comparison->arena, "%s: %" PRIu64 " line%s with an id seen before left out",
+                                           name, run->duplicates, plural(run->duplicates)));
 }
 
 static bool is_compared(const ee_comparison *comparison, uint32_t judge) {
@@ -750,9 +789,9 @@ static void note_lone_judges(ee_comparison *comparison, ee_side side) {
   free(seen);
   const char *list = names_of(&names);
   if (names.count == 0) return;
-  add_note(comparison,
-           ee_arena_printf(&comparison->arena, "%" PRIu64 " judge%s only in %s and not compared: %s", names.count,
-                           names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
+  ee_comparison_add_note(
+      comparison, ee_arena_printf(&comparison->arena, "%" PRIu64 " judge%s only in %s and not compared: %s",
+                                  names.count, names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
 }
 
 static void note_missing_judges(ee_comparison *comparison) {
@@ -762,11 +801,12 @@ static void note_missing_judges(ee_comparison *comparison) {
     for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
       uint64_t count = judge->without[side];
       if (count == 0) continue;
-      add_note(comparison,
-               ee_arena_printf(&comparison->arena,
-                               "judge '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of its metrics",
-                               (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
-                               short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
+      ee_comparison_add_note(comparison,
+                             ee_arena_printf(&comparison->arena,
+                                             "judge '%.*s' is missing in %" PRIu64
+                                             " case%s of %s, which %s left out of its metrics",
+                                             (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
+                                             short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
     }
   }
 }
@@ -777,11 +817,12 @@ static void note_missing_measures(ee_comparison *comparison) {
     for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
       uint64_t count = comparison->measures[i].without[side];
       if (count == 0) continue;
-      add_note(comparison,
-               ee_arena_printf(&comparison->arena,
-                               "measure '%.*s' is missing in %" PRIu64 " case%s of %s, which %s left out of its mean",
-                               (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
-                               short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
+      ee_comparison_add_note(comparison,
+                             ee_arena_printf(&comparison->arena,
+                                             "measure '%.*s' is missing in %" PRIu64
+                                             " case%s of %s, which %s left out of its mean",
+                                             (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
+                                             short_name(comparison, (ee_side)side), count == 1 ? "is" : "are"));
     }
   }
 }
@@ -796,115 +837,51 @@ static void note_lone_fields(ee_comparison *comparison, ee_side side) {
   }
   const char *list = names_of(&names);
   if (names.count == 0) return;
-  add_note(comparison,
-           ee_arena_printf(&comparison->arena, "%" PRIu64 " field%s only in %s and in no metric: %s", names.count,
-                           names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
+  ee_comparison_add_note(
+      comparison, ee_arena_printf(&comparison->arena, "%" PRIu64 " field%s only in %s and in no metric: %s",
+                                  names.count, names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
 }
 
 static void add_notes(ee_comparison *comparison) {
   const char *parts[3];
   size_t count = list_differences(comparison, parts);
-  for (size_t i = 0; i < count; i++) add_note(comparison, parts[i]);
+  for (size_t i = 0; i < count; i++) ee_comparison_add_note(comparison, parts[i]);
   if (comparison->other_rules > 0)
-    add_note(comparison,
-             ee_arena_printf(&comparison->arena,
-                             "%" PRIu64
-                             " case%s judged by other rules in %s than in %s (their rules_hash differs): the "
-                             "rules may explain the change",
-                             comparison->other_rules, comparison->other_rules == 1 ? " was" : "s were",
-                             short_name(comparison, EE_SIDE_NEW), short_name(comparison, EE_SIDE_BASE)));
+    ee_comparison_add_note(
+        comparison,
+        ee_arena_printf(&comparison->arena,
+                        "%" PRIu64 " case%s judged by other rules in %s than in %s (their rules_hash differs): the "
+                        "rules may explain the change",
+                        comparison->other_rules, comparison->other_rules == 1 ? " was" : "s were",
+                        short_name(comparison, EE_SIDE_NEW), short_name(comparison, EE_SIDE_BASE)));
   if (comparison->on_trust > 0)
-    add_note(comparison,
-             ee_arena_printf(&comparison->arena,
-                             "%" PRIu64 " case%s no expected_hash on both sides: assumed to be the same data",
-                             comparison->on_trust, comparison->on_trust == 1 ? " has" : "s have"));
+    ee_comparison_add_note(
+        comparison, ee_arena_printf(&comparison->arena,
+                                    "%" PRIu64 " case%s no expected_hash on both sides: assumed to be the same data",
+                                    comparison->on_trust, comparison->on_trust == 1 ? " has" : "s have"));
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
     note_lines(comparison, (ee_side)side);
     note_lone_judges(comparison, (ee_side)side);
     note_lone_fields(comparison, (ee_side)side);
   }
   if (comparison->unscored > 0)
-    add_note(comparison, ee_arena_printf(&comparison->arena,
-                                         "%" PRIu64 " case%s no score on one side or both, because of the expected "
-                                         "values, and %s not compared",
-                                         comparison->unscored, comparison->unscored == 1 ? " has" : "s have",
-                                         comparison->unscored == 1 ? "is" : "are"));
+    ee_comparison_add_note(comparison,
+                           ee_arena_printf(&comparison->arena,
+                                           "%" PRIu64 " case%s no score on one side or both, because of the expected "
+                                           "values, and %s not compared",
+                                           comparison->unscored, comparison->unscored == 1 ? " has" : "s have",
+                                           comparison->unscored == 1 ? "is" : "are"));
   note_missing_judges(comparison);
   note_missing_measures(comparison);
+  if (comparison->slices_left_out)
+    ee_comparison_add_note(comparison,
+                           ee_arena_printf(&comparison->arena, "values of slices beyond the first %d are not compared",
+                                           EE_COMPARED_SLICES));
   if (comparison->left_out.data != NULL)
-    add_note(comparison,
-             ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",
-                             EE_COMPARED_JUDGES, (int)ee_utf8_cut(comparison->left_out, ID_SHOWN),
-                             comparison->left_out.data));
-}
-
-/* Failing --------------------------------------------------------------------------------------- */
-
-/* The first case that is worse. */
-static const char *first_worse(const ee_comparison *comparison, ee_arena *arena) {
-  size_t *order, count = ee_comparison_worse(comparison, arena, &order);
-  if (count > 0) {
-    ee_str id = comparison->cases[order[0]].base->id;
-    return ee_arena_printf(arena, " (first: case '%.*s')", (int)ee_utf8_cut(id, ID_SHOWN), id.data);
-  }
-  return "";
-}
-
-static const char *reason_of_any(const ee_comparison *comparison, ee_arena *arena) {
-  const struct {
-    uint64_t count;
-    const char *one, *many;
-  } parts[] = {{comparison->outcomes[EE_OUTCOME_LOSS], "case lost", "cases lost"},
-               {comparison->pass_broken, "no longer passes", "no longer pass"},
-               {comparison->broken, "field broken", "fields broken"}};
-  const char *text = NULL;
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    if (parts[i].count == 0) continue;
-    text = ee_arena_printf(arena, "%s%s%" PRIu64 " %s", text != NULL ? text : "", text != NULL ? ", " : "",
-                           parts[i].count, parts[i].count == 1 ? parts[i].one : parts[i].many);
-  }
-  return text != NULL ? ee_arena_printf(arena, "%s%s", text, first_worse(comparison, arena)) : NULL;
-}
-
-static const char *reason_of_mean(const ee_comparison *comparison, ee_arena *arena) {
-  const ee_estimate *score = &comparison->score;
-  /* Rounding adds up to less than that over many cases. */
-  if (!(score->change.value * (double)comparison->case_count < -EE_SCORE_SLACK)) return NULL;
-  return ee_arena_printf(arena, "the mean score fell by %s, from %s to %s",
-                         ee_comparison_share(arena, (ee_metric){true, -score->change.value}),
-                         ee_comparison_share(arena, score->before), ee_comparison_share(arena, score->after));
-}
-
-static const char *reason_of_significance(const ee_comparison *comparison, ee_arena *arena) {
-  if (comparison->finding != EE_RUNS_WORSE) return NULL;
-  const ee_estimate *score = &comparison->score;
-  return ee_arena_printf(arena, "the mean score fell by %s, more than chance explains (95 %% interval: %s to %s)",
-                         ee_comparison_share(arena, (ee_metric){true, -score->change.value}),
-                         ee_comparison_share(arena, (ee_metric){true, -score->change_range.high}),
-                         ee_comparison_share(arena, (ee_metric){true, -score->change_range.low}));
-}
-
-const char *ee_fail_on_name(ee_fail_on fail_on) {
-  static const char *const names[] = {[EE_FAIL_ON_NOTHING] = "",
-                                      [EE_FAIL_ON_ANY] = "any",
-                                      [EE_FAIL_ON_MEAN] = "mean",
-                                      [EE_FAIL_ON_SIGNIFICANT] = "significant"};
-  return names[fail_on];
-}
-
-static const char *reason_of(const ee_comparison *comparison, ee_arena *arena) {
-  switch (comparison->options.fail_on) {
-  case EE_FAIL_ON_NOTHING: break;
-  case EE_FAIL_ON_ANY: return reason_of_any(comparison, arena);
-  case EE_FAIL_ON_MEAN: return reason_of_mean(comparison, arena);
-  case EE_FAIL_ON_SIGNIFICANT: return reason_of_significance(comparison, arena);
-  }
-  return NULL;
-}
-
-bool ee_comparison_fails(const ee_comparison *comparison, const char **reason) {
-  *reason = comparison->failure;
-  return comparison->failure != NULL;
+    ee_comparison_add_note(
+        comparison, ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",
+                                    EE_COMPARED_JUDGES, (int)ee_utf8_cut(comparison->left_out, ID_SHOWN),
+                                    comparison->left_out.data));
 }
 
 /* Everything ------------------------------------------------------------------------------------ */
@@ -920,7 +897,7 @@ ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   compare_fields(comparison);
   ee_comparison_estimate(comparison);
   add_notes(comparison);
-  comparison->failure = reason_of(comparison, &comparison->arena);
+  ee_comparison_decide(comparison);
   return EE_OK;
 }
 
@@ -930,14 +907,17 @@ static void free_run(ee_run_rows *run) {
   EE_LIST_FINI(&run->attributes);
   EE_LIST_FINI(&run->values);
   EE_LIST_FINI(&run->measures);
+  EE_LIST_FINI(&run->slices);
 }
 
 ee_comparison *ee_comparison_new(const ee_comparison_options *options) {
   ee_comparison *comparison = ee_calloc(1, sizeof *comparison);
   comparison->options = *options;
+  if (!(comparison->options.confidence > 0)) comparison->options.confidence = EE_USUAL_CONFIDENCE;
   ee_arena_init(&comparison->arena, 0);
-  comparison->judge_index.arena = comparison->attribute_index.arena = comparison->counts_index.arena =
-      comparison->runs[EE_SIDE_BASE].ids.arena = comparison->runs[EE_SIDE_NEW].ids.arena = &comparison->arena;
+  comparison->judge_index.arena = comparison->attribute_index.arena = comparison->slice_index.arena =
+      comparison->counts_index.arena = comparison->runs[EE_SIDE_BASE].ids.arena =
+          comparison->runs[EE_SIDE_NEW].ids.arena = &comparison->arena;
   number_counts(comparison, &(ee_counts){0});
   return comparison;
 }
@@ -950,9 +930,11 @@ void ee_comparison_free(ee_comparison *comparison) {
   EE_LIST_FINI(&comparison->known_attributes);
   EE_LIST_FINI(&comparison->known_counts);
   EE_LIST_FINI(&comparison->known_measures);
+  EE_LIST_FINI(&comparison->known_slices);
   free(comparison->cases);
   free(comparison->judges);
   free(comparison->measures);
+  free(comparison->slices);
   free(comparison->fields);
   EE_LIST_FINI(&comparison->changes);
   free(comparison->field_changes);

@@ -10,10 +10,11 @@
  * - Undefined F1 is 0 if there are errors (ee_f1()). Micro pools the counts of a judge's fields,
  * macro is the mean over them; derived fields are in neither. A case in which only one run has the judge is in none
  * of the judge's metrics.
- * - Intervals are of 95 %: Wilson's for proportions, percentiles of a paired bootstrap over cases for all else, with
- * the same draws.
- * - Better or worse: the interval of the mean difference excludes 0, and at least six cases differ (with fewer, even a
- * sign test cannot reach 5 %). */
+ * - Units are what varies independently: cases, or all cases of a cluster (the rows' "cluster"; trials of one id are
+ * one, too). Intervals and p values are over units: of one run's metric those of prim/ratio_interval.h, of a change
+ * those of prim/paired.h. All metrics are ratios of sums, or (macro) means of such.
+ * - Better or worse: the interval of the mean score's change excludes 0. Fields and slices are two families of tests,
+ * each corrected for its number (`correction`). */
 #ifndef EE_REPORT_COMPARISON_H
 #define EE_REPORT_COMPARISON_H
 
@@ -23,7 +24,16 @@
 
 typedef struct ee_comparison ee_comparison;
 
-typedef enum ee_fail_on { EE_FAIL_ON_NOTHING, EE_FAIL_ON_ANY, EE_FAIL_ON_MEAN, EE_FAIL_ON_SIGNIFICANT } ee_fail_on;
+typedef enum ee_fail_on {
+  EE_FAIL_ON_NOTHING,
+  EE_FAIL_ON_ANY,         /* a case lost, or no longer passes, or a field broken: chance alone does that */
+  EE_FAIL_ON_MEAN,        /* the mean score fell */
+  EE_FAIL_ON_SIGNIFICANT, /* worse, as above */
+  EE_FAIL_ON_FIELD,       /* a field is worse after the correction */
+  EE_FAIL_ON_MARGIN       /* it is not certain that the new run is not worse by more than `margin` */
+} ee_fail_on;
+
+typedef enum ee_p_correction { EE_CORRECTION_HOLM, EE_CORRECTION_BH, EE_CORRECTION_NONE } ee_p_correction;
 typedef enum ee_side { EE_SIDE_BASE, EE_SIDE_NEW } ee_side;
 
 typedef struct ee_comparison_options {
@@ -32,13 +42,17 @@ typedef struct ee_comparison_options {
                            difference */
   bool common;          /* compare the cases that both have even if ids or expected values differ */
   bool force;           /* compare cases that other rules judged; a note says so */
-  ee_fail_on fail_on;   /* any: a case lost, or no longer passes, or a field broken; mean: the mean score fell;
-                           significant: worse, as above */
-  size_t shown;         /* cases and fields listed in table and Markdown; 0: all */
+  ee_fail_on fail_on;
+  ee_p_correction correction; /* of the p values of fields, and of slices */
+  double confidence;          /* of all intervals, 0.5 to 0.9999; 0: 0.95. The level of p values is 1 - confidence */
+  double margin;              /* > 0: the largest loss of the mean score that does not matter; 0: none is given */
+  size_t shown;               /* cases and fields listed in table and Markdown; 0: all */
 } ee_comparison_options;
 
-/* "any", "mean", "significant"; "" for EE_FAIL_ON_NOTHING. */
+/* "any", "mean", ...; "" for EE_FAIL_ON_NOTHING. */
 const char *ee_fail_on_name(ee_fail_on fail_on);
+/* "holm", "bh", "none". */
+const char *ee_p_correction_name(ee_p_correction correction);
 
 ee_comparison *ee_comparison_new(const ee_comparison_options *options);
 void ee_comparison_free(ee_comparison *comparison);
@@ -52,8 +66,8 @@ void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t
 /* Joins and computes, once. EE_ERROR_DATA with a message that says what differs and what to do ("... (--common compares
  * the 12 cases that both have)") if the runs are not over the same data: an id on one side only, or different
  * expected_hash of one id; rows without a hash are trusted, and counted. With `common`, only no common case or no rows
- * on a side are errors. EE_ERROR_RULES if other rules judged a case (its two rules_hash differ), unless `force`. O(2000
- * * (cases + field values that differ from those of most cases)), and one walk over all values. */
+ * on a side are errors. EE_ERROR_RULES if other rules judged a case (its two rules_hash differ), unless `force`. O(rows
+ * and their attributes), three walks. */
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error);
 
 /* Whether it fails by `fail_on`; `*reason` (owned by the comparison; NULL if it does not fail) is why. */

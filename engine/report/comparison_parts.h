@@ -1,13 +1,14 @@
 /* comparison_parts.h: the inside of a comparison.
  *
  * comparison.c keeps the rows of two runs, joins them, and turns their attributes into fields and changes;
- * comparison_values.c keeps the values that were wrong; comparison_stats.c computes the metrics; comparison_report.c
- * prints. */
+ * comparison_values.c keeps the values that were wrong; comparison_stats.c computes the metrics; comparison_findings.c
+ * says what they mean; comparison_report.c prints, comparison_json.c for programs. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "prim/paired.h"
 #include "report/comparison.h"
 #include "run/totals.h"
 
@@ -15,14 +16,17 @@
 #define EE_SCORE_SLACK 1e-9
 /* With fewer changed cases the sign test cannot reach 5 %: 2 * 0.5^5 = 6.25 %. */
 #define EE_FEWEST_CHANGES 6
-/* Judges that are compared: each takes 100 KB for its intervals, and data can name any number of them. */
+/* The power of the smallest difference that is said to be detectable. */
+#define EE_DETECTABLE_POWER 0.8
+/* Judges that are compared; data can name any number of them. */
 #define EE_COMPARED_JUDGES 1000
 /* Fields of all judges; further ones of a judge share EE_OTHER_NAME, as do those beyond EE_DATA_ATTRIBUTES of one
  * judge. */
 #define EE_COMPARED_FIELDS 20000
 
-/* Measures; further ones are left out. */
+/* Measures and values of slices; further ones are left out. */
 #define EE_COMPARED_MEASURES 100
+#define EE_COMPARED_SLICES 2000
 
 /* The number of something that does not exist. */
 #define EE_NO_NUMBER UINT32_MAX
@@ -54,11 +58,13 @@ typedef struct ee_run_row {
   double score;
   size_t first_judge; /* in the run's judges */
   size_t first_measure;
-  uint32_t judge_count, measure_count;
+  size_t first_slice; /* in the run's slices */
+  uint64_t unit;      /* a hash: of its cluster, else of its id */
+  uint32_t judge_count, measure_count, slice_count;
   bool has_hash, has_rules_hash, unscored;
+  bool shares_unit; /* its unit may have more cases */
   ee_verdict verdict;
   uint64_t line; /* in its file */
-  uint64_t unit; /* a hash of its cluster, or of its id */
 } ee_run_row;
 
 /* A measure of a row that is a number. */
@@ -83,6 +89,9 @@ typedef struct ee_run_rows {
   struct {
     EE_LIST(ee_row_measure);
   } measures;
+  struct {
+    EE_LIST(uint32_t);
+  } slices; /* numbers of known_slices */
   ee_hash_index ids;
   uint64_t duplicates, unreadable;
 } ee_run_rows;
@@ -98,6 +107,11 @@ typedef struct ee_known_attribute {
   uint32_t judge;
   bool derived;
 } ee_known_attribute;
+
+typedef struct ee_known_slice {
+  ee_str path, value;
+  size_t first; /* of its path */
+} ee_known_slice;
 
 /* Results --------------------------------------------------------------------------------------- */
 
@@ -118,25 +132,37 @@ typedef struct ee_compared_case {
   size_t first_change;                 /* fixed + broken of them, in the order of the fields */
 } ee_compared_case;
 
+/* A metric of both runs. The change is defined if both are. An undefined interval is {NaN, NaN}. */
+typedef struct ee_estimate {
+  ee_metric before, after, change;
+  ee_interval before_range, after_range, change_range;
+  double p, p_adjusted; /* of "no change"; adjusted for its family, where it has one; NaN: undefined */
+} ee_estimate;
+
 typedef struct ee_compared_field {
   uint32_t judge, attribute;
   uint64_t fixed, broken, still_wrong, still_right; /* cases */
   uint64_t fewer, more;                             /* of still_wrong: with fewer errors than before, with more */
   ee_counts before, after;
   size_t first_change; /* fixed + broken of them, in field_changes */
+  ee_estimate f1;      /* its p is that of `wrong` where F1 is undefined in a run; without the two runs' intervals */
+  ee_estimate wrong;   /* share of cases with an error; p: exact, of units with more such cases against fewer */
 } ee_compared_field;
 
-/* A metric of both runs. The change is defined if both are. An undefined interval is {NaN, NaN}. */
-typedef struct ee_estimate {
-  ee_metric before, after, change;
-  ee_interval before_range, after_range, change_range;
-} ee_estimate;
+/* Cases with one value of a slice: their mean score. */
+typedef struct ee_compared_slice {
+  uint32_t slice; /* in known_slices */
+  size_t path;    /* the first one of its path there */
+  uint64_t cases;
+  ee_estimate score;
+  ee_counts before, after; /* pooled over all fields that are in averages */
+} ee_compared_slice;
 
 typedef struct ee_compared_judge {
   uint32_t judge;
   uint64_t cases;                  /* that have it on both sides */
   uint64_t without[2];             /* cases that have it on the other side only */
-  ee_metric score[2];              /* mean over those of them in which both have a score */
+  ee_estimate score;               /* mean over those of them in which both have a score */
   size_t first_field, field_count; /* in `fields` */
   bool any_counts;                 /* some field is in the averages */
   ee_estimate micro, macro;        /* F1 */
@@ -155,6 +181,9 @@ typedef struct ee_lone_field {
   ee_side side;
 } ee_lone_field;
 
+/* Whether the new run is not worse by more than options.margin. */
+typedef enum ee_margin_verdict { EE_MARGIN_UNDECIDED, EE_MARGIN_NOT_WORSE, EE_MARGIN_WORSE } ee_margin_verdict;
+
 typedef enum ee_finding_of_runs { EE_RUNS_EQUAL, EE_RUNS_BETTER, EE_RUNS_WORSE, EE_RUNS_UNDECIDED } ee_finding_of_runs;
 
 struct ee_comparison {
@@ -171,6 +200,11 @@ struct ee_comparison {
     EE_LIST(ee_str);
   } known_measures; /* at most EE_COMPARED_MEASURES */
   struct {
+    EE_LIST(ee_known_slice);
+  } known_slices; /* at most EE_COMPARED_SLICES */
+  ee_hash_index slice_index;
+  bool slices_left_out;
+  struct {
     EE_LIST(ee_counts);
   } known_counts; /* every combination that occurs; index 0: all zero */
   ee_hash_index judge_index, attribute_index, counts_index;
@@ -186,18 +220,24 @@ struct ee_comparison {
   uint64_t on_trust;       /* cases in which a row has no hash */
   uint64_t other_rules;    /* cases that other rules judged */
 
+  uint64_t units;    /* what the intervals count: cases, or clusters */
+  bool clustered;    /* some unit has several cases */
   ee_estimate score; /* the mean score */
+  double sign_p;     /* of its change, by random signs of the units */
+  double detectable; /* the smallest change of it that these units show with a power of 80 % */
+  ee_estimate pass;  /* the pass rate; p: by Student's t, McNemar's is pass_p */
   uint64_t outcomes[3];
   uint64_t changed;        /* cases whose scores differ by more than rounding */
   ee_metric gain;          /* mean normalised gain */
   uint64_t gains;          /* cases in which it is defined */
   uint64_t verdicts[3][3]; /* before, after */
   uint64_t passed[2], pass_fixed, pass_broken;
-  double pass_p; /* McNemar */
+  double pass_p; /* McNemar; of units: those with more passes against those with fewer */
 
   ee_compared_judge *judges; /* on both sides, in order of first appearance */
   size_t judge_count;
   ee_compared_measure *measures; /* by known_measures */
+  ee_compared_slice *slices;     /* as many as known_slices, those of one path side by side */
   ee_compared_field *fields;     /* by judge, in order of first appearance */
   size_t field_count;
   struct {
@@ -211,6 +251,8 @@ struct ee_comparison {
   bool several_judges; /* more than one judge has attributes: names of fields include theirs */
 
   ee_finding_of_runs finding;
+  ee_margin_verdict margin;
+  bool equivalent;     /* the whole interval is within the margin, on both sides */
   const char *failure; /* why it fails by options.fail_on; NULL: it does not fail */
   struct {
     EE_LIST(const char *);
@@ -233,18 +275,38 @@ static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, 
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
 
-/* What varies independently: a hash of the case's cluster, or of its id. */
+/* What varies independently: a hash of the case's cluster, or of its id, without the name of a trial. */
 uint64_t ee_comparison_unit(const ee_compared_case *item);
 
 /* A measure of a row; false if the row does not have it as a number. */
 bool ee_run_measure(const ee_run_rows *run, const ee_run_row *row, uint32_t measure, double *value);
 
-/* Calls `visit` for each case and each field that either side has there, in the order of the cases: `before` and
- * `after` are indices of known_counts, 0 if that side does not have it. */
+/* Calls `visit` for each field that either side has in a case: `before` and `after` are indices of known_counts, 0 if
+ * that side does not have it. */
 typedef void ee_visit_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after);
-void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user);
-/* Fills the estimates and `finding`. */
+typedef struct ee_pair_walk {
+  const ee_comparison *comparison;
+  size_t *stamps;   /* by attribute: the last turn that had it */
+  uint32_t *before; /* by attribute: its counts in the base */
+  size_t turn;      /* counts cases and judges */
+} ee_pair_walk;
+void ee_pair_walk_init(ee_pair_walk *walk, const ee_comparison *comparison);
+void ee_pair_walk_case(ee_pair_walk *walk, size_t item, ee_visit_pair *visit, void *user);
+void ee_pair_walk_fini(ee_pair_walk *walk);
+
+/* Fills the estimates, with p values that are not adjusted. */
 void ee_comparison_estimate(ee_comparison *comparison);
+/* Adjusts the p values; fills `finding`, `margin`, `failure`, and adds notes on slices. */
+void ee_comparison_decide(ee_comparison *comparison);
+/* Whether a change is significant after the correction: 1 a gain, -1 a loss, 0 neither. Of a field, its F1, or, where
+ * F1 is undefined in a run, its share of wrong cases. */
+int ee_estimate_verdict(const ee_comparison *comparison, const ee_estimate *estimate);
+int ee_field_verdict(const ee_comparison *comparison, const ee_compared_field *field);
+/* How many fields and slices have a p: the families of the correction. */
+size_t ee_comparison_field_family(const ee_comparison *comparison);
+size_t ee_comparison_slice_family(const ee_comparison *comparison);
+/* Adds a note; the text is kept by reference. */
+void ee_comparison_add_note(ee_comparison *comparison, const char *text);
 
 /* For notes and reports ------------------------------------------------------------------------- */
 
@@ -267,6 +329,12 @@ const char *ee_range_text(ee_arena *arena, ee_interval interval);
 const char *ee_change_range_text(ee_arena *arena, ee_interval interval);
 /* "p 0.043", "p < 0.001". */
 const char *ee_p_text(ee_arena *arena, double p);
+/* "win", "loss", "tie". */
+const char *ee_outcome_name(ee_comparison_outcome outcome);
+/* "0.043", "< 0.001"; "-" if it is undefined. */
+const char *ee_p_number(ee_arena *arena, double p);
+/* A slice: "vendor = ACME". Not yet printable. */
+ee_str ee_comparison_slice_name(const ee_comparison *comparison, const ee_compared_slice *slice, ee_arena *arena);
 /* "better", "worse", "no difference", "no evidence of a difference". */
 const char *ee_finding_text(ee_finding_of_runs finding);
 /* "Fails (--fail-on any): REASON" in markup; nothing if `reason` is NULL. The page borrows `reason`. */

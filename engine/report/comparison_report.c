@@ -1,15 +1,15 @@
-/* comparison_report.c: a comparison as a page, with everything as JSON, and a line a case as CSV. On the page the
- * finding comes first, then the metrics, then where they come from. */
+/* comparison_report.c: a comparison as a page, and a line a case as CSV. On the page the finding comes first, then the
+ * metrics, then where they come from. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 
 #include "data/json/json_reader.h"
-#include "data/json/json_writer.h"
+#include "prim/number.h"
+#include "prim/sort.h"
 #include "prim/unicode.h"
 #include "report/comparison_parts.h"
 #include "report/csv.h"
-#include "report/json_out.h"
 #include "report/measures_report.h"
 
 /* Words and numbers ----------------------------------------------------------------------------- */
@@ -38,10 +38,13 @@ const char *ee_change_range_text(ee_arena *arena, ee_interval interval) {
                          ee_change_text(arena, (ee_metric){true, interval.high}));
 }
 
-const char *ee_p_text(ee_arena *arena, double p) {
-  if (p < 0.001) return "p < 0.001";
-  return ee_arena_printf(arena, "p %s", ee_comparison_share(arena, (ee_metric){true, p}));
+const char *ee_p_number(ee_arena *arena, double p) {
+  if (isnan(p)) return "-";
+  if (p < 0.001) return "< 0.001";
+  return ee_comparison_share(arena, (ee_metric){true, p});
 }
+
+const char *ee_p_text(ee_arena *arena, double p) { return ee_arena_printf(arena, "p %s", ee_p_number(arena, p)); }
 
 const char *ee_finding_text(ee_finding_of_runs finding) {
   static const char *const words[] = {[EE_RUNS_EQUAL] = "no difference",
@@ -51,7 +54,15 @@ const char *ee_finding_text(ee_finding_of_runs finding) {
   return words[finding];
 }
 
-static const char *finding_text(const ee_comparison *comparison) { return ee_finding_text(comparison->finding); }
+/* On the first line, where there is room. */
+static const char *finding_text(const ee_comparison *comparison) {
+  return comparison->finding == EE_RUNS_UNDECIDED ? "no difference that is more than chance"
+                                                  : ee_finding_text(comparison->finding);
+}
+
+static const char *confidence_head(const ee_comparison *comparison, ee_arena *arena) {
+  return ee_arena_printf(arena, "(%s)", ee_confidence_text(arena, comparison->options.confidence));
+}
 
 /* " (only 3 scores differ)" if too few cases differ for any evidence; else empty. */
 static const char *excuse_text(const ee_comparison *comparison, ee_arena *arena) {
@@ -120,7 +131,69 @@ static void add_finding(ee_page *page, const ee_comparison *comparison) {
   add_names(page, line, comparison, EE_CELL_QUOTE);
 }
 
-/* "### Worse: mean score 0.912 -> 0.887 (-0.025, 95 % [-0.041, -0.010])" */
+/* "p 0.012, by random signs 0.011" */
+static const char *chance_text(const ee_comparison *comparison, ee_arena *arena) {
+  return ee_arena_printf(arena, "%s, by random signs %s", ee_p_text(arena, comparison->score.p),
+                         ee_p_number(arena, comparison->sign_p));
+}
+
+/* "120 cases", "24 clusters of 120 cases" */
+static const char *units_text(const ee_comparison *comparison, ee_arena *arena) {
+  if (!comparison->clustered)
+    return ee_arena_printf(arena, "%zu case%s", comparison->case_count, plural(comparison->case_count));
+  return ee_arena_printf(arena, "%" PRIu64 " cluster%s of %zu cases", comparison->units, plural(comparison->units),
+                         comparison->case_count);
+}
+
+static const char *detectable_text(const ee_comparison *comparison, ee_arena *arena) {
+  if (!(comparison->detectable < 1))
+    return ee_arena_printf(arena, "%s are too few to show any change of the mean score", units_text(comparison, arena));
+  return ee_arena_printf(arena, "%s show a change of the mean score by %s or more in 4 of 5 comparisons (80 %% power)",
+                         units_text(comparison, arena),
+                         ee_comparison_share(arena, (ee_metric){true, comparison->detectable}));
+}
+
+static const char *margin_word(const ee_comparison *comparison) {
+  static const char *const words[] = {
+      [EE_MARGIN_UNDECIDED] = "UNDECIDED", [EE_MARGIN_NOT_WORSE] = "NOT WORSE", [EE_MARGIN_WORSE] = "WORSE"};
+  return words[comparison->margin];
+}
+
+/* After the word: " by more than 0.01: the interval is above -0.01; equivalent: ..." */
+static const char *margin_text(const ee_comparison *comparison, ee_arena *arena) {
+  const double margin = comparison->options.margin;
+  switch (comparison->margin) {
+  case EE_MARGIN_NOT_WORSE:
+    return ee_arena_printf(arena, " by more than %g%s", margin,
+                           comparison->equivalent
+                               ? ee_arena_printf(arena, "; equivalent: the interval is within -%g..%g", margin, margin)
+                               : "");
+  case EE_MARGIN_WORSE: return ee_arena_printf(arena, " by more than %g: the interval is below -%g", margin, margin);
+  default:
+    return ee_arena_printf(arena, " whether worse by more than %g: the interval contains -%g%s", margin, margin,
+                           comparison->finding == EE_RUNS_EQUAL ? ", since no more cases were compared" : "");
+  }
+}
+
+/* What the first line rests on: the change of the mean score, what these cases can show, the margin. */
+static void add_basis(ee_page *page, const ee_comparison *comparison) {
+  static const ee_ink inks[] = {
+      [EE_MARGIN_UNDECIDED] = EE_INK_YELLOW, [EE_MARGIN_NOT_WORSE] = EE_INK_GREEN, [EE_MARGIN_WORSE] = EE_INK_RED};
+  ee_arena *arena = &page->arena;
+  const ee_estimate *score = &comparison->score;
+  ee_line *line = terminal_line(page);
+  ee_line_addf(page, line, EE_INK_PLAIN, "mean score %s %s %s  %s", ee_change_text(arena, score->change),
+               ee_change_range_text(arena, score->change_range), confidence_head(comparison, arena),
+               chance_text(comparison, arena));
+  ee_line_add(page, terminal_line(page), ee_cell_words(detectable_text(comparison, arena), EE_INK_DIM));
+  if (!(comparison->options.margin > 0)) return;
+  line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
+  ee_line_add(page, line,
+              (ee_cell){.text = ee_str_from(margin_word(comparison)), .ink = inks[comparison->margin], .strong = true});
+  ee_line_add(page, line, ee_cell_words(margin_text(comparison, arena), EE_INK_PLAIN));
+}
+
+/* "### Worse: mean score 0.912 -> 0.887 (-0.025, 95 % [-0.041, -0.010], p 0.002)" */
 static void add_headline(ee_page *page, const ee_comparison *comparison) {
   ee_arena *arena = &page->arena;
   const ee_estimate *score = &comparison->score;
@@ -129,9 +202,9 @@ static void add_headline(ee_page *page, const ee_comparison *comparison) {
   ee_line_addf(page, line, EE_INK_PLAIN, "%c%s%s: mean score %s \xe2\x86\x92 %s", toupper((unsigned char)*finding),
                finding + 1, excuse_text(comparison, arena), ee_comparison_share(arena, score->before),
                ee_comparison_share(arena, score->after));
-  if (comparison->finding != EE_RUNS_EQUAL)
-    ee_line_addf(page, line, EE_INK_PLAIN, " (%s, 95 %% %s)", ee_change_text(arena, score->change),
-                 ee_change_range_text(arena, score->change_range));
+  ee_line_addf(page, line, EE_INK_PLAIN, " (%s, %s %s, %s)", ee_change_text(arena, score->change),
+               ee_confidence_text(arena, comparison->options.confidence),
+               ee_change_range_text(arena, score->change_range), chance_text(comparison, arena));
 }
 
 static void add_sentence(ee_page *page, const ee_comparison *comparison) {
@@ -145,9 +218,10 @@ static void add_sentence(ee_page *page, const ee_comparison *comparison) {
     ee_line_addf(page, line, EE_INK_PLAIN, " (by at least %g)", comparison->options.threshold);
   ee_line_addf(page, line, EE_INK_PLAIN,
                "; passes: %" PRIu64 " gained, %" PRIu64 " lost (McNemar %s); fields: %" PRIu64 " fixed, %" PRIu64
-               " broken; mean normalised gain %s.",
+               " broken; mean normalised gain %s. %s.",
                comparison->pass_fixed, comparison->pass_broken, ee_p_text(&page->arena, comparison->pass_p),
-               comparison->fixed, comparison->broken, ee_change_text(&page->arena, comparison->gain));
+               comparison->fixed, comparison->broken, ee_change_text(&page->arena, comparison->gain),
+               detectable_text(comparison, &page->arena));
 }
 
 void ee_comparison_add_failure(ee_page *page, ee_fail_on fail_on, const char *reason) {
@@ -165,7 +239,7 @@ void ee_comparison_add_failure(ee_page *page, ee_fail_on fail_on, const char *re
 
 /* A row: a metric of one judge, or of all where `judge` is empty. */
 static void add_estimate_row(ee_grid *grid, ee_str judge, const char *metric, const ee_estimate *values) {
-  enum { NAME, MARKUP_NAME, BASE, BASE_RANGE, NEW, NEW_RANGE, CHANGE, CHANGE_RANGE };
+  enum { NAME, MARKUP_NAME, BASE, BASE_RANGE, NEW, NEW_RANGE, CHANGE, CHANGE_RANGE, P };
   ee_arena *arena = grid->arena;
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = cells[MARKUP_NAME] = ee_cell_words(metric, EE_INK_PLAIN);
@@ -184,43 +258,32 @@ static void add_estimate_row(ee_grid *grid, ee_str judge, const char *metric, co
   cells[CHANGE] = change_cell(arena, values->change);
   cells[CHANGE].strong = true;
   cells[CHANGE_RANGE] = ee_cell_words(ee_change_range_text(arena, values->change_range), EE_INK_PLAIN);
-}
-
-static ee_estimate pass_rate(const ee_comparison *comparison) {
-  const uint64_t count = comparison->case_count, *passed = comparison->passed;
-  ee_estimate pass = {.before = {true, (double)passed[EE_SIDE_BASE] / (double)count},
-                      .after = {true, (double)passed[EE_SIDE_NEW] / (double)count},
-                      .before_range = ee_wilson(passed[EE_SIDE_BASE], count),
-                      .after_range = ee_wilson(passed[EE_SIDE_NEW], count),
-                      .change_range = {NAN, NAN}};
-  pass.change = (ee_metric){true, pass.after.value - pass.before.value};
-  return pass;
+  cells[P] = ee_cell_words(ee_p_number(arena, values->p), EE_INK_PLAIN);
 }
 
 /* Mean score, pass rate, and for each judge score (where there are several), micro and macro F1. Narrower terminals do
  * without the intervals of the two runs, since that of the change matters more. */
 static void add_estimates(ee_page *page, const ee_comparison *comparison) {
-  static const ee_column columns[] = {
+  const char *head = confidence_head(comparison, &page->arena);
+  const ee_column columns[] = {
       {.name = "", .left = true, .name_column = true, .hidden_in = EE_MEDIUM_MARKUP},
       {.name = "", .left = true, .hidden_in = EE_MEDIUM_TERMINAL},
       {.name = "base"},
-      {.name = "(95 %)", .markup_name = "95 %", .wide_only = true},
+      {.name = head, .wide_only = true},
       {.name = "new"},
-      {.name = "(95 %)", .markup_name = "95 %", .wide_only = true},
+      {.name = head, .wide_only = true},
       {.name = "change"},
-      {.name = "(95 %)", .markup_name = "95 %"},
+      {.name = head},
+      {.name = "p"},
   };
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
-  const ee_estimate pass = pass_rate(comparison);
   add_estimate_row(grid, EE_STR(""), "mean score", &comparison->score);
-  add_estimate_row(grid, EE_STR(""), "pass rate", &pass);
+  add_estimate_row(grid, EE_STR(""), "pass rate", &comparison->pass);
   for (size_t i = 0; i < comparison->judge_count; i++) {
     const ee_compared_judge *judge = &comparison->judges[i];
     ee_str name = comparison->known_judges.items[judge->judge].name;
-    const ee_metric before = judge->score[EE_SIDE_BASE], after = judge->score[EE_SIDE_NEW];
-    const ee_interval none = {NAN, NAN};
-    const ee_estimate score = {before, after, {true, after.value - before.value}, none, none, none};
-    if (comparison->judge_count > 1 && before.defined) add_estimate_row(grid, name, "score", &score);
+    if (comparison->judge_count > 1 && judge->score.before.defined)
+      add_estimate_row(grid, name, "score", &judge->score);
     if (!judge->any_counts) continue;
     add_estimate_row(grid, name, "micro F1", &judge->micro);
     add_estimate_row(grid, name, "macro F1", &judge->macro);
@@ -229,12 +292,13 @@ static void add_estimates(ee_page *page, const ee_comparison *comparison) {
 
 /* Of measures less is better. */
 static void add_measures(ee_page *page, const ee_comparison *comparison) {
-  static const ee_column columns[] = {{.name = "mean of", .left = true, .name_column = true},
-                                      {.name = "cases", .wide_only = true},
-                                      {.name = "base"},
-                                      {.name = "new"},
-                                      {.name = "change"},
-                                      {.name = "(95 %)", .markup_name = "95 %"}};
+  const ee_column columns[] = {{.name = "mean of", .left = true, .name_column = true},
+                               {.name = "cases", .wide_only = true},
+                               {.name = "base"},
+                               {.name = "new"},
+                               {.name = "change"},
+                               {.name = confidence_head(comparison, &page->arena)},
+                               {.name = "p"}};
   ee_arena *arena = &page->arena;
   if (comparison->known_measures.count == 0) return;
   ee_page_space(page);
@@ -258,6 +322,7 @@ static void add_measures(ee_page *page, const ee_comparison *comparison) {
                                                          ee_measure_change_text(arena, (ee_metric){true, range.low}),
                                                          ee_measure_change_text(arena, (ee_metric){true, range.high})),
                       EE_INK_PLAIN);
+    cells[6] = ee_cell_words(ee_p_number(arena, measure->mean.p), EE_INK_PLAIN);
   }
 }
 
@@ -330,12 +395,31 @@ static void add_markup_notes(ee_page *page, const ee_comparison *comparison) {
   ee_page_details_end(page);
 }
 
-/* Fields ---------------------------------------------------------------------------------------- */
+/* Fields and slices ----------------------------------------------------------------------------- */
+
+static const char *corrected_head(const ee_comparison *comparison) {
+  static const char *const heads[] = {
+      [EE_CORRECTION_HOLM] = "p (Holm)", [EE_CORRECTION_BH] = "p (BH)", [EE_CORRECTION_NONE] = "p"};
+  return heads[comparison->options.correction];
+}
+
+/* "  worse or better: p (Holm) of 14 fields at most 0.05" */
+static const char *family_text(const ee_comparison *comparison, ee_arena *arena, size_t count, const char *noun) {
+  char level[32];
+  ee_double_format_short(1 - comparison->options.confidence, 6, level);
+  return ee_arena_printf(arena, "worse or better: %s of %zu %s%s at most %s", corrected_head(comparison), count, noun,
+                         plural(count), level);
+}
+
+static ee_cell verdict_cell(int verdict) {
+  return verdict < 0   ? ee_cell_words("worse", EE_INK_RED)
+         : verdict > 0 ? ee_cell_words("better", EE_INK_GREEN)
+                       : ee_cell_words("", EE_INK_PLAIN);
+}
 
 static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_compared_field *field) {
   ee_arena *arena = grid->arena;
-  ee_metric before = ee_f1(&field->before), after = ee_f1(&field->after);
-  ee_metric change = {before.defined && after.defined, after.value - before.value};
+  ee_metric before = field->f1.before, after = field->f1.after, change = field->f1.change;
   ee_ink ink = field->broken > field->fixed ? EE_INK_RED : field->broken < field->fixed ? EE_INK_GREEN : EE_INK_PLAIN;
   ee_cell *cells = ee_grid_add(grid);
   cells[0] = name_cell(ee_comparison_field_name(comparison, field, arena), ink);
@@ -345,12 +429,16 @@ static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_c
   cells[1] = ee_cell_count_dim(arena, field->fixed, EE_INK_GREEN);
   cells[2] = ee_cell_count_dim(arena, field->broken, EE_INK_RED);
   cells[3] = ee_cell_count_dim(arena, field->still_wrong, EE_INK_PLAIN);
-  cells[4] = cells[10] = ee_cell_count_dim(arena, field->fewer, EE_INK_GREEN);
-  cells[5] = cells[11] = ee_cell_count_dim(arena, field->more, EE_INK_RED);
+  cells[4] = cells[14] = ee_cell_count_dim(arena, field->fewer, EE_INK_GREEN);
+  cells[5] = cells[15] = ee_cell_count_dim(arena, field->more, EE_INK_RED);
   cells[6] = ee_cell_count_dim(arena, field->still_right, EE_INK_PLAIN);
   cells[7] = ee_cell_metric(arena, before, EE_INK_PLAIN);
   cells[8] = ee_cell_metric(arena, after, EE_INK_BOLD);
   cells[9] = change_cell(arena, change);
+  cells[10] = ee_cell_words(ee_change_range_text(arena, field->f1.change_range), EE_INK_PLAIN);
+  cells[11] = ee_cell_words(ee_p_number(arena, field->f1.p), EE_INK_PLAIN);
+  cells[12] = ee_cell_words(ee_p_number(arena, field->f1.p_adjusted), EE_INK_PLAIN);
+  cells[13] = verdict_cell(ee_field_verdict(comparison, field));
 }
 
 static void add_fields(ee_page *page, const ee_comparison *comparison) {
@@ -358,17 +446,22 @@ static void add_fields(ee_page *page, const ee_comparison *comparison) {
   /* Columns of degrees, where some field is still wrong, but not as before; they are last in markup. */
   bool degrees = ee_comparison_has_degrees(comparison);
   const ee_medium early = degrees ? EE_MEDIUM_MARKUP : EE_MEDIUM_ALL,
-                  late = degrees ? EE_MEDIUM_TERMINAL : EE_MEDIUM_ALL;
+                  late = degrees ? EE_MEDIUM_TERMINAL : EE_MEDIUM_ALL,
+                  uncorrected = comparison->options.correction == EE_CORRECTION_NONE ? EE_MEDIUM_ALL : EE_MEDIUM_NONE;
   const ee_column columns[] = {{.name = "field", .left = true, .name_column = true},
                                {.name = "fixed"},
                                {.name = "broken"},
-                               {.name = "still wrong"},
+                               {.name = "still wrong", .wide_only = true},
                                {.name = "fewer errors", .wide_only = true, .hidden_in = early},
                                {.name = "more", .wide_only = true, .hidden_in = early},
                                {.name = "still right", .wide_only = true},
                                {.name = "base F1"},
                                {.name = "new F1"},
                                {.name = "change", .hidden_in = EE_MEDIUM_MARKUP},
+                               {.name = confidence_head(comparison, &page->arena), .wide_only = true, .spare = 1},
+                               {.name = "p", .hidden_in = uncorrected},
+                               {.name = corrected_head(comparison)},
+                               {.name = "", .left = true},
                                {.name = "fewer errors", .hidden_in = late},
                                {.name = "more errors", .hidden_in = late}};
   size_t *order, count = ee_comparison_rank_fields(comparison, &page->arena, &order);
@@ -378,10 +471,69 @@ static void add_fields(ee_page *page, const ee_comparison *comparison) {
   ee_line_add(page, line, ee_cell_words("fields", EE_INK_BOLD));
   ee_line_addf(page, line, EE_INK_PLAIN, "  changed %zu  unchanged %zu", count, unchanged);
   if (count == 0) return;
+  const char *family = family_text(comparison, &page->arena, ee_comparison_field_family(comparison), "field");
+  ee_line_addf(page, line, EE_INK_DIM, "  (%s)", family);
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN,
-               "%zu field%s changed, %zu did not", count, plural(count), unchanged);
+               "%zu field%s changed, %zu did not (%s)", count, plural(count), unchanged, family);
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
   for (size_t i = 0; i < shown; i++) add_field(grid, comparison, &comparison->fields[order[i]]);
+  add_more(page, count - shown);
+}
+
+typedef struct ranked_slice {
+  double p;
+  size_t number;
+} ranked_slice;
+
+static bool slice_before(const ranked_slice *a, const ranked_slice *b) { return a->p < b->p; }
+EE_DEFINE_SORT(sort_slices, ranked_slice, slice_before)
+
+/* Those whose change is least likely by chance first, so that slices of a few cases are not on top. */
+static void add_slices(ee_page *page, const ee_comparison *comparison) {
+  ee_arena *arena = &page->arena;
+  const ee_medium uncorrected = comparison->options.correction == EE_CORRECTION_NONE ? EE_MEDIUM_ALL : EE_MEDIUM_NONE;
+  const ee_column columns[] = {{.name = "slice", .left = true, .name_column = true},
+                               {.name = "cases"},
+                               {.name = "base"},
+                               {.name = "new"},
+                               {.name = "change"},
+                               {.name = confidence_head(comparison, arena), .wide_only = true},
+                               {.name = "p", .hidden_in = uncorrected},
+                               {.name = corrected_head(comparison)},
+                               {.name = "", .left = true}};
+  ranked_slice *order = EE_NEW_ARRAY(arena, ranked_slice, comparison->known_slices.count + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < comparison->known_slices.count; i++) {
+    const ee_compared_slice *slice = &comparison->slices[i];
+    if (slice->cases > 0) order[count++] = (ranked_slice){isnan(slice->score.p) ? 2 : slice->score.p, i};
+  }
+  if (count == 0) return;
+  sort_slices(order, count, arena);
+  ee_page_space(page);
+  const char *family = family_text(comparison, arena, ee_comparison_slice_family(comparison), "slice");
+  ee_line *line = terminal_line(page);
+  ee_line_add(page, line, ee_cell_words("slices", EE_INK_BOLD));
+  ee_line_addf(page, line, EE_INK_DIM, "  (mean scores; %s)", family);
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN,
+               "Mean scores of %zu slice%s (%s)", count, plural(count), family);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+  size_t shown = shown_of(comparison, count);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_compared_slice *slice = &comparison->slices[order[i].number];
+    const int verdict = ee_estimate_verdict(comparison, &slice->score);
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = name_cell(ee_comparison_slice_name(comparison, slice, arena), verdict < 0   ? EE_INK_RED
+                                                                             : verdict > 0 ? EE_INK_GREEN
+                                                                                           : EE_INK_PLAIN);
+    cells[1] = ee_cell_count(arena, slice->cases, EE_INK_PLAIN);
+    cells[2] = ee_cell_metric(arena, slice->score.before, EE_INK_PLAIN);
+    cells[3] = ee_cell_metric(arena, slice->score.after, EE_INK_BOLD);
+    cells[4] = change_cell(arena, slice->score.change);
+    cells[5] = ee_cell_words(ee_change_range_text(arena, slice->score.change_range), EE_INK_PLAIN);
+    cells[6] = ee_cell_words(ee_p_number(arena, slice->score.p), EE_INK_PLAIN);
+    cells[7] = ee_cell_words(ee_p_number(arena, slice->score.p_adjusted), EE_INK_PLAIN);
+    cells[8] = verdict_cell(verdict);
+  }
   add_more(page, count - shown);
 }
 
@@ -577,6 +729,7 @@ static void add_values(ee_page *page, const ee_comparison *comparison) {
 void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_finding(page, comparison);
   add_headline(page, comparison);
+  add_basis(page, comparison);
   add_sentence(page, comparison);
   ee_comparison_add_failure(page, comparison->options.fail_on, comparison->failure);
   ee_page_section(page, EE_STR("metrics"));
@@ -588,6 +741,8 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_terminal_notes(page, comparison);
   ee_page_section(page, EE_STR("fields"));
   add_fields(page, comparison);
+  ee_page_section(page, EE_STR("slices"));
+  add_slices(page, comparison);
   ee_page_section(page, EE_STR("worse"));
   size_t *order, count = ee_comparison_worse(comparison, &page->arena, &order);
   add_cases(page, comparison, "worse", order, count, EE_INK_RED);
@@ -598,267 +753,6 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_values(page, comparison);
   ee_page_section(page, EE_STR("notes"));
   add_markup_notes(page, comparison);
-}
-
-static const char *outcome_name(ee_comparison_outcome outcome) {
-  static const char *const names[] = {[EE_OUTCOME_WIN] = "win", [EE_OUTCOME_LOSS] = "loss", [EE_OUTCOME_TIE] = "tie"};
-  return names[outcome];
-}
-
-/* JSON ------------------------------------------------------------------------------------------ */
-
-static void json_estimate(ee_json_out *json, const char *key, const ee_estimate *estimate) {
-  ee_json_open(json, key, '{');
-  ee_json_add_metric_or_null(json, "base", estimate->before);
-  ee_json_add_metric_or_null(json, "new", estimate->after);
-  ee_json_add_metric_or_null(json, "delta", estimate->change);
-  ee_json_add_interval(json, "base_interval", estimate->before_range);
-  ee_json_add_interval(json, "new_interval", estimate->after_range);
-  ee_json_add_interval(json, "delta_interval", estimate->change_range);
-  ee_json_close(json, '}');
-}
-
-static void json_run(ee_json_out *json, const ee_comparison *comparison, ee_side side) {
-  const ee_run_rows *run = &comparison->runs[side];
-  ee_json_open(json, side == EE_SIDE_BASE ? "base" : "new", '{');
-  ee_json_add_text(json, "name", ee_str_from(ee_comparison_name(comparison, side)));
-  ee_json_add_count(json, "rows", run->rows.count);
-  ee_json_add_count(json, "unreadable", run->unreadable);
-  ee_json_add_count(json, "duplicate_ids", run->duplicates);
-  ee_json_add_count(json, "ids_only_here", comparison->lone[side]);
-  ee_json_close(json, '}');
-}
-
-static void json_pass(ee_json_out *json, const ee_comparison *comparison) {
-  static const char *const keys[] = {"base", "new"};
-  ee_json_open(json, "pass", '{');
-  for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
-    uint64_t count = comparison->passed[side];
-    ee_json_open(json, keys[side], '{');
-    ee_json_add_count(json, "cases", count);
-    ee_json_add_number(json, "rate", (double)count / (double)comparison->case_count);
-    ee_json_add_interval(json, "interval", ee_wilson(count, comparison->case_count));
-    ee_json_close(json, '}');
-  }
-  ee_json_add_count(json, "gained", comparison->pass_fixed);
-  ee_json_add_count(json, "lost", comparison->pass_broken);
-  ee_json_add_number(json, "mcnemar_p", comparison->pass_p);
-  ee_json_close(json, '}');
-}
-
-/* {base verdict: {new verdict: cases}} */
-static void json_verdicts(ee_json_out *json, const ee_comparison *comparison) {
-  ee_json_open(json, "verdicts", '{');
-  for (size_t before = 0; before < 3; before++) {
-    ee_json_open(json, ee_verdict_name((ee_verdict)before), '{');
-    for (size_t after = 0; after < 3; after++)
-      ee_json_add_count(json, ee_verdict_name((ee_verdict)after), comparison->verdicts[before][after]);
-    ee_json_close(json, '}');
-  }
-  ee_json_close(json, '}');
-}
-
-/* The ids of the cases in which the field is `broken`, or fixed. */
-static void json_field_cases(ee_json_out *json, const char *key, const ee_comparison *comparison,
-                             const ee_compared_field *field, bool broken) {
-  ee_json_open(json, key, '[');
-  for (size_t i = 0; i < field->fixed + field->broken; i++) {
-    const ee_change *change = &comparison->changes.items[comparison->field_changes[field->first_change + i]];
-    if (change->broken == broken) ee_json_add_text(json, NULL, comparison->cases[change->item].base->id);
-  }
-  ee_json_close(json, ']');
-}
-
-static void json_field(ee_json_out *json, const ee_comparison *comparison, const ee_compared_field *field) {
-  const ee_known_attribute *known = &comparison->known_attributes.items[field->attribute];
-  ee_json_open(json, NULL, '{');
-  ee_json_add_text(json, "name", known->name);
-  if (known->derived) ee_json_add_bool(json, "derived", true);
-  ee_json_add_count(json, "fixed", field->fixed);
-  ee_json_add_count(json, "broken", field->broken);
-  ee_json_add_count(json, "still_wrong", field->still_wrong);
-  ee_json_add_count(json, "fewer_errors", field->fewer);
-  ee_json_add_count(json, "more_errors", field->more);
-  ee_json_add_count(json, "still_right", field->still_right);
-  ee_json_add_metric_or_null(json, "base_f1", ee_f1(&field->before));
-  ee_json_add_metric_or_null(json, "new_f1", ee_f1(&field->after));
-  json_field_cases(json, "broken_cases", comparison, field, true);
-  json_field_cases(json, "fixed_cases", comparison, field, false);
-  ee_json_close(json, '}');
-}
-
-static void json_judge(ee_json_out *json, const ee_comparison *comparison, const ee_compared_judge *judge) {
-  const ee_known_judge *known = &comparison->known_judges.items[judge->judge];
-  ee_json_open(json, NULL, '{');
-  ee_json_add_text(json, "name", known->name);
-  ee_json_add_text(json, "type", known->type);
-  ee_json_add_count(json, "cases", judge->cases);
-  ee_json_add_count(json, "missing_in_base", judge->without[EE_SIDE_BASE]);
-  ee_json_add_count(json, "missing_in_new", judge->without[EE_SIDE_NEW]);
-  ee_json_open(json, "score", '{');
-  ee_json_add_metric_or_null(json, "base", judge->score[EE_SIDE_BASE]);
-  ee_json_add_metric_or_null(json, "new", judge->score[EE_SIDE_NEW]);
-  ee_json_close(json, '}');
-  if (judge->any_counts) {
-    json_estimate(json, "micro_f1", &judge->micro);
-    json_estimate(json, "macro_f1", &judge->macro);
-  }
-  ee_json_open(json, "fields", '[');
-  for (size_t i = 0; i < judge->field_count; i++)
-    json_field(json, comparison, &comparison->fields[judge->first_field + i]);
-  ee_json_close(json, ']');
-  ee_json_close(json, '}');
-}
-
-static void json_measures(ee_json_out *json, const ee_comparison *comparison) {
-  if (comparison->known_measures.count == 0) return;
-  ee_json_open(json, "measures", '[');
-  for (size_t i = 0; i < comparison->known_measures.count; i++) {
-    const ee_compared_measure *measure = &comparison->measures[i];
-    ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "path", comparison->known_measures.items[i]);
-    ee_json_add_count(json, "cases", measure->cases);
-    ee_json_add_count(json, "missing_in_base", measure->without[EE_SIDE_BASE]);
-    ee_json_add_count(json, "missing_in_new", measure->without[EE_SIDE_NEW]);
-    ee_json_add_metric_or_null(json, "base_sum", measure->sum[EE_SIDE_BASE]);
-    ee_json_add_metric_or_null(json, "new_sum", measure->sum[EE_SIDE_NEW]);
-    json_estimate(json, "mean", &measure->mean);
-    ee_json_close(json, '}');
-  }
-  ee_json_close(json, ']');
-}
-
-static void json_lone_fields(ee_json_out *json, const ee_comparison *comparison) {
-  ee_json_open(json, "fields_on_one_side", '[');
-  for (size_t i = 0; i < comparison->lone_field_count; i++) {
-    const ee_known_attribute *known = &comparison->known_attributes.items[comparison->lone_fields[i].attribute];
-    ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "side", comparison->lone_fields[i].side == EE_SIDE_BASE ? EE_STR("base") : EE_STR("new"));
-    ee_json_add_text(json, "judge", comparison->known_judges.items[known->judge].name);
-    ee_json_add_text(json, "name", known->name);
-    ee_json_close(json, '}');
-  }
-  ee_json_close(json, ']');
-}
-
-/* The names of a case's fields that are `broken`, or fixed: on one line, since there are many cases. */
-static void json_changes(ee_json_out *json, const char *key, const ee_comparison *comparison,
-                         const ee_compared_case *item, bool broken) {
-  ee_json_next(json, key);
-  ee_buffer_add_char(json->out, '[');
-  bool any = false;
-  for (size_t i = 0; i < item->fixed + item->broken; i++) {
-    const ee_change *change = &comparison->changes.items[item->first_change + i];
-    if (change->broken != broken) continue;
-    if (any) ee_buffer_add_text(json->out, ", ");
-    any = true;
-    ee_arena_mark mark = ee_arena_get_mark(json->arena);
-    ee_json_write_string(json->out,
-                         ee_comparison_field_name(comparison, &comparison->fields[change->field], json->arena));
-    ee_arena_rewind(json->arena, mark);
-  }
-  ee_buffer_add_char(json->out, ']');
-}
-
-static void json_raw(ee_json_out *json, const char *key, ee_str text) {
-  if (text.data == NULL) return;
-  ee_json_next(json, key);
-  ee_buffer_add_str(json->out, text);
-}
-
-/* The values that are wrong in one run or both; a value that is not there is left out. */
-static void json_values(ee_json_out *json, const ee_comparison *comparison, size_t number) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  const ee_compared_value *values;
-  size_t count = ee_comparison_values(comparison, number, &arena, &values);
-  if (count > 0) ee_json_open_as(json, "values", '[', EE_JSON_ROWS);
-  for (size_t i = 0; i < count; i++) {
-    const ee_compared_value *value = &values[i];
-    ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "judge", value->judge);
-    if (value->field.length > 0) ee_json_add_text(json, "field", value->field);
-    ee_json_add_text(json, "path", value->path);
-    ee_json_add_text(json, "change", ee_str_from(ee_value_change_name(value)));
-    json_raw(json, "expected", value->expected);
-    json_raw(json, "base", value->values[EE_SIDE_BASE]);
-    json_raw(json, "new", value->values[EE_SIDE_NEW]);
-    if (value->reasons[EE_SIDE_BASE].length > 0) ee_json_add_text(json, "base_reason", value->reasons[EE_SIDE_BASE]);
-    if (value->reasons[EE_SIDE_NEW].length > 0) ee_json_add_text(json, "new_reason", value->reasons[EE_SIDE_NEW]);
-    if (value->kinds[EE_SIDE_BASE].length > 0) ee_json_add_text(json, "base_kind", value->kinds[EE_SIDE_BASE]);
-    if (value->kinds[EE_SIDE_NEW].length > 0) ee_json_add_text(json, "new_kind", value->kinds[EE_SIDE_NEW]);
-    ee_json_close(json, '}');
-  }
-  if (count > 0) ee_json_close(json, ']');
-  ee_arena_fini(&arena);
-}
-
-static void json_case(ee_json_out *json, const ee_comparison *comparison, const ee_compared_case *item) {
-  ee_json_open(json, NULL, '{');
-  ee_json_add_text(json, "id", item->base->id);
-  ee_json_add_number(json, "base", item->base->score);
-  ee_json_add_number(json, "new", item->fresh->score);
-  ee_json_add_number(json, "delta", item->delta);
-  ee_json_add_metric_or_null(json, "normalised_gain", item->gain);
-  ee_json_add_text(json, "outcome", ee_str_from(outcome_name(item->outcome)));
-  ee_json_add_text(json, "base_verdict", ee_str_from(ee_verdict_name(item->base->verdict)));
-  ee_json_add_text(json, "new_verdict", ee_str_from(ee_verdict_name(item->fresh->verdict)));
-  json_changes(json, "fixed", comparison, item, false);
-  json_changes(json, "broken", comparison, item, true);
-  ee_json_add_count(json, "still_wrong", item->still_wrong);
-  json_values(json, comparison, (size_t)(item - comparison->cases));
-  ee_json_close(json, '}');
-}
-
-static void json_failure(ee_json_out *json, const ee_comparison *comparison) {
-  if (comparison->options.fail_on == EE_FAIL_ON_NOTHING) return;
-  ee_json_add_text(json, "fail_on", ee_str_from(ee_fail_on_name(comparison->options.fail_on)));
-  ee_json_add_bool(json, "failed", comparison->failure != NULL);
-  if (comparison->failure != NULL) ee_json_add_text(json, "failure", ee_str_from(comparison->failure));
-}
-
-void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  ee_json_out json = {.out = out, .arena = &arena, .first = true};
-  ee_json_open(&json, NULL, '{');
-  ee_json_add_text(&json, "finding", ee_str_from(finding_text(comparison)));
-  json_failure(&json, comparison);
-  json_run(&json, comparison, EE_SIDE_BASE);
-  json_run(&json, comparison, EE_SIDE_NEW);
-  ee_json_add_count(&json, "cases", comparison->case_count);
-  ee_json_add_count(&json, "with_other_expected_values", comparison->other_expected);
-  ee_json_add_count(&json, "without_expected_hash", comparison->on_trust);
-  ee_json_add_count(&json, "with_other_rules", comparison->other_rules);
-  json_estimate(&json, "mean_score", &comparison->score);
-  ee_json_add_number(&json, "threshold", comparison->options.threshold);
-  ee_json_add_count(&json, "wins", comparison->outcomes[EE_OUTCOME_WIN]);
-  ee_json_add_count(&json, "losses", comparison->outcomes[EE_OUTCOME_LOSS]);
-  ee_json_add_count(&json, "ties", comparison->outcomes[EE_OUTCOME_TIE]);
-  ee_json_add_metric_or_null(&json, "mean_normalised_gain", comparison->gain);
-  ee_json_add_count(&json, "normalised_gain_cases", comparison->gains);
-  json_pass(&json, comparison);
-  json_verdicts(&json, comparison);
-  ee_json_open(&json, "judges", '[');
-  for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i]);
-  ee_json_close(&json, ']');
-  json_measures(&json, comparison);
-  json_lone_fields(&json, comparison);
-  ee_json_open(&json, "notes", '[');
-  for (size_t i = 0; i < comparison->notes.count; i++)
-    ee_json_add_text(&json, NULL, ee_str_from(comparison->notes.items[i]));
-  ee_json_close(&json, ']');
-  ee_json_open(&json, "bootstrap", '{');
-  ee_json_add_count(&json, "resamples", EE_BOOTSTRAP_RESAMPLES);
-  ee_json_add_count(&json, "seed", EE_BOOTSTRAP_SEED);
-  ee_json_add_number(&json, "confidence", 0.95);
-  ee_json_close(&json, '}');
-  ee_json_open(&json, "results", '[');
-  for (size_t i = 0; i < comparison->case_count; i++) json_case(&json, comparison, &comparison->cases[i]);
-  ee_json_close(&json, ']');
-  ee_json_close(&json, '}');
-  ee_buffer_add_char(out, '\n');
-  ee_arena_fini(&arena);
 }
 
 /* CSV ------------------------------------------------------------------------------------------- */
@@ -896,7 +790,7 @@ void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
     ee_csv_add_metric(out, (ee_metric){true, item->base->score});
     ee_csv_add_metric(out, (ee_metric){true, item->fresh->score});
     ee_csv_add_metric(out, (ee_metric){true, item->delta});
-    ee_buffer_addf(out, ",%s,%u,%u,%u,", outcome_name(item->outcome), item->fixed, item->broken, item->still_wrong);
+    ee_buffer_addf(out, ",%s,%u,%u,%u,", ee_outcome_name(item->outcome), item->fixed, item->broken, item->still_wrong);
     ee_buffer_clear(&text);
     csv_values(comparison, i, &text);
     ee_csv_add_text(out, (ee_str){text.data, text.length});

@@ -200,7 +200,7 @@ typedef struct ee_metric_list {
   size_t count;
 } ee_metric_list;
 
-#define EE_GRID_COLUMNS 15
+#define EE_GRID_COLUMNS 18
 
 typedef struct ee_column {
   const char *name;

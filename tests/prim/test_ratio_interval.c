@@ -137,8 +137,7 @@ static void has_ends(void **state) {
 /* How often the interval at 95 % has the true value, for cases of several values that are right or wrong together. */
 static double coverage(size_t cases, double right, double together, double *below) {
   enum { RUNS = 4000 };
-  ee_draws draws; /* a fixed seed: a simulation of other draws may miss its bound */
-  ee_draws_start(&draws, 20250101 + cases);
+  test_random draws = {20250101 + cases}; /* a fixed seed: a simulation of other draws may miss its bound */
   size_t covered = 0, missed_below = 0;
   for (int run = 0; run < RUNS; run++) {
     ee_counts counts = {0};
@@ -146,10 +145,10 @@ static double coverage(size_t cases, double right, double together, double *belo
     memset(&moments, 0, sizeof moments);
     for (size_t i = 0; i < cases; i++) {
       ee_counts one = {0};
-      bool same = (double)ee_draws_below(&draws, 10000) < together * 10000;
-      bool shared = (double)ee_draws_below(&draws, 10000) < right * 10000;
-      for (uint64_t values = 1 + ee_draws_below(&draws, 5); values > 0; values--) {
-        bool own = (double)ee_draws_below(&draws, 10000) < right * 10000;
+      bool same = (double)test_random_below(&draws, 10000) < together * 10000;
+      bool shared = (double)test_random_below(&draws, 10000) < right * 10000;
+      for (uint64_t values = 1 + test_random_below(&draws, 5); values > 0; values--) {
+        bool own = (double)test_random_below(&draws, 10000) < right * 10000;
         if (same ? shared : own)
           one.tp++;
         else

@@ -514,6 +514,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
     ee_terminal_progress(&self->terminal, &(ee_progress){self->pool.rows, taken, total, &self->pool.score});
   }
   self->pool.other_expected = self->other_expected.count;
+  ee_trial_total_finish(&self->pool.trials);
   return status == EE_OK && self->pool.rows > 0 ? check_judge(self, "the results", error) : status;
 }
 

@@ -16,10 +16,12 @@
 #include "report/legend.h"
 #include "report/run_report.h"
 #include "report/slices_report.h"
+#include "report/trials_report.h"
 
 void ee_merged_init(ee_merged_results *results) {
   *results = (ee_merged_results){.confidence = EE_USUAL_CONFIDENCE};
   ee_arena_init(&results->own, 0);
+  ee_trial_total_init(&results->trials, EE_USUAL_LIMITS);
   results->arena = &results->own;
   results->index.arena = results->arena;
 }
@@ -46,6 +48,7 @@ static void free_lists(ee_merged_results *results) {
 
 void ee_merged_fini(ee_merged_results *results) {
   free_lists(results);
+  ee_trial_total_fini(&results->trials);
   ee_arena_fini(&results->own);
   *results = (ee_merged_results){0};
 }
@@ -349,8 +352,17 @@ static void add_slices(ee_merged_results *results, const ee_stored_row *row, ee_
   }
 }
 
+static void add_trial(ee_merged_results *results, const ee_stored_row *row) {
+  if (row->trial.data == NULL) return;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  ee_trials_add_row(&results->trials, row, &scratch);
+  ee_arena_fini(&scratch);
+}
+
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
   add_scores(results, row, judge);
+  add_trial(results, row);
   results->schema1 += row->schema < 2;
   if (row->has_rules_hash && results->rules_hash == 0) results->rules_hash = row->rules_hash;
   results->other_rules += row->has_rules_hash && row->rules_hash != results->rules_hash;
@@ -415,6 +427,8 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
   results->rule_errors += totals->rule_errors;
   results->provider_failures += totals->provider_failures;
   add_score_totals(results, totals->plan, &totals->all, judge);
+  results->trials.limits = totals->plan->verdict;
+  ee_trial_total_merge(&results->trials, &totals->trials);
   for (size_t i = 0; i < totals->slice_count && judge.data == NULL; i++) {
     const ee_slice_total *slice = &totals->slices[i];
     ee_merged_path *path = path_of(results, totals->plan->slices[slice->slice]->text);
@@ -595,6 +609,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
   }
   ee_mistakes_page(results->mistakes, page);
+  ee_trials_page(&results->trials, results->confidence, page);
   ee_calibration_page(calibrations_of(results, &page->arena), results->judges.count, accept_of(results), page);
   ee_measures_page(named_measures(results, &page->arena), results->measures.count, page);
   add_slices_page(page, results);
@@ -694,6 +709,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_add_mean(&json, &results->score, ee_ranged_of_sample(&results->score, results->confidence));
   ee_json_add_verdicts(&json, results->verdicts);
   ee_corrections_json(&results->corrections, results->confidence, &json);
+  ee_trials_json(&results->trials, results->confidence, &json);
   ee_measures_json(named_measures(results, &arena), results->measures.count, &json);
   json_judges(&json, results, results->confidence);
   json_slices(&json, results);

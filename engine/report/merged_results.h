@@ -94,8 +94,9 @@ typedef struct ee_merged_results {
   } measures; /* in order of first appearance; at most EE_MERGED_MEASURES */
   struct {
     EE_LIST(ee_merged_path);
-  } slices;        /* in order of first appearance; at most EE_MERGED_SLICES */
-  ee_arena *arena; /* of all that is copied: `own`; of a slice that of the whole */
+  } slices;              /* in order of first appearance; at most EE_MERGED_SLICES */
+  ee_trial_total trials; /* of the whole; ee_trial_total_finish() before it is printed */
+  ee_arena *arena;       /* of all that is copied: `own`; of a slice that of the whole */
   ee_arena own;
 } ee_merged_results;
 

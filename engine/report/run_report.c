@@ -15,6 +15,7 @@
 #include "report/measures_report.h"
 #include "report/reading_report.h"
 #include "report/slices_report.h"
+#include "report/trials_report.h"
 
 /* What is wanted of accepted answers, with the confidence of all intervals. */
 static ee_accept_choice accept_of(const ee_summary *summary) {
@@ -419,6 +420,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
     add_judge(page, summary, summary->plan->judges[i], &summary->totals->all.judges[i]);
   ee_mistakes_page(summary->mistakes, page);
   const ee_plan *plan = summary->plan;
+  ee_trials_page(&summary->totals->trials, plan->confidence, page);
   ee_calibration_page(ee_calibrations_of(plan, &summary->totals->all, &page->arena), plan->judge_count,
                       accept_of(summary), page);
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
@@ -717,6 +719,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
                    ee_ranged_of_sample(&summary->totals->all.score, summary->plan->confidence));
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
   ee_corrections_json(&summary->totals->all.corrections, summary->plan->confidence, &json);
+  ee_trials_json(&summary->totals->trials, summary->plan->confidence, &json);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   json_slices(&json, summary->plan, summary->totals);

@@ -446,6 +446,7 @@ void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   ee_arena_init(&totals->names, 0);
   ee_arena_init(&totals->summaries, 0);
   ee_buffer_init(&totals->text);
+  ee_trial_total_init(&totals->trials, plan->verdict);
 }
 
 void ee_totals_fini(ee_totals *totals) {
@@ -458,6 +459,7 @@ void ee_totals_fini(ee_totals *totals) {
   ee_arena_fini(&totals->names);
   ee_arena_fini(&totals->summaries);
   ee_buffer_fini(&totals->text);
+  ee_trial_total_fini(&totals->trials);
   *totals = (ee_totals){0};
 }
 
@@ -472,6 +474,7 @@ void ee_totals_clear(ee_totals *totals) {
   totals->cases_with_provider_failures = totals->provider_failures = 0;
   totals->data_hash = 0;
   score_clear(&totals->all, plan);
+  ee_trial_total_clear(&totals->trials);
   totals->slice_count = 0;
   ee_hash_index_clear(&totals->slice_index);
   for (size_t i = 0; i < plan->slice_count; i++) totals->slice_values[i] = 0;
@@ -499,6 +502,8 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->provider_failures += result->provider_failures;
   totals->data_hash = ee_data_hash_add(totals->data_hash, source->id, result->expected_hash);
   score_add(totals, &totals->all, result, arena);
+  totals->trials.part = totals->part;
+  ee_trial_total_add_case(&totals->trials, result, arena);
   for (size_t i = 0; i < plan->slice_count; i++) {
     const ee_value *value = ee_case_get(source, plan->slices[i], arena);
     ee_buffer_clear(&totals->text);
@@ -529,6 +534,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->cases_with_provider_failures += other->cases_with_provider_failures;
   totals->provider_failures += other->provider_failures;
   score_merge(totals, &totals->all, &other->all);
+  ee_trial_total_merge(&totals->trials, &other->trials);
   for (size_t i = 0; i < other->slice_count; i++) {
     const ee_slice_total *part = &other->slices[i];
     score_merge(totals, &slice_of(totals, part->slice, part->value)->totals, &part->totals);
@@ -536,6 +542,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
 }
 
 void ee_totals_finish(ee_totals *totals) {
+  ee_trial_total_finish(&totals->trials);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *judge = totals->plan->judges[i];
     ee_judge_total *total = &totals->all.judges[i];

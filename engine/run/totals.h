@@ -19,6 +19,7 @@
 #include "run/correction_total.h"
 #include "run/kind_total.h"
 #include "run/measure_total.h"
+#include "run/trial_total.h"
 #include "run/unread_total.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
@@ -131,12 +132,13 @@ typedef struct ee_totals {
   size_t slice_count, slice_capacity;
   size_t slice_ready; /* initialised entries; those from slice_count on keep their memory for the next values */
   ee_hash_index slice_index;
-  size_t *slice_values; /* by slice path: values so far */
-  bool chosen;          /* only some cases are judged: they may well lack a path that others have */
-  bool part;            /* of a part: nothing is bounded, so that merging parts gives the totals of the whole */
-  ee_arena names;       /* names of attributes and texts of slice values */
-  ee_arena summaries;   /* of corpus metrics */
-  ee_buffer text;       /* scratch */
+  size_t *slice_values;  /* by slice path: values so far */
+  ee_trial_total trials; /* of cases with several candidates */
+  bool chosen;           /* only some cases are judged: they may well lack a path that others have */
+  bool part;             /* of a part: nothing is bounded, so that merging parts gives the totals of the whole */
+  ee_arena names;        /* names of attributes and texts of slice values */
+  ee_arena summaries;    /* of corpus metrics */
+  ee_buffer text;        /* scratch */
 } ee_totals;
 
 /* Appends the name of a slice's value: equal values have equal names. NULL: EE_MISSING_NAME. */

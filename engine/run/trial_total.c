@@ -1,0 +1,658 @@
+/* trial_total.c: trials put together by case, then added up. */
+#include "run/trial_total.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/json/json_writer.h"
+#include "judge/details.h"
+#include "judge/judge.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+#include "prim/pass_at_k.h"
+
+/* Memory that the arenas keep when the total is emptied. */
+#define ARENA_KEPT ((size_t)1 << 20)
+/* Bytes of an answer that are kept to be shown; fields of an unstable case, and answers of each. */
+#define ANSWER_KEPT 60
+#define FIELDS_SHOWN 12
+#define ANSWERS_SHOWN 6
+/* The confidence of the interval of EE_TRIALS_INTERVAL. */
+#define RULE_CONFIDENCE 0.95
+
+const unsigned ee_trial_sizes[EE_TRIAL_SIZES] = {1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100};
+const char *const ee_trial_rule_names[EE_TRIAL_RULES + 1] = {"mean", "pass_any", "pass_all", "interval", NULL};
+
+/* Open cases ------------------------------------------------------------------------------------ */
+
+/* The scores of a case's trials by one judge. */
+typedef struct trial_scores {
+  ee_sample sample;
+  double best, worst;
+  ee_verdict best_verdict, worst_verdict;
+  uint64_t passes;
+} trial_scores;
+
+typedef struct trial_answer {
+  uint64_t hash; /* of the whole text */
+  ee_str text;   /* its beginning */
+  uint32_t votes;
+  bool right;
+} trial_answer;
+
+typedef struct trial_field {
+  uint32_t field; /* its number among the total's fields */
+  uint32_t right, wrong;
+  bool unknown; /* an answer is not known: there is no most frequent one */
+  EE_LIST(trial_answer);
+} trial_field;
+
+struct ee_trial_case {
+  ee_str id;
+  uint64_t trials;
+  struct {
+    EE_LIST(double);
+  } scores; /* of the case, one a trial that has a score */
+  struct {
+    EE_LIST(trial_scores);
+  } judges;
+  EE_LIST(trial_field);
+};
+
+static uint64_t hash_text(ee_str text, uint64_t seed) { return ee_hash_bytes(text.data, text.length, seed); }
+
+static ee_str copy(ee_arena *arena, ee_str text) {
+  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+}
+
+static ee_trial_case *find_case(const ee_trial_total *total, ee_str id, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&total->open_index, hash, &at, &number))
+    if (ee_str_equal(total->open.items[number]->id, id)) return total->open.items[number];
+  return NULL;
+}
+
+/* Finds or adds. */
+static ee_trial_case *case_of(ee_trial_total *total, ee_str id) {
+  uint64_t hash = hash_text(id, 0);
+  ee_trial_case *found = find_case(total, id, hash);
+  if (found != NULL) return found;
+  found = EE_NEW(&total->cases_arena, ee_trial_case);
+  found->id = copy(&total->cases_arena, id);
+  ee_hash_index_add(&total->open_index, hash, total->open.count);
+  *EE_LIST_ADD(&total->open, NULL) = found;
+  return found;
+}
+
+/* The number of a judge, at or after `near` in most cases. */
+static size_t judge_of(ee_trial_total *total, ee_str name, size_t near) {
+  if (near < total->judges.count && ee_str_equal(total->judges.items[near].name, name)) return near;
+  for (size_t i = 0; i < total->judges.count; i++)
+    if (ee_str_equal(total->judges.items[i].name, name)) return i;
+  *EE_LIST_ADD(&total->judges, NULL) = (ee_trial_figures){.name = copy(&total->names, name)};
+  return total->judges.count - 1;
+}
+
+/* Finds or adds; SIZE_MAX beyond EE_TRIAL_FIELDS. `near`: where it most likely is. */
+static size_t field_of(ee_trial_total *total, size_t judge, ee_str name, size_t near) {
+  const ee_trial_field_total *guess = near < total->fields.count ? &total->fields.items[near] : NULL;
+  if (guess != NULL && guess->judge == judge && ee_str_equal(guess->name, name)) return near;
+  uint64_t hash = hash_text(name, judge);
+  size_t at = 0, number;
+  while (ee_hash_index_next(&total->field_index, hash, &at, &number)) {
+    const ee_trial_field_total *field = &total->fields.items[number];
+    if (field->judge == judge && ee_str_equal(field->name, name)) return number;
+  }
+  if (!total->part && total->fields.count >= EE_TRIAL_FIELDS) {
+    total->fields_cut = true;
+    return SIZE_MAX;
+  }
+  ee_hash_index_add(&total->field_index, hash, total->fields.count);
+  *EE_LIST_ADD(&total->fields, NULL) =
+      (ee_trial_field_total){.judge = (uint32_t)judge, .name = copy(&total->names, name)};
+  return total->fields.count - 1;
+}
+
+static trial_scores *scores_of(ee_trial_total *total, ee_trial_case *open, size_t judge) {
+  while (open->judges.count <= judge) *EE_LIST_ADD(&open->judges, &total->cases_arena) = (trial_scores){0};
+  return &open->judges.items[judge];
+}
+
+/* The field in the case: finds or adds. They are in the same order in all trials, but for a few. */
+static trial_field *field_in(ee_trial_total *total, ee_trial_case *open, size_t number, size_t *next) {
+  for (size_t i = 0; i < open->count; i++) {
+    size_t at = (*next + i) % open->count;
+    if (open->items[at].field != number) continue;
+    *next = at + 1;
+    return &open->items[at];
+  }
+  trial_field *added = EE_LIST_ADD(open, &total->cases_arena);
+  *added = (trial_field){.field = (uint32_t)number};
+  return added;
+}
+
+static void add_votes(ee_trial_total *total, trial_field *field, bool right, uint64_t hash, ee_str text,
+                      uint32_t votes) {
+  for (size_t i = 0; i < field->count; i++) {
+    trial_answer *answer = &field->items[i];
+    if (answer->right != right || answer->hash != hash) continue;
+    answer->votes += votes;
+    return;
+  }
+  text.length = ee_utf8_cut(text, ANSWER_KEPT);
+  *EE_LIST_ADD(field, &total->cases_arena) =
+      (trial_answer){.hash = hash, .text = copy(&total->cases_arena, text), .votes = votes, .right = right};
+}
+
+static void add_field(ee_trial_total *total, ee_trial_case *open, size_t number, const ee_trial_field *field,
+                      size_t *next) {
+  const ee_counts *counts = &field->counts;
+  uint64_t wrong = counts->fp > counts->fn ? counts->fp : counts->fn, values = counts->tp + counts->tn + wrong;
+  if (values == 0) return; /* not judged, or its expected value cannot be read */
+  trial_field *in = field_in(total, open, number, next);
+  bool right = wrong == 0;
+  in->right += right;
+  in->wrong += !right;
+  in->unknown = in->unknown || values > 1 || (!right && field->answer.data == NULL);
+  if (in->unknown) return;
+  if (right)
+    add_votes(total, in, true, 0, EE_STR(""), 1);
+  else
+    add_votes(total, in, false, hash_text(field->answer, 0), field->answer, 1);
+}
+
+static void merge_scores(trial_scores *to, const trial_scores *from) {
+  if (from->sample.count == 0) return;
+  if (to->sample.count == 0) {
+    *to = *from;
+    return;
+  }
+  ee_sample_merge(&to->sample, &from->sample);
+  if (from->best > to->best) to->best = from->best;
+  if (from->worst < to->worst) to->worst = from->worst;
+  if (from->best_verdict < to->best_verdict) to->best_verdict = from->best_verdict;
+  if (from->worst_verdict > to->worst_verdict) to->worst_verdict = from->worst_verdict;
+  to->passes += from->passes;
+}
+
+static void add_score(ee_trial_total *total, ee_trial_case *open, size_t judge, const ee_trial_judge *judged) {
+  trial_scores one = {.best = judged->score,
+                      .worst = judged->score,
+                      .best_verdict = judged->verdict,
+                      .worst_verdict = judged->verdict,
+                      .passes = judged->verdict == EE_VERDICT_PASS};
+  ee_sample_add(&one.sample, judged->score);
+  merge_scores(scores_of(total, open, judge), &one);
+  if (judge == 0) *EE_LIST_ADD(&open->scores, &total->cases_arena) = judged->score;
+}
+
+/* Unstable cases -------------------------------------------------------------------------------- */
+
+/* Whether `a` is less stable than `b`. */
+static bool is_less_stable(const ee_unstable_case *a, const ee_unstable_case *b) {
+  if (a->flips != b->flips) return a->flips > b->flips;
+  if (a->spread != b->spread) return a->spread > b->spread;
+  return a->differ > b->differ;
+}
+
+/* Makes room for an unstable case among the listed ones; NULL when it is not among them. Earlier cases stay before
+ * equal ones. */
+static ee_unstable_case *list_unstable(ee_trial_total *total, const ee_unstable_case *found) {
+  size_t place = total->unstable_count;
+  while (place > 0 && is_less_stable(found, &total->unstable[place - 1])) place--;
+  if (place == EE_UNSTABLE_CASES) return NULL;
+  if (total->unstable_count < EE_UNSTABLE_CASES) total->unstable_count++;
+  ee_buffer spare = total->unstable[total->unstable_count - 1].json;
+  memmove(&total->unstable[place + 1], &total->unstable[place],
+          (total->unstable_count - 1 - place) * sizeof *total->unstable);
+  ee_buffer_clear(&spare);
+  total->unstable[place] = *found;
+  total->unstable[place].json = spare;
+  return &total->unstable[place];
+}
+
+static bool is_unstable(const trial_field *field) {
+  return (field->right > 0 && field->wrong > 0) || (!field->unknown && field->count > 1);
+}
+
+static void write_field(const ee_trial_total *total, const trial_field *field, ee_buffer *out) {
+  const ee_trial_field_total *of = &total->fields.items[field->field];
+  ee_buffer_add_text(out, "{\"judge\":");
+  ee_json_write_string(out, total->judges.items[of->judge].name);
+  ee_buffer_add_text(out, ",\"field\":");
+  ee_json_write_string(out, of->name);
+  ee_buffer_addf(out, ",\"right\":%u,\"wrong\":%u", field->right, field->wrong);
+  if (!field->unknown) {
+    ee_buffer_add_text(out, ",\"answers\":[");
+    size_t shown = 0;
+    for (size_t i = 0; i < field->count; i++) {
+      if (field->items[i].right || shown++ >= ANSWERS_SHOWN) continue;
+      ee_buffer_add_text(out, shown > 1 ? ",{\"value\":" : "{\"value\":");
+      ee_json_write_string(out, field->items[i].text);
+      ee_buffer_addf(out, ",\"trials\":%u}", field->items[i].votes);
+    }
+    ee_buffer_add_char(out, ']');
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+static void write_unstable(const ee_trial_total *total, const ee_trial_case *open, ee_buffer *out) {
+  ee_buffer_add_text(out, "{\"id\":");
+  ee_json_write_string(out, open->id);
+  ee_buffer_add_text(out, ",\"trials\":");
+  ee_json_write_count(out, open->trials);
+  ee_buffer_add_text(out, ",\"passed\":");
+  ee_json_write_count(out, open->judges.count > 0 ? open->judges.items[0].passes : 0);
+  ee_buffer_add_text(out, ",\"scores\":[");
+  for (size_t i = 0; i < open->scores.count && i < EE_TRIALS_COUNTED; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    ee_json_write_score(out, open->scores.items[i]);
+  }
+  ee_buffer_add_text(out, "],\"fields\":[");
+  size_t shown = 0;
+  for (size_t i = 0; i < open->count && shown < FIELDS_SHOWN; i++) {
+    if (!is_unstable(&open->items[i])) continue;
+    if (shown++ > 0) ee_buffer_add_char(out, ',');
+    write_field(total, &open->items[i], out);
+  }
+  ee_buffer_add_text(out, "]}");
+}
+
+/* Closing --------------------------------------------------------------------------------------- */
+
+static double variance_of(const ee_sample *sample) {
+  double deviation = ee_sample_deviation(sample);
+  return deviation * deviation;
+}
+
+static void add_figures(ee_trial_figures *to, const trial_scores *scores) {
+  uint64_t count = scores->sample.count, passes = scores->passes;
+  if (count == 0) return;
+  to->cases++;
+  to->trials += count;
+  ee_sample_add(&to->mean, ee_sample_mean(&scores->sample));
+  ee_sample_add(&to->best, scores->best);
+  ee_sample_add(&to->worst, scores->worst);
+  for (size_t i = 0; i < EE_TRIAL_SIZES && ee_trial_sizes[i] <= count; i++) {
+    ee_sample_add(&to->at[i], ee_pass_at_k(count, passes, ee_trial_sizes[i]));
+    ee_sample_add(&to->all[i], ee_pass_all_k(count, passes, ee_trial_sizes[i]));
+  }
+  if (count < 2) return;
+  double variance = variance_of(&scores->sample);
+  to->repeated++;
+  ee_fixed_add(&to->variance, ee_fixed_from(variance));
+  ee_fixed_add(&to->within, ee_fixed_from(variance / (double)count));
+  to->flips += passes > 0 && passes < count;
+  const uint32_t outcomes[2] = {(uint32_t)passes, (uint32_t)(count - passes)};
+  ee_fleiss_add(&to->agreement, to->outcomes, outcomes, 2);
+}
+
+static double lower_end(const ee_sample *sample) {
+  double mean = ee_sample_mean(sample);
+  if (sample->count < 2) return mean;
+  double half =
+      ee_critical_point(RULE_CONFIDENCE, sample->count - 1) * ee_sample_deviation(sample) / sqrt((double)sample->count);
+  return mean - half > 0 ? mean - half : 0;
+}
+
+static void add_verdicts(ee_trial_total *total, const trial_scores *scores) {
+  total->verdicts[EE_TRIALS_MEAN][ee_verdict_of(ee_sample_mean(&scores->sample), total->limits)]++;
+  total->verdicts[EE_TRIALS_ANY][scores->best_verdict]++;
+  total->verdicts[EE_TRIALS_ALL][scores->worst_verdict]++;
+  total->verdicts[EE_TRIALS_INTERVAL][ee_verdict_of(lower_end(&scores->sample), total->limits)]++;
+}
+
+/* The answer of most trials, of equally frequent ones the first. */
+static const trial_answer *elect(const trial_field *field) {
+  const trial_answer *best = &field->items[0];
+  for (size_t i = 1; i < field->count; i++)
+    if (field->items[i].votes > best->votes) best = &field->items[i];
+  return best;
+}
+
+static double share_of_same(const trial_field *field) {
+  double pairs = 0, trials = (double)field->right + field->wrong;
+  for (size_t i = 0; i < field->count; i++) pairs += (double)field->items[i].votes * (field->items[i].votes - 1);
+  return pairs / (trials * (trials - 1));
+}
+
+static void add_ratio(ee_trial_ratio *ratio, uint64_t a, uint64_t b) {
+  if (b == 0) return;
+  ratio->cases++;
+  ratio->a += a;
+  ratio->b += b;
+  ratio->aa += a * a;
+  ratio->ab += a * b;
+  ratio->bb += b * b;
+}
+
+/* What the fields of one judge in one case add to its figures. */
+typedef struct field_sums {
+  uint64_t right, trials, elected, votes, any, every, fields;
+} field_sums;
+
+static void add_repeated_field(ee_trial_field_total *to, const trial_field *field, field_sums *sums) {
+  uint64_t trials = field->right + field->wrong;
+  bool elected = !field->unknown && elect(field)->right;
+  to->cases++;
+  to->trials += trials;
+  to->right += field->right;
+  to->flips += field->right > 0 && field->wrong > 0;
+  to->any += field->right > 0;
+  to->every += field->wrong == 0;
+  const uint32_t outcomes[2] = {field->right, field->wrong};
+  ee_fleiss_add(&to->agreement, to->outcomes, outcomes, 2);
+  sums->fields++;
+  sums->trials += trials;
+  sums->right += field->right;
+  sums->any += field->right > 0;
+  sums->every += field->wrong == 0;
+  if (field->unknown) return;
+  to->votes++;
+  to->elected += elected;
+  to->differ += field->count > 1;
+  ee_fixed_add(&to->same, ee_fixed_from(share_of_same(field)));
+  sums->votes++;
+  sums->elected += elected;
+}
+
+static void add_fields(ee_trial_total *total, const ee_trial_case *open, ee_unstable_case *unstable) {
+  ee_arena_mark mark = ee_arena_get_mark(&total->cases_arena);
+  field_sums *sums = EE_NEW_ARRAY(&total->cases_arena, field_sums, total->judges.count);
+  for (size_t i = 0; i < open->count; i++) {
+    const trial_field *field = &open->items[i];
+    ee_trial_field_total *to = &total->fields.items[field->field];
+    if (field->right + field->wrong < 2) continue;
+    add_repeated_field(to, field, &sums[to->judge]);
+    unstable->flips += field->right > 0 && field->wrong > 0;
+    unstable->differ += !field->unknown && field->count > 1;
+  }
+  for (size_t i = 0; i < total->judges.count; i++) {
+    ee_trial_figures *figures = &total->judges.items[i];
+    add_ratio(&figures->one, sums[i].right, sums[i].trials);
+    add_ratio(&figures->voted, sums[i].elected, sums[i].votes);
+    add_ratio(&figures->any, sums[i].any, sums[i].fields);
+    add_ratio(&figures->every, sums[i].every, sums[i].fields);
+  }
+  ee_arena_rewind(&total->cases_arena, mark);
+}
+
+static void note_trials(ee_trial_total *total, uint64_t trials, ee_str id) {
+  if (total->fewest > 0 && trials >= total->fewest) return;
+  total->fewest = trials;
+  total->fewest_id = copy(&total->names, id);
+}
+
+static void close_case(ee_trial_total *total, const ee_trial_case *open) {
+  ee_unstable_case unstable = {0};
+  total->cases++;
+  total->by_trials[open->trials < EE_TRIALS_COUNTED ? open->trials : EE_TRIALS_COUNTED]++;
+  note_trials(total, open->trials, open->id);
+  for (size_t i = 0; i < open->judges.count; i++) add_figures(&total->judges.items[i], &open->judges.items[i]);
+  add_fields(total, open, &unstable);
+  if (open->judges.count == 0 || open->judges.items[0].sample.count == 0) return;
+  const trial_scores *scores = &open->judges.items[0];
+  add_verdicts(total, scores);
+  unstable.spread = scores->best - scores->worst;
+  if (unstable.flips + unstable.differ == 0 && unstable.spread <= 0) return;
+  ee_unstable_case *listed = list_unstable(total, &unstable);
+  if (listed != NULL) write_unstable(total, open, &listed->json);
+}
+
+static void drop_open(ee_trial_total *total) {
+  total->open.count = 0;
+  ee_hash_index_clear(&total->open_index);
+  ee_arena_reset(&total->cases_arena, ARENA_KEPT);
+}
+
+void ee_trial_total_finish(ee_trial_total *total) {
+  for (size_t i = 0; i < total->open.count; i++) close_case(total, total->open.items[i]);
+  drop_open(total);
+}
+
+/* Adding ---------------------------------------------------------------------------------------- */
+
+void ee_trial_total_init(ee_trial_total *total, ee_verdict_limits limits) {
+  *total = (ee_trial_total){.limits = limits};
+  ee_arena_init(&total->names, 0);
+  ee_arena_init(&total->cases_arena, 0);
+}
+
+void ee_trial_total_fini(ee_trial_total *total) {
+  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++) ee_buffer_fini(&total->unstable[i].json);
+  EE_LIST_FINI(&total->judges);
+  EE_LIST_FINI(&total->fields);
+  EE_LIST_FINI(&total->open);
+  ee_hash_index_fini(&total->field_index);
+  ee_hash_index_fini(&total->open_index);
+  ee_arena_fini(&total->names);
+  ee_arena_fini(&total->cases_arena);
+  *total = (ee_trial_total){0};
+}
+
+void ee_trial_total_clear(ee_trial_total *total) {
+  if (total->trials == 0) return;
+  ee_trial_total kept = *total;
+  drop_open(&kept);
+  ee_hash_index_clear(&kept.field_index);
+  ee_arena_reset(&kept.names, ARENA_KEPT);
+  *total = (ee_trial_total){.limits = kept.limits,
+                            .part = kept.part,
+                            .field_index = kept.field_index,
+                            .open_index = kept.open_index,
+                            .names = kept.names,
+                            .cases_arena = kept.cases_arena};
+  total->judges.items = kept.judges.items;
+  total->judges.capacity = kept.judges.capacity;
+  total->fields.items = kept.fields.items;
+  total->fields.capacity = kept.fields.capacity;
+  total->open.items = kept.open.items;
+  total->open.capacity = kept.open.capacity;
+  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++) total->unstable[i].json = kept.unstable[i].json;
+}
+
+static void add_judge(ee_trial_total *total, ee_trial_case *open, size_t judge, const ee_trial_judge *judged) {
+  if (judged->has_score) add_score(total, open, judge, judged);
+  size_t near = 0, next = 0;
+  for (size_t i = 0; i < judged->field_count; i++) {
+    size_t number = field_of(total, judge, judged->fields[i].name, near);
+    if (number == SIZE_MAX) continue;
+    near = number + 1;
+    add_field(total, open, number, &judged->fields[i], &next);
+  }
+}
+
+void ee_trial_total_add(ee_trial_total *total, const ee_trial *trial) {
+  ee_trial_case *open = case_of(total, trial->id);
+  total->trials++;
+  total->nameless += !trial->named;
+  open->trials++;
+  for (size_t i = 0; i < trial->judge_count; i++)
+    add_judge(total, open, judge_of(total, trial->judges[i].name, i), &trial->judges[i]);
+  if (!trial->last || total->open.count > 1) return;
+  close_case(total, open);
+  drop_open(total);
+}
+
+/* The answers of the wrong fields of a judge, from its first mismatches: rows have no more. */
+static void set_answers(const ee_judge_result *judged, ee_trial_field *fields, size_t count, ee_arena *scratch) {
+  for (size_t i = 0; i < judged->mismatch_count && i < EE_DETAILS_SHOWN; i++) {
+    const ee_mismatch *mismatch = &judged->mismatches[i];
+    for (size_t k = 0; k < count; k++) {
+      if (!ee_str_equal(fields[k].name, mismatch->attribute)) continue;
+      if (fields[k].answer.data == NULL) fields[k].answer = ee_trial_answer(mismatch->candidate, scratch);
+      break;
+    }
+  }
+}
+
+static void fill_judge(const ee_judge_result *judged, ee_trial_judge *judge, ee_arena *scratch) {
+  ee_trial_field *fields = EE_NEW_ARRAY(scratch, ee_trial_field, judged->attribute_count);
+  size_t count = 0;
+  for (size_t i = 0; i < judged->attribute_count; i++) {
+    const ee_attribute_result *attribute = &judged->attributes[i];
+    bool derived = attribute->slot >= 0 && judged->judge->attributes[attribute->slot].derived;
+    if (!derived) fields[count++] = (ee_trial_field){.name = attribute->name, .counts = attribute->counts};
+  }
+  set_answers(judged, fields, count, scratch);
+  *judge = (ee_trial_judge){.name = judged->judge->name,
+                            .has_score = !judged->unscored,
+                            .score = judged->score,
+                            .verdict = judged->verdict,
+                            .fields = fields,
+                            .field_count = count};
+}
+
+void ee_trial_total_add_case(ee_trial_total *total, const ee_case_result *result, ee_arena *scratch) {
+  const ee_case *source = result->source;
+  if (source->trial.data == NULL) return;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_trial_judge *judges = EE_NEW_ARRAY(scratch, ee_trial_judge, result->judge_count + 1);
+  judges[0] = (ee_trial_judge){.has_score = !result->unscored, .score = result->score, .verdict = result->verdict};
+  for (size_t i = 0; i < result->judge_count; i++) fill_judge(&result->judges[i], &judges[i + 1], scratch);
+  bool last = source->trials != NULL && source->trial_number == ee_case_trial_count(source);
+  ee_trial_total_add(total, &(ee_trial){.id = ee_case_base(source),
+                                        .named = source->trial.length > 0,
+                                        .last = last,
+                                        .judges = judges,
+                                        .judge_count = result->judge_count + 1});
+  ee_arena_rewind(scratch, mark);
+}
+
+/* Answers ---------------------------------------------------------------------------------------- */
+
+ee_str ee_trial_answer(const ee_value *value, ee_arena *arena) {
+  static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_COLLAPSE_SPACE};
+  ee_type type = ee_type_of(value);
+  char digits[32];
+  ee_str text;
+  double number;
+  if (type <= EE_NULL) return EE_STR("");
+  if (type == EE_STRING) {
+    text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
+    if (text.length == 0) return EE_STR("");
+    if (!ee_number_parse(text, (ee_number_format){.decimal = '.'}, arena, &number, NULL)) return text;
+    return copy(arena, (ee_str){digits, ee_double_format(number, digits)});
+  }
+  if (type == EE_NUMBER) return copy(arena, ee_value_number_text(value, digits));
+  ee_buffer out;
+  ee_buffer_init(&out);
+  ee_json_write_canonical(&out, value, arena);
+  text = copy(arena, (ee_str){out.data, out.length});
+  ee_buffer_fini(&out);
+  return text;
+}
+
+/* Merging --------------------------------------------------------------------------------------- */
+
+static void merge_ratio(ee_trial_ratio *to, const ee_trial_ratio *from) {
+  to->cases += from->cases;
+  to->a += from->a;
+  to->b += from->b;
+  to->aa += from->aa;
+  to->ab += from->ab;
+  to->bb += from->bb;
+}
+
+static void merge_figures(ee_trial_figures *to, const ee_trial_figures *from) {
+  to->cases += from->cases;
+  to->repeated += from->repeated;
+  to->trials += from->trials;
+  ee_sample_merge(&to->mean, &from->mean);
+  ee_sample_merge(&to->best, &from->best);
+  ee_sample_merge(&to->worst, &from->worst);
+  ee_fixed_add(&to->within, from->within);
+  ee_fixed_add(&to->variance, from->variance);
+  to->flips += from->flips;
+  ee_fleiss_merge(&to->agreement, &from->agreement);
+  for (int i = 0; i < 2; i++) to->outcomes[i] += from->outcomes[i];
+  for (size_t i = 0; i < EE_TRIAL_SIZES; i++) {
+    ee_sample_merge(&to->at[i], &from->at[i]);
+    ee_sample_merge(&to->all[i], &from->all[i]);
+  }
+  merge_ratio(&to->one, &from->one);
+  merge_ratio(&to->voted, &from->voted);
+  merge_ratio(&to->any, &from->any);
+  merge_ratio(&to->every, &from->every);
+}
+
+static void merge_field(ee_trial_field_total *to, const ee_trial_field_total *from) {
+  to->cases += from->cases;
+  to->trials += from->trials;
+  to->right += from->right;
+  to->flips += from->flips;
+  to->differ += from->differ;
+  to->any += from->any;
+  to->every += from->every;
+  to->votes += from->votes;
+  to->elected += from->elected;
+  ee_fleiss_merge(&to->agreement, &from->agreement);
+  for (int i = 0; i < 2; i++) to->outcomes[i] += from->outcomes[i];
+  ee_fixed_add(&to->same, from->same);
+}
+
+/* Where the judges and fields of one total are in another. */
+typedef struct numbers {
+  size_t *judges, *fields; /* SIZE_MAX: nowhere */
+} numbers;
+
+static void merge_case(ee_trial_total *total, const ee_trial_case *from, const numbers *map) {
+  ee_trial_case *to = case_of(total, from->id);
+  to->trials += from->trials;
+  for (size_t i = 0; i < from->scores.count; i++)
+    *EE_LIST_ADD(&to->scores, &total->cases_arena) = from->scores.items[i];
+  for (size_t i = 0; i < from->judges.count; i++)
+    merge_scores(scores_of(total, to, map->judges[i]), &from->judges.items[i]);
+  size_t next = 0;
+  for (size_t i = 0; i < from->count; i++) {
+    const trial_field *field = &from->items[i];
+    if (map->fields[field->field] == SIZE_MAX) continue;
+    trial_field *in = field_in(total, to, map->fields[field->field], &next);
+    in->right += field->right;
+    in->wrong += field->wrong;
+    in->unknown = in->unknown || field->unknown;
+    for (size_t k = 0; k < field->count && !in->unknown; k++)
+      add_votes(total, in, field->items[k].right, field->items[k].hash, field->items[k].text, field->items[k].votes);
+  }
+}
+
+void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other) {
+  if (other->trials == 0) return;
+  numbers map = {ee_calloc(other->judges.count + 1, sizeof *map.judges),
+                 ee_calloc(other->fields.count + 1, sizeof *map.fields)};
+  total->trials += other->trials;
+  total->cases += other->cases;
+  total->nameless += other->nameless;
+  total->fields_cut = total->fields_cut || other->fields_cut;
+  for (size_t i = 0; i <= EE_TRIALS_COUNTED; i++) total->by_trials[i] += other->by_trials[i];
+  if (other->fewest > 0) note_trials(total, other->fewest, other->fewest_id);
+  for (size_t i = 0; i < EE_TRIAL_RULES; i++)
+    for (size_t k = 0; k < 3; k++) total->verdicts[i][k] += other->verdicts[i][k];
+  for (size_t i = 0; i < other->judges.count; i++) {
+    map.judges[i] = judge_of(total, other->judges.items[i].name, i);
+    merge_figures(&total->judges.items[map.judges[i]], &other->judges.items[i]);
+  }
+  for (size_t i = 0; i < other->fields.count; i++) {
+    const ee_trial_field_total *from = &other->fields.items[i];
+    map.fields[i] = field_of(total, map.judges[from->judge], from->name, i);
+    if (map.fields[i] != SIZE_MAX) merge_field(&total->fields.items[map.fields[i]], from);
+  }
+  for (size_t i = 0; i < other->unstable_count; i++) {
+    ee_unstable_case *listed = list_unstable(total, &other->unstable[i]);
+    if (listed == NULL) break;
+    ee_buffer_add(&listed->json, other->unstable[i].json.data, other->unstable[i].json.length);
+  }
+  for (size_t i = 0; i < other->open.count; i++) merge_case(total, other->open.items[i], &map);
+  free(map.judges);
+  free(map.fields);
+}
+
+ee_ratio_sums ee_trial_ratio_sums(const ee_trial_ratio *ratio) {
+  return (ee_ratio_sums){.units = ratio->cases,
+                         .a = (double)ratio->a,
+                         .b = (double)ratio->b,
+                         .aa = (double)ratio->aa,
+                         .ab = (double)ratio->ab,
+                         .bb = (double)ratio->bb};
+}

@@ -1,0 +1,291 @@
+/* test_trial_total.c: trials put together, against plain loops over all of them; any split gives the same totals. */
+#include "run/trial_total.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/json/json_reader.h"
+#include "prim/pass_at_k.h"
+#include "support/arena.h"
+#include "support/random.h"
+
+#define CASES 12
+#define TRIALS 6
+#define FIELDS 4
+
+/* What one trial gave. */
+typedef struct made_trial {
+  unsigned number; /* of its case */
+  double score;
+  ee_verdict verdict;
+  int answers[FIELDS]; /* 0: right; -1: several values, all right; -2: several, some wrong; -3: not judged; else wrong
+                        */
+} made_trial;
+
+typedef struct made {
+  made_trial trials[CASES * TRIALS];
+  size_t count;
+  bool grouped; /* trials of a case follow each other, and the last one is known */
+} made;
+
+static const char *const field_names[FIELDS] = {"a", "b", "c", "d"};
+
+static test_random generator;
+
+static size_t random_below(size_t limit) { return test_random_below(&generator, limit); }
+
+static made make(void) {
+  made all = {.grouped = random_below(2) == 0};
+  unsigned cases = (unsigned)(1 + random_below(CASES)), equal = (unsigned)random_below(2);
+  for (unsigned c = 0; c < cases; c++) {
+    unsigned trials = (unsigned)(1 + random_below(TRIALS)), kinds = (unsigned)(1 + random_below(3));
+    if (equal) trials = 3;
+    for (unsigned t = 0; t < trials; t++) {
+      made_trial *trial = &all.trials[all.count++];
+      *trial = (made_trial){.number = c, .score = (double)random_below(5) / 4};
+      trial->verdict = trial->score >= 0.75  ? EE_VERDICT_PASS
+                       : trial->score >= 0.5 ? EE_VERDICT_BORDERLINE
+                                             : EE_VERDICT_FAIL;
+      for (int f = 0; f < FIELDS; f++) trial->answers[f] = (int)random_below(kinds + 1);
+      if (random_below(6) == 0) trial->answers[3] = -(int)(1 + random_below(3));
+    }
+  }
+  for (size_t i = all.count; !all.grouped && i-- > 1;) {
+    size_t other = random_below(i + 1);
+    made_trial kept = all.trials[i];
+    all.trials[i] = all.trials[other];
+    all.trials[other] = kept;
+  }
+  return all;
+}
+
+static ee_counts counts_of(int answer) {
+  switch (answer) {
+  case 0: return (ee_counts){.tp = 1};
+  case -1: return (ee_counts){.tp = 2};
+  case -2: return (ee_counts){.tp = 1, .fp = 1, .fn = 1, .wrong = 1};
+  case -3: return (ee_counts){0};
+  default: return (ee_counts){.fp = 1, .fn = 1, .wrong = 1};
+  }
+}
+
+static bool is_last(const made *all, size_t number) {
+  return number + 1 == all->count || all->trials[number + 1].number != all->trials[number].number;
+}
+
+static void add(ee_trial_total *total, const made *all, size_t number) {
+  const made_trial *trial = &all->trials[number];
+  ee_trial_field fields[FIELDS];
+  for (int f = 0; f < FIELDS; f++) {
+    fields[f] = (ee_trial_field){ee_str_from(field_names[f]), counts_of(trial->answers[f]), {NULL, 0}};
+    if (trial->answers[f] > 0) fields[f].answer = ee_str_from(ee_arena_printf(&arena, "%d", trial->answers[f]));
+  }
+  const ee_trial_judge judges[] = {
+      {.has_score = true, .score = trial->score, .verdict = trial->verdict},
+      {ee_str_from("judge"), true, trial->score, trial->verdict, fields, FIELDS},
+  };
+  bool last = all->grouped && is_last(all, number);
+  ee_trial_total_add(total, &(ee_trial){.id = ee_str_from(ee_arena_printf(&arena, "case %u", trial->number)),
+                                        .named = true,
+                                        .last = last,
+                                        .judges = judges,
+                                        .judge_count = 2});
+}
+
+static const ee_verdict_limits limits = {0.75, 0.5};
+
+static void assert_near(double got, double expected, const char *what) {
+  if (!(fabs(got - expected) <= 1e-12)) fail_msg("%s: %.17g, not %.17g", what, got, expected);
+}
+
+/* The trials of a case, in order. */
+static size_t trials_of(const made *all, unsigned number, const made_trial **list) {
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; i++)
+    if (all->trials[i].number == number) list[count++] = &all->trials[i];
+  return count;
+}
+
+static void check_scores(const made *all, const ee_trial_total *total) {
+  double mean = 0, best = 0, worst = 0, within = 0, at[3] = {0}, every[3] = {0};
+  uint64_t cases = 0, repeated = 0, flips = 0, with[3] = {0}, verdicts[3][3] = {{0}};
+  for (unsigned c = 0; c < CASES; c++) {
+    const made_trial *list[TRIALS];
+    size_t n = trials_of(all, c, list), passes = 0;
+    if (n == 0) continue;
+    double sum = 0, high = 0, low = 1, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+      sum += list[i]->score;
+      high = fmax(high, list[i]->score);
+      low = fmin(low, list[i]->score);
+      passes += list[i]->verdict == EE_VERDICT_PASS;
+    }
+    for (size_t i = 0; i < n; i++) squares += (list[i]->score - sum / (double)n) * (list[i]->score - sum / (double)n);
+    cases++, mean += sum / (double)n, best += high, worst += low;
+    if (n > 1) repeated++, within += squares / (double)(n - 1) / (double)n, flips += passes > 0 && passes < n;
+    for (unsigned k = 1; k <= 3 && k <= n; k++) {
+      with[k - 1]++;
+      at[k - 1] += ee_pass_at_k(n, passes, k);
+      every[k - 1] += ee_pass_all_k(n, passes, k);
+    }
+    verdicts[0][ee_verdict_of(sum / (double)n, limits)]++;
+    verdicts[1][ee_verdict_of(high, limits)]++;
+    verdicts[2][ee_verdict_of(low, limits)]++;
+  }
+  const ee_trial_figures *figures = &total->judges.items[1];
+  assert_int_equal(total->trials, all->count);
+  assert_int_equal(total->cases, cases);
+  assert_int_equal(figures->cases, cases);
+  assert_int_equal(figures->repeated, repeated);
+  assert_int_equal(figures->flips, flips);
+  assert_near(ee_sample_mean(&figures->mean), mean / (double)cases, "mean");
+  assert_near(ee_sample_mean(&figures->best), best / (double)cases, "best");
+  assert_near(ee_sample_mean(&figures->worst), worst / (double)cases, "worst");
+  assert_near(ee_fixed_value(figures->within), within, "within");
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(figures->at[k].count, with[k]);
+    if (with[k] == 0) continue;
+    assert_near(ee_sample_mean(&figures->at[k]), at[k] / (double)with[k], "pass@k");
+    assert_near(ee_sample_mean(&figures->all[k]), every[k] / (double)with[k], "pass^k");
+  }
+  assert_memory_equal(total->verdicts, verdicts, sizeof verdicts);
+}
+
+/* The answer of most trials, the first of equally frequent ones. */
+static int vote(const made_trial *const *list, size_t n, int field, double *same) {
+  int best = -9;
+  size_t most = 0, pairs = 0;
+  for (size_t i = 0; i < n; i++) {
+    size_t votes = 0;
+    for (size_t k = 0; k < n; k++) votes += list[k]->answers[field] == list[i]->answers[field];
+    pairs += votes - 1;
+    if (votes > most) most = votes, best = list[i]->answers[field];
+  }
+  *same = (double)pairs / (double)(n * (n - 1));
+  return best;
+}
+
+static void check_field(const made *all, const ee_trial_total *total, int number, uint64_t *elected) {
+  ee_trial_field_total want = {0};
+  double same = 0;
+  for (unsigned c = 0; c < CASES; c++) {
+    const made_trial *list[TRIALS];
+    size_t n = 0, of = trials_of(all, c, list), right = 0, several = 0, kinds = 0;
+    for (size_t i = 0; i < of; i++)
+      if (list[i]->answers[number] != -3) list[n++] = list[i];
+    if (n < 2) continue;
+    for (size_t i = 0; i < n; i++) {
+      int answer = list[i]->answers[number];
+      right += answer == 0 || answer == -1;
+      several += answer < 0;
+      bool known = false;
+      for (size_t k = 0; k < i; k++) known = known || list[k]->answers[number] == answer;
+      kinds += !known;
+    }
+    want.cases++, want.trials += n, want.right += right;
+    want.flips += right > 0 && right < n;
+    want.any += right > 0, want.every += right == n;
+    if (several > 0) continue;
+    double one;
+    want.elected += vote(list, n, number, &one) == 0;
+    want.votes++, want.differ += kinds > 1, same += one;
+  }
+  const ee_trial_field_total *got = NULL;
+  for (size_t i = 0; i < total->fields.count; i++)
+    if (ee_str_is(total->fields.items[i].name, field_names[number])) got = &total->fields.items[i];
+  assert_non_null(got);
+  assert_int_equal(got->cases, want.cases);
+  assert_int_equal(got->trials, want.trials);
+  assert_int_equal(got->right, want.right);
+  assert_int_equal(got->outcomes[0], want.right);
+  assert_int_equal(got->flips, want.flips);
+  assert_int_equal(got->any, want.any);
+  assert_int_equal(got->every, want.every);
+  assert_int_equal(got->votes, want.votes);
+  assert_int_equal(got->elected, want.elected);
+  assert_int_equal(got->differ, want.differ);
+  assert_near(ee_fixed_value(got->same), same, "same answer");
+  *elected += want.elected;
+}
+
+/* All that is reported is equal, to the bit. */
+static void assert_same(const ee_trial_total *a, const ee_trial_total *b) {
+  assert_int_equal(a->cases, b->cases);
+  assert_memory_equal(a->by_trials, b->by_trials, sizeof a->by_trials);
+  assert_int_equal(a->fewest, b->fewest);
+  assert_memory_equal(a->verdicts, b->verdicts, sizeof a->verdicts);
+  assert_int_equal(a->judges.count, b->judges.count);
+  for (size_t i = 0; i < a->judges.count; i++) {
+    ee_trial_figures left = a->judges.items[i], right = b->judges.items[i];
+    left.name = right.name = EE_STR("");
+    assert_memory_equal(&left, &right, sizeof left);
+  }
+  assert_int_equal(a->fields.count, b->fields.count);
+  for (size_t i = 0; i < a->fields.count; i++) {
+    ee_trial_field_total left = a->fields.items[i], right = b->fields.items[i];
+    assert_true(ee_str_equal(left.name, right.name));
+    left.name = right.name = EE_STR("");
+    assert_memory_equal(&left, &right, sizeof left);
+  }
+  assert_int_equal(a->unstable_count, b->unstable_count);
+  for (size_t i = 0; i < a->unstable_count; i++) {
+    const ee_buffer *left = &a->unstable[i].json, *right = &b->unstable[i].json;
+    assert_int_equal(left->length, right->length);
+    assert_memory_equal(left->data, right->data, left->length);
+    assert_non_null(ee_json_read(&arena, (ee_str){left->data, left->length}, NULL, NULL));
+  }
+}
+
+static void adds_up_as_plain_loops_do(void **state) {
+  (void)state;
+  generator = test_random_start("adds_up_as_plain_loops_do", 14);
+  for (int round = 0; round < 3000; round++) {
+    made all = make();
+    ee_trial_total whole, sum, part;
+    ee_trial_total_init(&whole, limits);
+    ee_trial_total_init(&sum, limits);
+    ee_trial_total_init(&part, limits);
+    part.part = true;
+    for (size_t i = 0; i < all.count; i++) {
+      add(&whole, &all, i);
+      add(&part, &all, i);
+      /* A record is never split. */
+      if (random_below(3) > 0 || (all.grouped && !is_last(&all, i))) continue;
+      ee_trial_total_merge(&sum, &part);
+      ee_trial_total_clear(&part);
+    }
+    ee_trial_total_merge(&sum, &part);
+    ee_trial_total_finish(&whole);
+    ee_trial_total_finish(&sum);
+    assert_same(&whole, &sum);
+    check_scores(&all, &whole);
+    uint64_t elected = 0;
+    for (int f = 0; f < FIELDS; f++) check_field(&all, &whole, f, &elected);
+    assert_int_equal(whole.judges.items[1].voted.a, elected);
+    ee_trial_total_fini(&whole);
+    ee_trial_total_fini(&sum);
+    ee_trial_total_fini(&part);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+static const char *answer_of(const char *json) {
+  ee_str text = ee_trial_answer(ee_json_read(&arena, ee_str_from(json), NULL, NULL), &arena);
+  return ee_arena_copy(&arena, text.data, text.length);
+}
+
+static void knows_equal_answers(void **state) {
+  (void)state;
+  assert_string_equal(answer_of("null"), "");
+  assert_string_equal(answer_of("\"  \""), "");
+  assert_string_equal(answer_of("\" a  b\\n\""), "a b");
+  assert_string_equal(answer_of("12.50"), "12.5");
+  assert_string_equal(answer_of("\"12.50 \""), "12.5");
+  assert_string_equal(answer_of("\"12,5\""), "12,5");
+  assert_string_equal(answer_of("true"), "true");
+  assert_string_equal(answer_of("{\"b\":1,\"a\":[null]}"), answer_of("{\"a\":[null],\"b\":1}"));
+  assert_true(ee_trial_answer(NULL, &arena).length == 0);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
+             cmocka_unit_test(knows_equal_answers));

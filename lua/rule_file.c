@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "data/json/json_equal.h"
 #include "judge/outside/agentv.h"
 #include "lua/callbacks.h"
 #include "lua/read_rules.h"
@@ -87,7 +88,7 @@ static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *opt
   const ee_value *config = options->config;
   for (const ee_value *at = config == NULL ? NULL : ee_value_child(config); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != EE_NULL)
-      return ee_hash_mix(hash) ^ ee_value_hash(config); /* does not depend on the order of members */
+      return ee_hash_mix(hash) ^ ee_json_hash(config); /* does not depend on the order of members */
   }
   return hash;
 }
@@ -278,7 +279,7 @@ static bool check_chain(const ee_rule_link *last, const char *path, ee_error_lis
 }
 
 static bool is_same_config(const ee_value *a, const ee_value *b) {
-  return a == NULL || b == NULL ? a == b : ee_value_equal(a, b);
+  return a == NULL || b == NULL ? a == b : ee_json_equal(a, b);
 }
 
 static const member *find_member(const ee_rule_family *family, const char *path, const ee_value *config) {

@@ -151,7 +151,7 @@ static void push_proxy(ee_lua *lua, const ee_value *value, const ee_lua_view *vi
  * exact: 2^53 + 1 arrives as it is. */
 static void push_number(lua_State *L, const ee_value *value) {
   double number = ee_value_number(value);
-  if (value->json.valuestring == NULL && fabs(number) <= 0x1p53) {
+  if (value->length == 0 && fabs(number) <= 0x1p53) {
     if (number == floor(number))
       lua_pushinteger(L, (lua_Integer)number);
     else

@@ -22,6 +22,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/files/byte_source.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "judge/case.h"
 #include "judge/plan.h"
@@ -88,7 +89,7 @@ static ee_status load(judge_server *self, loaded_rules *rules) {
 static loaded_rules *find_loaded(judge_server *self, const ee_value *config) {
   for (size_t i = 0; i < self->loaded_count; i++) {
     loaded_rules *rules = self->loaded[i];
-    if (!ee_value_equal(rules->config, config)) continue;
+    if (!ee_json_equal(rules->config, config)) continue;
     memmove(self->loaded + 1, self->loaded, i * sizeof *self->loaded);
     return self->loaded[0] = rules;
   }

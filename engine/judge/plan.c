@@ -33,8 +33,10 @@ const ee_option ee_rules_options[] = {
     {.name = "empty",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"blank\"",
-     .help = "Whether only missing, null and blank values are empty, or also [] and {} (\"containers\").",
-     .choices = "blank|containers"},
+     .help =
+         "Whether missing, null and blank values are empty, also [] and {} (\"containers\"), or only missing values "
+         "(\"none\").",
+     .choices = "blank|containers|none"},
     {.name = "slices",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -192,6 +194,8 @@ static void compile_empty_rule(ee_plan_builder *builder, const ee_rule_node *roo
   rule->null_values = trimmed;
   rule->null_value_count = count;
   rule->containers = ee_option_is(root, "empty", "containers");
+  rule->none = ee_option_is(root, "empty", "none");
+  if (rule->none && count > 0) ee_compile_error(builder, root, "empty = \"none\" leaves nothing to 'null_values'");
 }
 
 /* The paths in the record that the option `name` lists, each once. */
@@ -547,6 +551,7 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
     ee_buffer_add_char(out, '\n');
   }
   if (plan->repair) ee_buffer_add_text(out, "candidates that are nearly JSON are repaired\n");
+  if (plan->empty.none) ee_buffer_add_text(out, "empty: only missing values\n");
   if (plan->empty.null_value_count > 0 || plan->empty.containers) {
     ee_buffer_add_text(out, "empty: blank");
     for (size_t i = 0; i < plan->empty.null_value_count; i++) {

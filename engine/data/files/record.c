@@ -269,10 +269,16 @@ void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena) {
   current->candidate_text = text;
   current->candidate = ee_json_in_prose_find(arena, text, NULL);
   current->candidate_state = current->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
+  /* The text "null" is null, as without quotes. */
+  if (ee_type_of(current->candidate) == EE_NULL) {
+    current->candidate = NULL;
+    current->candidate_state = EE_CANDIDATE_MISSING;
+    return;
+  }
   current->lone_surrogates = count_lone_surrogates(text);
   if (current->candidate != NULL && ee_type_of(current->candidate) != EE_STRING) return;
   ee_value *repaired = ee_json_in_prose_repair(arena, text, EE_REPAIRS_ALL, &current->repairs, NULL);
-  if (repaired != NULL && ee_repairs_total(&current->repairs) > 0) current->repaired = repaired;
+  if (ee_type_of(repaired) > EE_NULL && ee_repairs_total(&current->repairs) > 0) current->repaired = repaired;
 }
 
 static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out) {

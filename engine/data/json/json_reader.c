@@ -115,6 +115,17 @@ static bool text_must_be_kept(ee_str text, double value) {
   return ee_decimal_compare(text, (ee_str){shortest, ee_double_format(value, shortest)}) != 0;
 }
 
+/* Whether the shortest text of `value` is not `text`, which has the same decimal value: 1.50, 1e3, -0. Nearly all
+ * numbers are written shortest, and most show it: whole numbers, and a few places that do not end in 0. */
+static bool is_written_longer(const ee_json_number *number, ee_str text, double value) {
+  size_t whole_length = number->digit_count + number->negative;
+  if (text.length == whole_length && number->digits != 0) return false;
+  char last = text.data[text.length - 1];
+  if (text.length == whole_length + 1 && last != '0' && number->digit_count <= 15 && fabs(value) >= 0.001) return false;
+  char shortest[32];
+  return !ee_str_equal(text, (ee_str){shortest, ee_double_format(value, shortest)});
+}
+
 /* Whole numbers up to 2^53 and powers of ten up to 10^22 are exact as doubles, so one multiplication or division rounds
  * correctly (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). All others take the slow way. The text
  * of whole numbers up to 2^53 and of decimals of up to 15 digits in the normal range need not be kept: reading the
@@ -157,11 +168,11 @@ static inline const char *read_number(reader *r, const char *at, ee_value *node)
   double value = number_value(r, &number, text, &keep);
   node->json.valuedouble = value;
   node->json.valueint = ee_saturated_int(value);
-  if (keep) {
+  if (keep || is_written_longer(&number, text, value)) {
     memcpy(r->pool, text.data, text.length);
     r->pool[text.length] = '\0';
     node->json.valuestring = r->pool;
-    node->length = (uint32_t)text.length;
+    if (keep) node->length = (uint32_t)text.length;
     r->pool += text.length + 1;
   }
   return after;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "prim/number.h"
@@ -112,6 +113,11 @@ ee_str ee_value_number_text(const ee_value *value, char out[32]) {
   return (ee_str){out, ee_double_format(value->json.valuedouble, out)};
 }
 
+ee_str ee_value_written_number(const ee_value *value, char out[32]) {
+  if (value->json.valuestring != NULL) return ee_str_from(value->json.valuestring);
+  return ee_value_number_text(value, out);
+}
+
 /* A number that keeps its source text is not its double's value, so within the limit it is not whole. */
 bool ee_value_whole(const ee_value *value, int64_t *whole) {
   if (ee_type_of(value) != EE_NUMBER || value->length > 0) return false;
@@ -122,14 +128,6 @@ bool ee_value_whole(const ee_value *value, int64_t *whole) {
 }
 
 /* Empty values --------------------------------------------------------------------------------- */
-
-static inline bool is_null(const ee_value *value) { return (value->json.type & 0xff) == cJSON_NULL; }
-
-/* The first member from `member` on that is not null, or NULL. */
-static inline const ee_value *skip_nulls(const ee_value *member) {
-  while (member != NULL && is_null(member)) member = ee_value_next(member);
-  return member;
-}
 
 static inline bool is_visible(char c) { return c > ' ' && c < 0x7f; }
 
@@ -146,13 +144,27 @@ static bool is_empty_text(ee_str text, const ee_empty_rule *rule) {
   return false;
 }
 
+/* Whether a value that is there is null or a blank string, which equality takes for missing. */
+static inline bool is_nothing(const ee_value *value) {
+  int type = value->json.type & 0xff;
+  if (type == cJSON_NULL) return true;
+  return type == cJSON_String && !is_visible(value->json.valuestring[0]) && is_empty_text(ee_value_text(value), NULL);
+}
+
+/* The first member from `member` on that is not nothing, or NULL. */
+static inline const ee_value *skip_nothing(const ee_value *member) {
+  while (member != NULL && is_nothing(member)) member = ee_value_next(member);
+  return member;
+}
+
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
+  bool none = rule != NULL && rule->none;
   switch (ee_type_of(value)) {
-  case EE_MISSING:
-  case EE_NULL: return true;
+  case EE_MISSING: return true;
+  case EE_NULL: return !none;
   case EE_ARRAY: return rule != NULL && rule->containers && value->length == 0;
-  case EE_OBJECT: return rule != NULL && rule->containers && skip_nulls(ee_value_child(value)) == NULL;
-  case EE_STRING: return is_empty_text(ee_value_text(value), rule);
+  case EE_OBJECT: return rule != NULL && rule->containers && skip_nothing(ee_value_child(value)) == NULL;
+  case EE_STRING: return !none && is_empty_text(ee_value_text(value), rule);
   default: return false;
   }
 }
@@ -173,15 +185,15 @@ static int compare_numbers(const ee_value *a, const ee_value *b) {
   return ee_decimal_compare(ee_value_number_text(a, a_text), ee_value_number_text(b, b_text));
 }
 
-/* Ignores members that are null. */
+/* Ignores members that are nothing. */
 static bool equal_objects(const ee_value *a, const ee_value *b) {
-  const ee_value *same_place = skip_nulls(ee_value_child(b));
-  const ee_value *member = skip_nulls(ee_value_child(a));
-  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+  const ee_value *same_place = skip_nothing(ee_value_child(b));
+  const ee_value *member = skip_nothing(ee_value_child(a));
+  for (; member != NULL; member = skip_nothing(ee_value_next(member))) {
     if (same_place == NULL) return false;
     /* Both objects mostly have the same order of keys. */
     const ee_value *other = same_place;
-    same_place = skip_nulls(ee_value_next(same_place));
+    same_place = skip_nothing(ee_value_next(same_place));
     if (!ee_str_equal(ee_value_key(member), ee_value_key(other)))
       other = ee_value_member(b, ee_value_key(member), NULL);
     if (other == NULL || !ee_value_equal(member, other)) return false;
@@ -189,20 +201,23 @@ static bool equal_objects(const ee_value *a, const ee_value *b) {
   return same_place == NULL;
 }
 
+static bool equal_elements(const ee_value *a, const ee_value *b) {
+  if (a->length != b->length) return false;
+  a = ee_value_child(a), b = ee_value_child(b);
+  for (; a != NULL; a = ee_value_next(a), b = ee_value_next(b))
+    if (!ee_value_equal(a, b)) return false;
+  return true;
+}
+
 bool ee_value_equal(const ee_value *a, const ee_value *b) {
   if (a == b) return true;
   ee_type type = ee_type_of(a);
-  if (type != ee_type_of(b)) return false;
+  if (type != ee_type_of(b)) return a != NULL && b != NULL && is_nothing(a) && is_nothing(b);
   if (a->hash != 0 && b->hash != 0 && a->hash != b->hash) return false;
   switch (type) {
   case EE_NUMBER: return compare_numbers(a, b) == 0;
-  case EE_STRING: return ee_str_equal(ee_value_text(a), ee_value_text(b));
-  case EE_ARRAY:
-    if (a->length != b->length) return false;
-    a = ee_value_child(a), b = ee_value_child(b);
-    for (; a != NULL; a = ee_value_next(a), b = ee_value_next(b))
-      if (!ee_value_equal(a, b)) return false;
-    return true;
+  case EE_STRING: return ee_str_equal(ee_value_text(a), ee_value_text(b)) || (is_nothing(a) && is_nothing(b));
+  case EE_ARRAY: return equal_elements(a, b);
   case EE_OBJECT: return equal_objects(a, b);
   default: return true;
   }
@@ -222,8 +237,8 @@ const ee_value **ee_value_sorted_members(const ee_value *object, size_t *member_
   const ee_value **members = EE_NEW_ARRAY(scratch, const ee_value *, object->length);
   bool sorted = true;
   size_t count = 0;
-  const ee_value *member = skip_nulls(ee_value_child(object));
-  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+  const ee_value *member = skip_nothing(ee_value_child(object));
+  for (; member != NULL; member = skip_nothing(ee_value_next(member))) {
     if (count > 0 && ee_str_compare(ee_value_key(members[count - 1]), ee_value_key(member)) > 0) sorted = false;
     members[count++] = member;
   }
@@ -257,8 +272,13 @@ static int compare_objects(const ee_value *a, const ee_value *b, ee_arena *scrat
   return (a_count > b_count) - (a_count < b_count);
 }
 
+/* The type by which a value is ordered: a blank string is null. */
+static ee_type order_type(const ee_value *value) {
+  return value != NULL && is_nothing(value) ? EE_NULL : ee_type_of(value);
+}
+
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
-  ee_type type = ee_type_of(a), b_type = ee_type_of(b);
+  ee_type type = order_type(a), b_type = order_type(b);
   if (type != b_type) return type < b_type ? -1 : 1;
   if (a == b) return 0;
   switch (type) {
@@ -298,8 +318,8 @@ static uint64_t hash_elements(const ee_value *array) {
 /* The members' hashes are added up, so that their order does not count. */
 static uint64_t hash_members(const ee_value *object) {
   uint64_t sum = 0, count = 0;
-  const ee_value *member = skip_nulls(ee_value_child(object));
-  for (; member != NULL; member = skip_nulls(ee_value_next(member)), count++) {
+  const ee_value *member = skip_nothing(ee_value_child(object));
+  for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++) {
     uint64_t key = ee_hash_bytes(member->json.string, member->key_length, SEED_KEY);
     sum += ee_hash_mix(ee_hash_mix(key) + ee_value_hash(member));
   }
@@ -313,7 +333,10 @@ uint64_t ee_value_hash(const ee_value *value) {
   ee_type type = ee_type_of(value);
   switch (type) {
   case EE_NUMBER: hash = hash_number(value->json.valuedouble); break;
-  case EE_STRING: hash = ee_hash_bytes(value->json.valuestring, value->length, SEED_STRING); break;
+  case EE_STRING:
+    if (is_nothing(value)) return ((ee_value *)value)->hash = ee_value_hash(NULL);
+    hash = ee_hash_bytes(value->json.valuestring, value->length, SEED_STRING);
+    break;
   case EE_ARRAY: hash = hash_elements(value); break;
   case EE_OBJECT: hash = hash_members(value); break;
   default: hash = ee_hash_mix(SEED_WORD + ((uint64_t)type << 8)); break;
@@ -390,11 +413,12 @@ ee_value *ee_value_index_add(ee_value *object, ee_value *member) {
   return before;
 }
 
+/* Also to an array, which has no index. */
 static void append_member(ee_arena *arena, ee_value *object, ee_value *member) {
   ee_value_append(object, member);
   if (object->index != NULL) {
     add_to_index(object, member, hash_of_key(ee_value_key(member)));
-  } else if (object->length > EE_INDEX_ABOVE) {
+  } else if (object->length > EE_INDEX_ABOVE && ee_type_of(object) == EE_OBJECT) {
     ee_value_index_members(arena, object);
   }
 }
@@ -414,7 +438,8 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   copy->json.valueint = value->json.valueint;
   copy->json.valuedouble = value->json.valuedouble;
   if (value->json.valuestring != NULL) {
-    copy->json.valuestring = ee_arena_copy(arena, value->json.valuestring, value->length);
+    size_t length = ee_type_of(value) == EE_STRING ? value->length : strlen(value->json.valuestring);
+    copy->json.valuestring = ee_arena_copy(arena, value->json.valuestring, length);
     copy->length = value->length;
   }
   bool is_object = ee_type_of(value) == EE_OBJECT;
@@ -430,39 +455,66 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   return copy;
 }
 
-/* A quick test that settles most values: a number, or a string that begins with a visible character. */
-static inline bool is_filled_at_sight(const ee_value *value, bool has_null_values) {
-  int type = value->json.type & 0xff;
-  return type == cJSON_Number || (type == cJSON_String && !has_null_values && is_visible(value->json.valuestring[0]));
-}
-
-static bool has_empty_member(const ee_value *object, const ee_empty_rule *rule) {
-  bool has_null_values = rule != NULL && rule->null_value_count > 0;
-  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
-    if (!is_filled_at_sight(member, has_null_values) && ee_value_is_empty(member, rule)) return true;
-  return false;
-}
-
-/* Appends a member of another object; the two share what is inside it. */
-static void append_shared(ee_arena *arena, ee_value *object, const ee_value *member) {
+/* Appends `value` to an array, or to an object under the key of `member`; containers share what is inside. */
+static void append_shared(ee_arena *arena, ee_value *container, const ee_value *member, const ee_value *value) {
   ee_value *node = ee_arena_alloc(arena, sizeof *node);
-  *node = *member;
-  append_member(arena, object, node);
+  *node = *value;
+  node->json.string = member->json.string;
+  node->key_length = member->key_length;
+  append_member(arena, container, node);
+}
+
+static const ee_value *fill(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
+
+/* What stands for `child` in a container without empty values: NULL if it is empty. */
+static const ee_value *fill_child(ee_arena *arena, const ee_value *child, const ee_empty_rule *rule) {
+  if (ee_type_of(child) >= EE_ARRAY) child = fill(arena, child, rule);
+  return ee_value_is_empty(child, rule) ? NULL : child;
+}
+
+/* The array or object without what is empty at any depth; itself where nothing changes. Empty elements become null, so
+ * that the others keep their places. Recursion is bounded by the reader's nesting limit. */
+static const ee_value *fill(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
+  bool is_object = ee_type_of(value) == EE_OBJECT;
+  const ee_value *changed = ee_value_child(value), *filled = NULL;
+  for (; changed != NULL; changed = ee_value_next(changed)) {
+    filled = fill_child(arena, changed, rule);
+    if (filled != changed) break;
+  }
+  if (changed == NULL) return value;
+  ee_value *copy = ee_value_new(arena, is_object ? EE_OBJECT : EE_ARRAY);
+  for (const ee_value *child = ee_value_child(value); child != changed; child = ee_value_next(child))
+    append_shared(arena, copy, child, child);
+  for (const ee_value *child = changed; child != NULL; child = ee_value_next(child)) {
+    if (child != changed) filled = fill_child(arena, child, rule);
+    if (filled != NULL)
+      append_shared(arena, copy, child, filled);
+    else if (!is_object)
+      ee_value_append(copy, ee_value_new(arena, EE_NULL));
+  }
+  return copy;
 }
 
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
-  if (ee_type_of(value) != EE_OBJECT || !has_empty_member(value, rule)) return value;
-  ee_value *copy = ee_value_new(arena, EE_OBJECT);
-  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
-    if (!ee_value_is_empty(member, rule)) append_shared(arena, copy, member);
-  }
-  return copy;
+  if (ee_empty_rule_is_plain(rule) || rule->none || ee_type_of(value) < EE_ARRAY) return value;
+  return fill(arena, value, rule);
+}
+
+bool ee_value_equal_by(const ee_value *a, const ee_value *b, const ee_empty_rule *rule, ee_arena *scratch) {
+  bool whole = ee_type_of(a) >= EE_ARRAY && ee_type_of(b) >= EE_ARRAY;
+  if (!whole || ee_empty_rule_is_plain(rule)) return ee_value_equal(a, b);
+  if (rule->none) return ee_json_equal(a, b);
+  if (ee_value_equal(a, b)) return true;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  bool equal = ee_value_equal(fill(scratch, a, rule), fill(scratch, b, rule));
+  ee_arena_rewind(scratch, mark);
+  return equal;
 }
 
 const ee_value *ee_value_without(ee_arena *arena, const ee_value *object, const ee_value *left_out) {
   ee_value *copy = ee_value_new(arena, EE_OBJECT);
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
-    if (member != left_out) append_shared(arena, copy, member);
+    if (member != left_out) append_shared(arena, copy, member, member);
   return copy;
 }
 

@@ -18,8 +18,10 @@
 typedef struct ee_value ee_value;
 
 struct ee_value {
-  cJSON json;          /* valuestring: a string's bytes with a NUL; a number's source text where kept, else NULL */
-  uint32_t length;     /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
+  cJSON json;          /* valuestring: a string's bytes with a NUL; a number's source text with a NUL where it is not
+                          the shortest of its value, else NULL */
+  uint32_t length;     /* string: bytes; number: bytes of the source text where its double is another number, else 0;
+                          array, object: members */
   uint32_t key_length; /* bytes of json.string; members of objects */
   uint64_t hash;       /* 0: not computed yet */
   struct ee_hash_index *index; /* objects of more than EE_INDEX_ABOVE members: from key to member; else NULL */
@@ -65,8 +67,11 @@ bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback);
 /* The element at `index` (from 0) of an array, or NULL. O(index). */
 const ee_value *ee_value_element(const ee_value *value, size_t index);
 
-/* The decimal text of a number: its source text where kept, else the shortest text of its double, written to `out`. */
+/* The decimal text of a number: its source text where its double is another number, else the shortest text of its
+ * double, written to `out`. */
 ee_str ee_value_number_text(const ee_value *value, char out[32]);
+/* The number as it is written in the source: "1.50", "1e3"; the text above where it was not read from a source. */
+ee_str ee_value_written_number(const ee_value *value, char out[32]);
 
 /* Up to this all whole numbers are exact as doubles: the limit of counts and offsets. */
 #define EE_WHOLE_LIMIT ((int64_t)1 << 53)
@@ -75,21 +80,23 @@ ee_str ee_value_number_text(const ee_value *value, char out[32]);
 bool ee_value_whole(const ee_value *value, int64_t *whole);
 
 /* The equality of judging: same type and same value; strings by code points, numbers by decimal value, objects by keys
- * in any order, arrays in order. Members that are null are ignored: {"x":null} equals {}; elements are not: [null] does
- * not equal []. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
+ * in any order, arrays in order. Null and blank strings are equal, and as members they are the same as no member:
+ * {"x":null} equals {} and {"x":""}; elements keep their places: [null] equals [""] and not []. NULL equals NULL only.
+ * Recursion is bounded by the reader's nesting limit. (json_equal.h: the equality of JSON.) */
 bool ee_value_equal(const ee_value *a, const ee_value *b);
 
 /* A hash that equal values share; cached in the node; never 0. The same in every run and release: XXH3 of a string's
- * bytes and of a number's double (-0 as 0), mixed from the members for containers. `value` NULL hashes like null. */
+ * bytes and of a number's double (-0 as 0), mixed from the members for containers. `value` NULL and blank strings hash
+ * like null. */
 uint64_t ee_value_hash(const ee_value *value);
 
 /* The order of canonical JSON: < 0, 0, > 0. Types in the order of ee_type, numbers by decimal value, strings bytewise,
- * arrays by element, objects by the (key, value) pairs sorted by key, without members that are null. 0 exactly when
- * ee_value_equal(). */
+ * arrays by element, objects by the (key, value) pairs sorted by key, without members that are null or blank; a blank
+ * string is null. 0 exactly when ee_value_equal(). */
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
 
-/* The members of `object` that are not null, sorted bytewise by key (equal keys in document order), as an array in
- * `scratch` of `*count` members. */
+/* The members of `object` that are neither null nor blank, sorted bytewise by key (equal keys in document order), as an
+ * array in `scratch` of `*count` members. */
 const ee_value **ee_value_sorted_members(const ee_value *object, size_t *count, ee_arena *scratch);
 
 /* Builders: new nodes in `arena`; strings and keys are copied. */
@@ -121,20 +128,32 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
 /* Computes all hashes of the document, so that threads may share it. `value` and `arena` may be NULL. */
 void ee_value_freeze(ee_value *value, ee_arena *arena);
 
-/* What is empty besides null and blank strings: these strings, and [] and {} if `containers` is set. */
+/* What is empty besides null and blank strings: these strings, and [] and {} if `containers` is set; or nothing but
+ * what is missing. */
 typedef struct ee_empty_rule {
   const ee_str *null_values;
   size_t null_value_count;
   bool containers;
+  bool none; /* then there are no null_values, and `containers` is false */
 } ee_empty_rule;
+
+/* Whether only null and blank strings are empty, as in ee_value_equal(); also NULL. */
+static inline bool ee_empty_rule_is_plain(const ee_empty_rule *rule) {
+  return rule == NULL || (rule->null_value_count == 0 && !rule->containers && !rule->none);
+}
 
 /* Whether a value is missing (NULL), null, a blank string, or a string of `rule` (may be NULL; compared after trimming,
  * case-sensitive). With rule->containers also an array without elements and an object without members other than
  * null. */
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
 
-/* `value` itself if it is not an object or no member of it is empty; else a new object in `arena` without the empty
- * members, whose other members share what is inside them with `value`. */
+/* The equality of judging for values that are empty by `rule`, at every depth; `scratch` is for containers. With
+ * rule->none the equality of JSON. */
+bool ee_value_equal_by(const ee_value *a, const ee_value *b, const ee_empty_rule *rule, ee_arena *scratch);
+
+/* What ee_value_equal(), ee_value_hash() and ee_value_compare() need to know about `rule`: an array or object without
+ * the members that are empty, at every depth; empty elements are null. `value` itself where nothing changes and where
+ * the rule is plain (those functions know it); else a copy in `arena` that shares what is unchanged. */
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
 
 /* The same without the one member `member`. */

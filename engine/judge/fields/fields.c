@@ -75,6 +75,7 @@ typedef struct field_walk {
   ee_confidences *confidences; /* NULL: nothing of them is asked */
   ee_counts counts;
   double score_sum;
+  size_t places;                           /* where values were looked for */
   size_t scored, compared, matched, found; /* numbers of values; `found`: matched and not empty */
 } field_walk;
 
@@ -117,6 +118,7 @@ static void keep_outcome(field_walk *walk, const ee_field_outcome *outcome, cons
 /* `confidence` is what the candidate has at the confidence's path. */
 static void judge_value(field_walk *walk, const ee_value *expected, const ee_value *candidate,
                         const ee_value *confidence) {
+  walk->places++;
   candidate = ee_field_unwrap(walk->field, candidate, walk->context->arena);
   ee_script_place place = ee_field_place(walk->field, NULL, NULL);
   ee_field_outcome outcome;
@@ -274,6 +276,8 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
     walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
     walk_paths(&walk, (walk_place){field->expected_path, 0, current->expected},
                (walk_place){field->candidate_path, 0, current->candidate}, confidence);
+    /* Without any place, as of two empty arrays, the field is empty on both sides. */
+    if (walk.places == 0) judge_value(&walk, NULL, NULL, NULL);
     *attribute = (ee_attribute_result){.there = {true, true}};
   }
   bool all_matched = walk.matched == walk.compared;

@@ -1,6 +1,7 @@
 /* agentv.c: the evaluators of a YAML data set (AgentV): which there are, which judge which case, and the rule tree of
  * all of them. */
 #include "judge/outside/agentv.h"
+#include "data/json/json_equal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -785,10 +786,10 @@ typedef struct collection {
 
 /* The index of the evaluator that is equal to `node`, which is added if there is none. */
 static uint32_t take_evaluator(collection *c, const ee_value *node, evaluator_kind kind) {
-  uint64_t hash = ee_value_hash(node);
+  uint64_t hash = ee_json_hash(node);
   size_t at = 0, number;
   while (ee_hash_index_next(&c->by_value, hash, &at, &number)) {
-    if (ee_value_equal(c->evaluators.items[number].node, node)) return (uint32_t)number;
+    if (ee_json_equal(c->evaluators.items[number].node, node)) return (uint32_t)number;
   }
   struct ee_yaml_place place = ee_case_file_place(c->builder.file, node);
   size_t added = c->evaluators.count;

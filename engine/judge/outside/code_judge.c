@@ -8,6 +8,7 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "data/json/json_equal.h"
 #include "judge/case.h"
 #include "judge/details.h"
 #include "judge/plan.h"
@@ -127,7 +128,7 @@ static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, con
 
 /* The other rule file and its config are part of what identifies an evaluation. */
 static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
-  uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
+  uint64_t hashes[] = {code->plan->rules_hash, code->config != NULL ? ee_json_hash(code->config) : 0};
   builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
 }
 

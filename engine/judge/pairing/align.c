@@ -105,9 +105,9 @@ static void chains_add(row_chains *chains, uint32_t row, uint64_t hash) {
 /* Items that are equal are also equal without their empty members, which then need not be removed. */
 static bool equal_in_place(const ee_aligner *aligner, uint32_t index) {
   const ee_value *expected = aligner->expected->items[index], *candidate = aligner->candidate->items[index];
-  if (ee_value_equal(expected, candidate)) return true;
+  if (ee_items_equal(aligner->expected, expected, candidate)) return true;
   const ee_value *a = ee_item_filled(aligner->expected, index), *b = ee_item_filled(aligner->candidate, index);
-  return (a != expected || b != candidate) && ee_value_equal(a, b);
+  return (a != expected || b != candidate) && ee_items_equal(aligner->expected, a, b);
 }
 
 /* Compares items at the same index. True when all items of both lists are equal. */
@@ -128,9 +128,10 @@ static uint32_t remove_equal(const ee_aligner *aligner, const row_chains *chains
   uint32_t *link = chain_of(chains, hash);
   for (; link != NULL && *link != EE_UNPAIRED; link = &chains->next[*link]) {
     uint32_t row = *link;
-    bool equal = same != NULL && row == column ? same[row]
-                                               : ee_value_equal(ee_item_filled(aligner->expected, row),
-                                                                ee_item_filled(aligner->candidate, column));
+    bool equal = same != NULL && row == column
+                     ? same[row]
+                     : ee_items_equal(aligner->expected, ee_item_filled(aligner->expected, row),
+                                      ee_item_filled(aligner->candidate, column));
     if (!equal) continue;
     *link = chains->next[row];
     return row;
@@ -314,7 +315,8 @@ static bool mark_ties(const ee_pairs *pairs, bool *tied) {
   return mark_ties_by(pairs->items, count, CANDIDATE, slots, slot_count, tied) || any;
 }
 
-/* Score fields that match, doubled, and one more for equal items. */
+/* Score fields with the same value, doubled, and one more for equal items. Fields that are empty in both items say
+ * nothing about whether these belong together. */
 static uint32_t count_matches(const ee_aligner *aligner, const ee_pair *pair) {
   const ee_value *expected = aligner->expected->items[pair->row];
   const ee_value *candidate = aligner->candidate->items[pair->column];
@@ -327,11 +329,12 @@ static uint32_t count_matches(const ee_aligner *aligner, const ee_pair *pair) {
     ee_field_judge_when(item->field, &aligner->conditions[k], (ee_field_rules){EE_TN_SCORE, EE_UNEXPECTED_FAIL},
                         aligner->context, ee_item_cell(aligner->expected, pair->row, item->expected_column),
                         ee_item_cell(aligner->candidate, pair->column, item->candidate_column), &place, &outcome);
-    if (ee_outcome_matched(&outcome)) matches++;
+    if (outcome.value_class == EE_CLASS_TP) matches++;
   }
   expected = ee_item_filled(aligner->expected, pair->row);
   candidate = ee_item_filled(aligner->candidate, pair->column);
-  bool equal = ee_value_hash(expected) == ee_value_hash(candidate) && ee_value_equal(expected, candidate);
+  bool equal =
+      ee_value_hash(expected) == ee_value_hash(candidate) && ee_items_equal(aligner->expected, expected, candidate);
   return matches * 2 + (equal ? 1 : 0);
 }
 
@@ -622,7 +625,8 @@ static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, u
       return NULL;
     }
   }
-  return ee_value_is_empty(key, &context->plan->empty) ? NULL : key;
+  if (ee_value_is_empty(key, &context->plan->empty)) return NULL;
+  return ee_value_without_empty(context->arena, key, &context->plan->empty);
 }
 
 /* The keys of one side's items. */
@@ -679,7 +683,7 @@ static void align_by_key(ee_aligner *aligner) {
     uint64_t hash = ee_value_hash(key);
     const uint32_t *head = chain_of(&chains, hash);
     for (uint32_t row = head != NULL ? *head : EE_UNPAIRED; row != EE_UNPAIRED; row = chains.next[row]) {
-      if (!ee_value_equal(expected.keys[row], key)) continue;
+      if (!ee_items_equal(aligner->expected, expected.keys[row], key)) continue;
       if (!ee_pairs_add(&pairs, row, column, 1)) {
         aligner->too_many = true;
         return;
@@ -691,7 +695,10 @@ static void align_by_key(ee_aligner *aligner) {
 
 static void align_by_index(ee_aligner *aligner) {
   uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
-  for (uint32_t i = 0; i < rows && i < columns; i++) take(aligner, i, i, 1);
+  for (uint32_t i = 0; i < rows && i < columns; i++) {
+    bool empty = ee_item_is_empty(aligner->expected, i) || ee_item_is_empty(aligner->candidate, i);
+    if (!empty) take(aligner, i, i, 1);
+  }
 }
 
 /* Pairs of equal items that were set before belong to greedy. */

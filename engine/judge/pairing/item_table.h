@@ -8,6 +8,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "data/json/json_equal.h"
 #include "data/json/path.h"
 #include "data/json/value.h"
 
@@ -86,6 +87,11 @@ const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row);
  * matters. Made on first use, O(n log n) comparisons for inner lists of n; the item itself where nothing changes. */
 static inline const ee_value *ee_item_filled(const ee_item_table *table, uint32_t row) {
   return table->filled[row] != NULL ? table->filled[row] : ee_item_fill(table, row);
+}
+
+/* Whether two items, as ee_item_filled() gives them, are equal. */
+static inline bool ee_items_equal(const ee_item_table *table, const ee_value *a, const ee_value *b) {
+  return table->empty->none ? ee_json_equal(a, b) : ee_value_equal(a, b);
 }
 
 /* True when the item is empty, or has only empty members and such an object counts as empty. */

@@ -98,7 +98,7 @@ static size_t text_distance(const ee_match_cell *a, const ee_match_cell *b, size
 
 static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
   const ee_value *a = ee_item_filled(similarity->expected, row), *b = ee_item_filled(similarity->candidate, column);
-  return ee_value_hash(a) == ee_value_hash(b) && ee_value_equal(a, b);
+  return ee_value_hash(a) == ee_value_hash(b) && ee_items_equal(similarity->expected, a, b);
 }
 
 /* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
@@ -113,9 +113,10 @@ static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, 
 }
 
 /* A field without a strategy that has values on both sides; negative when it is below `needed`. */
-static double plain_score(const ee_match_cell *a, const ee_match_cell *b, double needed, ee_arena *arena) {
+static double plain_score(const ee_empty_rule *empty, const ee_match_cell *a, const ee_match_cell *b, double needed,
+                          ee_arena *arena) {
   if (a->kind != b->kind) return 0;
-  if (a->kind == EE_CELL_OTHER) return ee_value_equal(a->value, b->value) ? 1 : 0;
+  if (a->kind == EE_CELL_OTHER) return ee_value_equal_by(a->value, b->value, empty, arena) ? 1 : 0;
   size_t longer = a->length > b->length ? a->length : b->length;
   size_t limit = longer;
   if (needed > 0 && needed <= 1) limit = (size_t)floor((1 - needed) * (double)longer) + 1;
@@ -178,7 +179,8 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
     if (a[k].kind != EE_CELL_EMPTY && b[k].kind != EE_CELL_EMPTY) {
       score = field->field != NULL
                   ? strategy_score(similarity, field->field, row, column, &a[k], &b[k])
-                  : plain_score(&a[k], &b[k], (goal - sum - rest) / field->weight - SLACK, similarity->context->arena);
+                  : plain_score(&field->empty, &a[k], &b[k], (goal - sum - rest) / field->weight - SLACK,
+                                similarity->context->arena);
       if (score < 0) return false;
     }
     sum += field->weight * score;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/fixed.h"
+#include "data/json/json_equal.h"
 #include "judge/fields/field.h"
 #include "judge/judge.h"
 #include "judge/pairing/pairs.h"
@@ -19,7 +20,7 @@ static const ee_option set_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "The lowest Jaccard similarity that matches, inclusive.",
+     .help = "The lowest Jaccard similarity that matches, inclusive; \"all_or_nothing\" ignores it.",
      .min = 0,
      .max = 1},
     {.name = "match",
@@ -67,7 +68,9 @@ static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   set_match *match = EE_NEW(builder->arena, set_match);
   match->strategy = compile_match(builder, value.node);
   match->max_pairs = ee_pairs_compile_max(builder, node, node, "ee.set");
-  match->method = ee_option_is(node, "gate", "count") ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
+  /* All or nothing asks whether every element can have a partner. */
+  bool count_first = !strategy->graded || ee_option_is(node, "gate", "count");
+  match->method = count_first ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
   if (match->strategy == NULL) return;
   strategy->data = match;
   strategy->inner = match->strategy;
@@ -78,21 +81,31 @@ static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
 /* An element and what it is sorted by. */
 typedef struct element {
   uint64_t hash;
-  const ee_value *value; /* NULL: the normalize function returned nothing */
+  const ee_value *value; /* NULL: empty */
   ee_arena *scratch;     /* for comparing values */
 } element;
 
-/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. NULL and JSON null are equal. */
+/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. */
 static int compare(const element *a, const element *b) {
   if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
-  bool a_is_null = ee_type_of(a->value) <= EE_NULL, b_is_null = ee_type_of(b->value) <= EE_NULL;
-  if (a_is_null || b_is_null) return (int)b_is_null - (int)a_is_null;
   return ee_value_compare(a->value, b->value, a->scratch);
 }
 
 static bool before(const element *a, const element *b) { return compare(a, b) < 0; }
 
 EE_DEFINE_SORT(sort_elements, element, before)
+
+/* An element as it is compared: NULL if it is empty for the field, and without what is empty inside it. */
+static const ee_value *filled(const ee_empty_rule *empty, const ee_value *value, ee_arena *arena) {
+  if (ee_value_is_empty(value, empty)) return NULL;
+  return ee_value_without_empty(arena, value, empty);
+}
+
+/* With empty = "none" null and "" are values: what tells them apart is part of the hash, and the order of elements is
+ * nobody's business but the hash's. */
+static uint64_t element_hash(const ee_empty_rule *empty, const ee_value *value) {
+  return empty->none && value != NULL ? ee_json_hash(value) : ee_value_hash(value);
+}
 
 /* The normalized elements of `list`, sorted, or NULL with `result` filled when the normalize function raised. */
 static element *collect(const ee_strategy *strategy, ee_context *context, const ee_value *list, ee_comparison *result) {
@@ -101,7 +114,8 @@ static element *collect(const ee_strategy *strategy, ee_context *context, const 
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     const ee_value *value;
     if (!ee_strategy_normalize(strategy, context, item, &value, result)) return NULL;
-    elements[count++] = (element){ee_value_hash(value), value, context->arena};
+    value = filled(&strategy->empty, value, context->arena);
+    elements[count++] = (element){element_hash(&strategy->empty, value), value, context->arena};
   }
   sort_elements(elements, count, context->arena);
   return elements;
@@ -133,7 +147,8 @@ typedef struct overlap {
 
 /* Pairing by a strategy ------------------------------------------------------------------------ */
 
-/* The score of two elements that match; 0 when they do not. Empty ones are equal. */
+/* The score of two elements that match; 0 when they do not. Empty ones are equal, whether the field or the strategy in
+ * `match` takes them for empty. */
 static double element_score(const ee_strategy *strategy, ee_context *context, const ee_script_place *place,
                             const ee_value *expected, const ee_value *candidate) {
   bool no_expected = ee_value_is_empty(expected, &strategy->empty);
@@ -217,9 +232,11 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
   if (sets.candidate == NULL || !find_overlap(strategy, context, &sets, &found, result)) return;
   size_t elements = sets.expected_count + sets.candidate_count;
   double similarity = similarity_of(&found, elements);
-  if (reaches(&found, elements, strategy->threshold)) {
+  /* All or nothing: equal, or not, whatever the threshold. */
+  bool all = found.pairs * 2 == elements;
+  if (strategy->graded ? reaches(&found, elements, strategy->threshold) : all) {
     ee_comparison_match(result);
-  } else if (found.pairs * 2 == elements) {
+  } else if (all) {
     ee_comparison_miss(result,
                        (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
   } else {

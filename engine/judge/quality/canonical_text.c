@@ -1,6 +1,7 @@
 /* canonical_text.c: canonical texts, made and compared; comparing mostly does not make them. */
 #include "judge/quality/canonical_text.h"
 
+#include "data/json/json_equal.h"
 #include "data/json/json_writer.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -98,42 +99,65 @@ static bool number_is_text(const ee_value *number, ee_str text, ee_arena *scratc
   return equal;
 }
 
-static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch);
+static bool same_inside(const ee_value *a, const ee_value *b, bool strict, ee_arena *scratch);
 
-static bool same_elements(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+static bool same_elements(const ee_value *a, const ee_value *b, bool strict, ee_arena *scratch) {
   if (ee_value_count(a) != ee_value_count(b)) return false;
   const ee_value *left = ee_value_child(a), *right = ee_value_child(b);
   for (; left != NULL; left = ee_value_next(left), right = ee_value_next(right)) {
-    if (!same_inside(left, right, scratch)) return false;
+    if (!same_inside(left, right, strict, scratch)) return false;
   }
   return true;
 }
 
-static bool same_members(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+/* Whether both objects have the same members among those that are null or blank. */
+static bool same_nothings(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  if (ee_value_count(a) != ee_value_count(b)) return false;
+  for (const ee_value *member = ee_value_child(a); member != NULL; member = ee_value_next(member)) {
+    if (!ee_value_is_empty(member, NULL)) continue;
+    const ee_value *other = ee_value_member(b, ee_value_key(member), NULL);
+    if (other == NULL || !same_inside(member, other, true, scratch)) return false;
+  }
+  return true;
+}
+
+static bool same_members(const ee_value *a, const ee_value *b, bool strict, ee_arena *scratch) {
+  if (strict && !same_nothings(a, b, scratch)) return false;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   size_t count, other_count;
   const ee_value **left = ee_value_sorted_members(a, &count, scratch);
   const ee_value **right = ee_value_sorted_members(b, &other_count, scratch);
   bool same = count == other_count;
   for (size_t i = 0; same && i < count; i++) {
-    same =
-        same_letters(ee_value_key(left[i]), ee_value_key(right[i]), scratch) && same_inside(left[i], right[i], scratch);
+    same = same_letters(ee_value_key(left[i]), ee_value_key(right[i]), scratch) &&
+           same_inside(left[i], right[i], strict, scratch);
   }
   ee_arena_rewind(scratch, mark);
   return same;
 }
 
 /* True if the canonical JSON of two values is equal without case, decided member by member: the characters that JSON
- * adds do not fold to others, so the result is the same. */
-static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+ * adds do not fold to others, so the result is the same. `strict`: null and a blank string differ. */
+static bool same_inside(const ee_value *a, const ee_value *b, bool strict, ee_arena *scratch) {
+  if (!strict && ee_value_is_empty(a, NULL)) return ee_value_is_empty(b, NULL);
   ee_type type = ee_type_of(a);
   if (type != ee_type_of(b)) return false;
   switch (type) {
   case EE_STRING: return same_letters(ee_value_text(a), ee_value_text(b), scratch);
-  case EE_ARRAY: return same_elements(a, b, scratch);
-  case EE_OBJECT: return same_members(a, b, scratch);
+  case EE_ARRAY: return same_elements(a, b, strict, scratch);
+  case EE_OBJECT: return same_members(a, b, strict, scratch);
   default: return ee_value_equal(a, b);
   }
+}
+
+static bool same_containers(const ee_value *a, const ee_value *b, const ee_empty_rule *empty, ee_arena *scratch) {
+  if (empty->none ? ee_json_equal(a, b) : ee_value_equal(a, b)) return true;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  a = ee_value_without_empty(scratch, a, empty);
+  b = ee_value_without_empty(scratch, b, empty);
+  bool same = same_inside(a, b, empty->none, scratch);
+  ee_arena_rewind(scratch, mark);
+  return same;
 }
 
 static bool is_container(ee_type type) { return type == EE_ARRAY || type == EE_OBJECT; }
@@ -151,13 +175,13 @@ static bool same_text(ee_str text, const ee_value *other, ee_arena *scratch) {
   return same;
 }
 
-bool ee_canonical_texts_equal(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+bool ee_canonical_texts_equal(const ee_value *a, const ee_value *b, const ee_empty_rule *empty, ee_arena *scratch) {
   ee_type x = ee_type_of(a), y = ee_type_of(b);
   if (x == EE_STRING && y == EE_STRING) {
     return same_letters(ee_str_trim(ee_value_text(a)), ee_str_trim(ee_value_text(b)), scratch);
   }
   if (x == EE_STRING) return same_text(ee_value_text(a), b, scratch);
   if (y == EE_STRING) return same_text(ee_value_text(b), a, scratch);
-  if (x == y && is_container(x)) return ee_value_equal(a, b) || same_inside(a, b, scratch);
+  if (x == y && is_container(x)) return same_containers(a, b, empty, scratch);
   return ee_value_equal(a, b);
 }

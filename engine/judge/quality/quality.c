@@ -163,14 +163,14 @@ static void compare_exact(quality_case *c, const ee_quality_key *key, ee_compari
   if (type != got && (is_container(type) || is_container(got))) {
     reason = (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = got, .second = type};
   }
-  bool matched = ee_canonical_texts_equal(key->expected, key->candidate, c->arena);
+  bool matched = ee_canonical_texts_equal(key->expected, key->candidate, &c->quality->empty, c->arena);
   conclude(comparison, matched, matched ? 1 : 0, reason);
 }
 
 /* FUZZY and SEMANTIC by the rule file's function, which is not called for equal values. */
 static void compare_by_function(quality_case *c, const ee_quality_key *key, double threshold,
                                 ee_comparison *comparison) {
-  if (ee_value_equal(key->expected, key->candidate)) {
+  if (ee_value_equal_by(key->expected, key->candidate, &c->quality->empty, c->arena)) {
     conclude(comparison, true, 1, (ee_reason){0});
     return;
   }
@@ -204,7 +204,7 @@ static void compare_texts(quality_case *c, const ee_quality_key *key, const ee_s
                           const ee_script_place *place, ee_comparison *comparison) {
   const ee_value *expected = key->expected, *candidate = key->candidate;
   ee_arena_mark mark = ee_arena_get_mark(c->arena);
-  if (!ee_value_equal(expected, candidate)) {
+  if (!ee_value_equal_by(expected, candidate, &c->quality->empty, c->arena)) {
     expected = text_value(expected, c->arena);
     candidate = text_value(candidate, c->arena);
   }

@@ -103,8 +103,9 @@ static ee_empty_rule compile_empty(ee_plan_builder *builder, const ee_rule_node 
   for (size_t i = 0; i < own.node->item_count; i++) {
     if (own.node->items[i].type == EE_RULE_TEXT) texts[count++] = own.node->items[i].text;
   }
+  if (rule.none) ee_compile_error(builder, node, "empty = \"none\" leaves nothing to 'null_values'");
   rule.null_values = texts;
-  rule.null_value_count = count;
+  rule.null_value_count = rule.none ? 0 : count;
   return rule;
 }
 
@@ -265,7 +266,7 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
 
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result) {
-  if (strategy->type->equal_matches && ee_values_same(expected, candidate)) {
+  if (strategy->type->equal_matches && ee_strategy_same(strategy, context, expected, candidate)) {
     ee_comparison_match(result);
     return;
   }
@@ -387,8 +388,7 @@ void ee_comparison_script_error(ee_comparison *result, ee_context *context, cons
 
 static void exact_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                           const ee_value *candidate, ee_comparison *result) {
-  (void)strategy, (void)context;
-  if (ee_values_same(expected, candidate)) {
+  if (ee_strategy_same(strategy, context, expected, candidate)) {
     ee_comparison_match(result);
   } else {
     ee_comparison_differ(result, expected, candidate);
@@ -460,7 +460,7 @@ static void pattern_compare(const ee_strategy *strategy, ee_context *context, co
   ee_str subject;
   switch (ee_type_of(candidate)) {
   case EE_STRING: subject = ee_value_text(candidate); break;
-  case EE_NUMBER: subject = ee_value_number_text(candidate, number); break;
+  case EE_NUMBER: subject = ee_value_written_number(candidate, number); break;
   default:
     ee_comparison_miss(
         result, (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = ee_type_of(candidate), .second = EE_STRING});
@@ -560,9 +560,8 @@ static void one_of_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 
 static void one_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                            const ee_value *candidate, ee_comparison *result) {
-  (void)context;
   const one_of_data *data = strategy->data;
-  bool found = ee_values_same(expected, candidate);
+  bool found = ee_strategy_same(strategy, context, expected, candidate);
   for (size_t i = 0; i < data->count && !found; i++) found = ee_values_same(data->values[i], candidate);
   if (found) {
     ee_comparison_match(result);

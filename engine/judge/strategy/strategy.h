@@ -143,6 +143,13 @@ static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   return ee_value_equal(a, b);
 }
 
+/* The same where `strategy` compares the values: what it takes for empty is equal at every depth. */
+static inline bool ee_strategy_same(const ee_strategy *strategy, ee_context *context, const ee_value *a,
+                                    const ee_value *b) {
+  if (ee_empty_rule_is_plain(&strategy->empty) || ee_type_of(a) < EE_ARRAY) return ee_values_same(a, b);
+  return ee_value_equal_by(a, b, &strategy->empty, context->arena);
+}
+
 /* Common outcomes. */
 static inline void ee_comparison_match(ee_comparison *result) {
   *result = (ee_comparison){.score = 1, .matched = true, .similarity = 1};

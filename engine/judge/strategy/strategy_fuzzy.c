@@ -94,7 +94,7 @@ static void measured(const ee_strategy *strategy, double value, ee_comparison *r
 
 static void fuzzy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                           const ee_value *candidate, ee_comparison *result) {
-  if (ee_values_same(expected, candidate)) {
+  if (ee_strategy_same(strategy, context, expected, candidate)) {
     ee_comparison_match(result);
     return;
   }

@@ -175,7 +175,7 @@ static void call_function(const ee_strategy *strategy, ee_context *context, pair
 static void semantic_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                              const ee_value *candidate, ee_comparison *result) {
   bool by_function = strategy->function != EE_NO_FUNCTION;
-  if (ee_values_same(expected, candidate)) {
+  if (ee_strategy_same(strategy, context, expected, candidate)) {
     ee_comparison_match(result);
     return;
   }

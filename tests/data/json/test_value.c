@@ -82,11 +82,17 @@ static int slow_compare_texts(ee_str a, ee_str b) {
   return (a.length > b.length) - (a.length < b.length);
 }
 
+/* The type for comparing: a blank string is null. */
+static ee_type slow_type(const ee_value *value) {
+  bool blank = ee_type_of(value) == EE_STRING && ee_str_trim(ee_value_text(value)).length == 0;
+  return blank ? EE_NULL : ee_type_of(value);
+}
+
 /* The member of `object` that is not null whose key comes next behind `key` (NULL data: the first). */
 static const ee_value *next_by_key(const ee_value *object, ee_str key) {
   const ee_value *best = NULL;
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
-    if (ee_type_of(member) == EE_NULL) continue;
+    if (slow_type(member) == EE_NULL) continue;
     if (key.data != NULL && slow_compare_texts(ee_value_key(member), key) <= 0) continue;
     if (best == NULL || slow_compare_texts(ee_value_key(member), ee_value_key(best)) < 0) best = member;
   }
@@ -94,8 +100,8 @@ static const ee_value *next_by_key(const ee_value *object, ee_str key) {
 }
 
 static int slow_compare(const ee_value *a, const ee_value *b) {
-  ee_type type = ee_type_of(a);
-  if (type != ee_type_of(b)) return type < ee_type_of(b) ? -1 : 1;
+  ee_type type = slow_type(a);
+  if (type != slow_type(b)) return type < slow_type(b) ? -1 : 1;
   if (type == EE_NUMBER) return slow_compare_numbers(a, b);
   if (type == EE_STRING) return slow_compare_texts(ee_value_text(a), ee_value_text(b));
   if (type == EE_ARRAY) {
@@ -234,8 +240,8 @@ static void test_whole(void **state) {
 static void test_types(void **state) {
   (void)state;
   static const char *const ascending[] = {
-      "null",      "false",    "true", "-1",    "1",   "\"\"", "\"1\"",    "\"a\"",     "\"\xc3\xa4\"",
-      "[]",        "[null]",   "[1]",  "[1,0]", "[2]", "{}",   "{\"\":0}", "{\"a\":1}", "{\"a\":1,\"b\":0}",
+      "null",      "false",    "true", "-1",    "1",   "\"\\u0000\"", "\"1\"",    "\"a\"",     "\"\xc3\xa4\"",
+      "[]",        "[null]",   "[1]",  "[1,0]", "[2]", "{}",          "{\"\":0}", "{\"a\":1}", "{\"a\":1,\"b\":0}",
       "{\"a\":2}", "{\"b\":0}"};
   static const char *const names[] = {"null",   "boolean", "boolean", "number", "number", "string", "string",
                                       "string", "string",  "array",   "array",  "array",  "array",  "array",
@@ -253,8 +259,8 @@ static void test_types(void **state) {
   assert_true(ee_value_hash(NULL) == ee_value_hash(read_text("null")));
 }
 
-/* Members that are null are as if they were not there, at every depth and in objects with an index; elements are there.
- */
+/* Members that are null or blank are as if they were not there, at every depth and in objects with an index; elements
+ * are there. */
 static void test_null_members(void **state) {
   (void)state;
   static const char *const same[][2] = {{"{\"x\":null}", "{}"},
@@ -263,13 +269,14 @@ static void test_null_members(void **state) {
                                         {"{\"x\":null,\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}"},
                                         {"{\"a\":{\"b\":{\"x\":null}}}", "{\"a\":{\"b\":{}}}"},
                                         {"[{\"x\":null},null]", "[{},null]"},
-                                        {"{\"a\":[{\"x\":null,\"b\":0}]}", "{\"y\":null,\"a\":[{\"b\":0}]}"}};
+                                        {"{\"a\":[{\"x\":null,\"b\":0}]}", "{\"y\":null,\"a\":[{\"b\":0}]}"},
+                                        {"{\"x\":\"\"}", "{\"x\":null}"},
+                                        {"[null,\" \",{\"x\":\"\\n\"}]", "[\"\",null,{}]"}};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++)
     assert_int_equal(check_pair(read_text(same[i][0]), read_text(same[i][1])), 0);
   static const char *const different[][2] = {{"{\"x\":{}}", "{}"},
                                              {"{\"x\":[]}", "{\"x\":null}"},
                                              {"{\"x\":[null]}", "{\"x\":[]}"},
-                                             {"{\"x\":\"\"}", "{\"x\":null}"},
                                              {"{\"x\":0,\"a\":1}", "{\"x\":null,\"a\":1}"},
                                              {"{\"a\":null,\"b\":1}", "{\"a\":1,\"b\":null}"},
                                              {"[{\"x\":null}]", "[null]"},
@@ -493,7 +500,8 @@ static void test_bad_cjson(void **state) {
 static void test_empty(void **state) {
   (void)state;
   const ee_str null_values[] = {EE_STR("N/A"), EE_STR("-")};
-  const ee_empty_rule rule = {null_values, 2, false}, containers = {NULL, 0, true};
+  const ee_empty_rule rule = {.null_values = null_values, .null_value_count = 2}, containers = {.containers = true};
+  const ee_empty_rule none = {.none = true};
   static const struct {
     const char *text;
     bool plain, with_texts, with_containers;
@@ -503,7 +511,7 @@ static void test_empty(void **state) {
                {"\"n/a\"", false, false, false},     {"\"-\"", false, true, false},
                {"\"--\"", false, false, false},      {"[]", false, false, true},
                {"{}", false, false, true},           {"[null]", false, false, false},
-               {"{\"x\":null}", false, false, true}, {"{\"x\":\"\"}", false, false, false},
+               {"{\"x\":null}", false, false, true}, {"{\"x\":\"\"}", false, false, true},
                {"\"N/A.\"", false, false, false},    {"\"\\tN/A\"", false, true, false},
                {"0", false, false, false},           {"false", false, false, false},
                {"\"\\u0000\"", false, false, false}, {"\"a\"", false, false, false}};
@@ -512,47 +520,103 @@ static void test_empty(void **state) {
     assert_int_equal(ee_value_is_empty(value, NULL), cases[i].plain);
     assert_int_equal(ee_value_is_empty(value, &rule), cases[i].with_texts);
     assert_int_equal(ee_value_is_empty(value, &containers), cases[i].with_containers);
+    assert_false(ee_value_is_empty(value, &none));
   }
-  assert_true(ee_value_is_empty(NULL, NULL));
+  assert_true(ee_value_is_empty(NULL, NULL) && ee_value_is_empty(NULL, &none));
 }
 
-/* Against a copy made member by member. */
-static void test_without_empty(void **state) {
-  (void)state;
-  static const char *const texts[] = {"1",     "null", "\"\"", "\" \"",        "\"-\"",
-                                      "\"x\"", "{}",   "[]",   "{\"x\":null}", "false"};
-  const ee_str null_values[] = {EE_STR("-")};
-  const ee_empty_rule rules[] = {{NULL, 0, false}, {null_values, 1, false}, {null_values, 1, true}};
-  test_random random = test_random_start("without empty", 25);
-  for (int round = 0; round < 2000; round++) {
-    ee_arena_reset(&arena, 0);
-    const ee_empty_rule *rule = &rules[test_random_below(&random, 3)];
-    ee_value *object = ee_value_new(&arena, EE_OBJECT), *wanted = ee_value_new(&arena, EE_OBJECT);
-    size_t count = test_random_below(&random, round % 10 == 0 ? 60 : 5);
-    for (size_t i = 0; i < count; i++) {
-      ee_str key = ee_str_from(ee_arena_printf(&arena, "%zu", i));
-      const char *text = texts[test_random_below(&random, sizeof texts / sizeof *texts)];
-      ee_value_set(&arena, object, key, read_text(text));
-      if (!ee_value_is_empty(read_text(text), rule)) ee_value_set(&arena, wanted, key, read_text(text));
+/* What equality by `rule` sees, as a text: members in the order of their keys, without empty ones; empty elements are
+ * null. */
+static void write_seen(ee_buffer *out, const ee_value *value, const ee_empty_rule *rule);
+
+static bool is_seen(const ee_value *value, const ee_empty_rule *rule) {
+  ee_type type = ee_type_of(value);
+  if (rule->none) return true;
+  if (type != EE_OBJECT) return !ee_value_is_empty(value, rule);
+  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member))
+    if (is_seen(member, rule)) return true;
+  return !rule->containers;
+}
+
+static void write_seen(ee_buffer *out, const ee_value *value, const ee_empty_rule *rule) {
+  ee_type type = ee_type_of(value);
+  if (!is_seen(value, rule)) {
+    ee_buffer_add_text(out, "null");
+  } else if (type == EE_ARRAY) {
+    ee_buffer_add_char(out, '[');
+    for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+      write_seen(out, item, rule);
+      ee_buffer_add_char(out, ',');
     }
-    uint64_t hash = ee_value_hash(object);
-    const ee_value *made = ee_value_without_empty(&arena, object, rule);
-    assert_int_equal(made == object, ee_value_count(wanted) == count);
-    ee_buffer made_text = {0}, wanted_text = {0};
-    ee_json_write_value(&made_text, made);
-    ee_json_write_value(&wanted_text, wanted);
-    assert_string_equal(ee_buffer_terminate(&made_text), ee_buffer_terminate(&wanted_text));
-    ee_buffer_fini(&made_text);
-    ee_buffer_fini(&wanted_text);
-    assert_int_equal(ee_value_count(made), ee_value_count(wanted));
-    assert_int_equal(check_pair(made, wanted), 0);
-    for (const ee_value *member = ee_value_child(wanted); member != NULL; member = ee_value_next(member))
-      assert_true(ee_value_equal(ee_value_member(made, ee_value_key(member), NULL), member));
-    /* The original is as it was. */
-    assert_int_equal(ee_value_count(object), count);
-    assert_true(object->hash == hash && ee_value_hash(ee_value_copy(&arena, object)) == hash);
-    assert_int_equal(cJSON_GetArraySize(&object->json), count);
+    ee_buffer_add_char(out, ']');
+  } else if (type == EE_OBJECT) {
+    ee_buffer_add_char(out, '{');
+    for (const char *key = "a"; *key <= 'e'; key = &"abcdef"[*key - 'a' + 1]) {
+      const ee_value *member = ee_value_member(value, (ee_str){key, 1}, NULL);
+      if (member == NULL || !is_seen(member, rule)) continue;
+      ee_buffer_addf(out, "%c:", *key);
+      write_seen(out, member, rule);
+      ee_buffer_add_char(out, ',');
+    }
+    ee_buffer_add_char(out, '}');
+  } else {
+    ee_json_write_value(out, value);
   }
+}
+
+static ee_value *random_value(test_random *random, unsigned depth) {
+  static const char *const leaves[] = {"null", "\"\"", "\" \"", "\"-\"", "\"x\"",      "1",
+                                       "{}",   "[]",   "false", "null",  "\"\\u00a0\""};
+  if (depth == 0 || test_random_below(random, 3) == 0)
+    return read_text(leaves[test_random_below(random, sizeof leaves / sizeof *leaves)]);
+  bool is_object = test_random_below(random, 2) == 0;
+  ee_value *value = ee_value_new(&arena, is_object ? EE_OBJECT : EE_ARRAY);
+  size_t count = test_random_below(random, 4), key = test_random_below(random, 3);
+  for (size_t i = 0; i < count && (!is_object || key < 5); i++, key += 1 + test_random_below(random, 2)) {
+    ee_value *child = random_value(random, depth - 1);
+    if (is_object)
+      ee_value_set(&arena, value, (ee_str){&"abcde"[key], 1}, child);
+    else
+      ee_value_append(value, child);
+  }
+  return value;
+}
+
+/* Equality, hashes and order by a rule of what is empty, against texts. */
+static void test_equality_by_a_rule(void **state) {
+  (void)state;
+  const ee_str null_values[] = {EE_STR("-")};
+  const ee_empty_rule rules[] = {{.none = false},
+                                 {.null_values = null_values, .null_value_count = 1},
+                                 {.containers = true},
+                                 {.null_values = null_values, .null_value_count = 1, .containers = true},
+                                 {.none = true}};
+  test_random random = test_random_start("equality by a rule", 25);
+  size_t equal_count = 0;
+  for (int round = 0; round < 60000; round++) {
+    ee_arena_reset(&arena, 0);
+    const ee_empty_rule *rule = &rules[test_random_below(&random, 5)];
+    ee_value *values[2];
+    ee_buffer texts[2] = {{0}, {0}};
+    for (size_t i = 0; i < 2; i++) {
+      do values[i] = random_value(&random, 3);
+      while (ee_type_of(values[i]) < EE_ARRAY || ee_value_is_empty(values[i], rule));
+      write_seen(&texts[i], values[i], rule);
+    }
+    bool same = strcmp(ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1])) == 0;
+    equal_count += same;
+    if (ee_value_equal_by(values[0], values[1], rule, &arena) != same) fail_msg("%s\n%s", texts[0].data, texts[1].data);
+    if (!rule->none) {
+      const ee_value *a = ee_value_without_empty(&arena, values[0], rule);
+      const ee_value *b = ee_value_without_empty(&arena, values[1], rule);
+      assert_int_equal(ee_value_equal(a, b), same);
+      assert_int_equal(ee_value_compare(a, b, &arena) == 0, same);
+      if (same) assert_true(ee_value_hash(a) == ee_value_hash(b));
+    }
+    ee_buffer_fini(&texts[0]);
+    ee_buffer_fini(&texts[1]);
+  }
+  assert_true(equal_count > 1000);
   const ee_value *list = read_text("[null,\"\"]"), *text = read_text("\"\"");
   assert_ptr_equal(ee_value_without_empty(&arena, list, NULL), list);
   assert_ptr_equal(ee_value_without_empty(&arena, text, NULL), text);
@@ -589,5 +653,5 @@ EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_numbers), cmocka_unit_test
              cmocka_unit_test(test_types), cmocka_unit_test(test_whole), cmocka_unit_test(test_null_members),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_hash_is_stable),
              cmocka_unit_test(test_members), cmocka_unit_test(test_copy), cmocka_unit_test(test_from_cjson),
-             cmocka_unit_test(test_bad_cjson), cmocka_unit_test(test_empty), cmocka_unit_test(test_without_empty),
+             cmocka_unit_test(test_bad_cjson), cmocka_unit_test(test_empty), cmocka_unit_test(test_equality_by_a_rule),
              cmocka_unit_test(test_sorted_members));

@@ -143,7 +143,7 @@ static void test_null_values(void **state) {
   fixture *f = *state;
   const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
   ee_str of_plan[] = {EE_STR("N/A")};
-  f->plan.empty = (ee_empty_rule){of_plan, 1, false};
+  f->plan.empty = (ee_empty_rule){.null_values = of_plan, .null_value_count = 1};
   ee_field plan_only = compile_field(f, node(f, "exact", ITEMS(T("p")), NONE));
   ee_field both = compile_field(f, node(f, "exact", ITEMS(T("p")), OPTIONS(O("null_values", LIST(f, T("-"), T("?"))))));
   assert_int_equal(judge(f, &plan_only, rules, "\"N/A\"", NULL).value_class, EE_CLASS_TN);

@@ -15,6 +15,7 @@
 #include "judge/strategy/strategy.h"
 #include "lua/sandbox.h"
 #include "lua/values.h"
+#include "prim/normalize.h"
 
 /* The name of the nodes' metatable in the registry. */
 #define NODE "ee.rule"
@@ -461,7 +462,7 @@ static table_keys read_keys(builder *self, int index) {
                      .options = EE_NEW_ARRAY(self->arena, ee_rule_option, count)};
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING) {
-      keys.options[keys.option_count++].name = copy_text(self, -2);
+      keys.options[keys.option_count++].name = ee_nfc(copy_text(self, -2), self->arena);
     } else if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) {
       keys.positions[keys.position_count++] = lua_tointeger(L, -2);
     } else if (lua_type(L, -2) == LUA_TNUMBER) {
@@ -700,7 +701,11 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
   case LUA_TSTRING:
     out->type = EE_RULE_TEXT;
     out->text = copy_text(self, index);
-    if (ee_utf8_valid_prefix(out->text.data, out->text.length) == out->text.length) return true;
+    if (ee_utf8_valid_prefix(out->text.data, out->text.length) == out->text.length) {
+      /* As the documents are: judge/case.c. */
+      out->text = ee_nfc(out->text, self->arena);
+      return true;
+    }
     mistake(self, "a string is not valid UTF-8");
     return false;
   case LUA_TFUNCTION:

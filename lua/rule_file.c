@@ -88,7 +88,7 @@ static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *opt
   const ee_value *config = options->config;
   for (const ee_value *at = config == NULL ? NULL : ee_value_child(config); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != EE_NULL)
-      return ee_hash_mix(hash) ^ ee_json_hash(config); /* does not depend on the order of members */
+      return ee_hash_mix(hash) ^ ee_value_hash(config); /* does not depend on the order of members */
   }
   return hash;
 }

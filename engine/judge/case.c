@@ -189,9 +189,24 @@ static const ee_case *repaired_case(const ee_case *current, ee_arena *arena) {
   return copy;
 }
 
+/* The case with the texts of its documents in NFC, so that nothing that compares them needs to think of it. */
+static const ee_case *nfc_case(const ee_case *current, ee_arena *arena) {
+  const ee_value *expected = ee_value_nfc(arena, current->expected);
+  const ee_value *candidate = ee_value_nfc(arena, current->candidate);
+  const ee_value *repaired = ee_value_nfc(arena, current->repaired);
+  if (expected == current->expected && candidate == current->candidate && repaired == current->repaired) return current;
+  ee_case *copy = EE_NEW(arena, ee_case);
+  *copy = *current;
+  copy->expected = expected;
+  copy->candidate = candidate;
+  copy->repaired = repaired;
+  return copy;
+}
+
 /* Judges the case of the context by one judge. */
 static void judge_by(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
-  const ee_case *before = context->current, *current = judge->repair ? repaired_case(before, context->arena) : before;
+  const ee_case *before = context->current, *current = judge->type->as_written ? context->as_written : before;
+  if (judge->repair) current = repaired_case(current, context->arena);
   bool enters = context->script != NULL && current != before;
   context->current = current;
   if (enters) context->plan->vtable->begin_case(context->script, current, context->arena);
@@ -236,11 +251,14 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   context->provider_failures = 0;
   context->memo = NULL;
   if (plan->repair) current = context->current = repaired_case(current, context->arena);
+  context->as_written = current;
+  uint64_t expected_hash = ee_value_hash(current->expected);
+  current = context->current = nfc_case(current, context->arena);
   bool script = context->script != NULL && plan->vtable != NULL;
   if (script) plan->vtable->begin_case(context->script, current, context->arena);
 
   /* First, because it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
-  uint64_t expected_hash = ee_value_hash(current->expected);
+  ee_value_hash(current->expected);
   size_t count;
   const uint32_t *selected = select_judges(plan, current, &count);
   ee_judge_result *results = EE_NEW_ARRAY(context->arena, ee_judge_result, count);

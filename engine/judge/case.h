@@ -25,8 +25,9 @@ typedef struct ee_context {
   ee_arena *arena;     /* the case's; reset after it */
   ee_script *script;   /* NULL when the plan needs none */
   void *const *states; /* of judges that keep something between cases, by judge number; NULL: no judge keeps anything */
-  const ee_script_place *place; /* of the value being compared; set by ee_strategy_compare() */
-  const ee_case *current;
+  const ee_script_place *place;             /* of the value being compared; set by ee_strategy_compare() */
+  const ee_case *current;                   /* its documents are in NFC (ee_value_nfc()) */
+  const ee_case *as_written;                /* the same case before that */
   const volatile sig_atomic_t *interrupted; /* ends waiting for a program; NULL: never */
   ee_error_list *rule_errors;   /* errors of the script's functions, in order; messages end in (case 'ID') */
   uint64_t rule_error_count;    /* of the current case */

@@ -51,6 +51,7 @@ typedef struct ee_judge_type {
   const char *help;         /* one line */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   const char *positional;   /* positional values, for the editor's meta file: "[1] string?"; NULL: takes none */
+  bool as_written;          /* judges documents as they are written, not in NFC: it counts or passes on characters */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
   bool lists_values;        /* each value or item that it counts as wrong is a mismatch of the result */
   /* Reads `node`, whose options were checked, into `judge`: data, attributes. Errors go to the builder's list. */

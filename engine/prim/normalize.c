@@ -124,11 +124,13 @@ size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAI
   return written; /* 0 for an accent of its own */
 }
 
-#define NFKC_OPTIONS (UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE)
+#define NFC_OPTIONS (UTF8PROC_COMPOSE | UTF8PROC_STABLE)
+#define NFKC_OPTIONS (NFC_OPTIONS | UTF8PROC_COMPAT)
 
 /* Decomposes without sorting the marks. Returns the number of code points and writes the first `room` of them to `out`;
  * -1 if the text is not UTF-8. */
-static utf8proc_ssize_t decompose(ee_str text, utf8proc_int32_t *out, utf8proc_ssize_t room) {
+static utf8proc_ssize_t decompose(ee_str text, utf8proc_option_t options, utf8proc_int32_t *out,
+                                  utf8proc_ssize_t room) {
   const utf8proc_uint8_t *data = (const utf8proc_uint8_t *)text.data;
   utf8proc_ssize_t length = (utf8proc_ssize_t)text.length, count = 0;
   int boundary = 0;
@@ -139,7 +141,7 @@ static utf8proc_ssize_t decompose(ee_str text, utf8proc_int32_t *out, utf8proc_s
     at += bytes;
     utf8proc_ssize_t left = count < room ? room - count : 0;
     utf8proc_ssize_t written =
-        utf8proc_decompose_char(code_point, left > 0 ? out + count : NULL, left, NFKC_OPTIONS, &boundary);
+        utf8proc_decompose_char(code_point, left > 0 ? out + count : NULL, left, options, &boundary);
     if (written < 0) return -1;
     count += written;
   }
@@ -187,20 +189,20 @@ static void order_marks(utf8proc_int32_t *points, size_t count, ee_arena *arena)
   }
 }
 
-static ee_str nfkc(ee_str text, ee_arena *arena) {
-  if (ee_is_ascii(text.data, text.length)) return text;
+/* NFC or NFKC, as `options` say. */
+static ee_str compose(ee_str text, utf8proc_option_t options, ee_arena *arena) {
   /* Few texts grow when decomposed; for one that does, decompose() returns the room it needs. */
   utf8proc_ssize_t room = (utf8proc_ssize_t)text.length + 32;
   utf8proc_int32_t *buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
-  utf8proc_ssize_t count = decompose(text, buffer, room);
+  utf8proc_ssize_t count = decompose(text, options, buffer, room);
   if (count > room) {
     room = count;
     buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
-    count = decompose(text, buffer, room);
+    count = decompose(text, options, buffer, room);
   }
   if (count < 0) return text;
   order_marks(buffer, (size_t)count, arena);
-  count = utf8proc_normalize_utf32(buffer, count, NFKC_OPTIONS);
+  count = utf8proc_normalize_utf32(buffer, count, options);
   if (count < 0) return text;
   /* The bytes overwrite the code points: none takes more than the four bytes it was read from. */
   char *out = (char *)buffer;
@@ -211,6 +213,34 @@ static ee_str nfkc(ee_str text, ee_arena *arena) {
     written += ee_utf8_encode((uint32_t)code_point, out + written);
   }
   return unless_same(text, out, written);
+}
+
+/* Whether a code point may be another one in NFC, alone or together with its neighbours. True also for composed
+ * letters, which stay as they are. */
+static bool may_not_be_nfc(uint32_t code_point) {
+  if (code_point < 0x300) return false;
+  if (code_point >= 0x1100 && code_point <= 0x11FF) return true; /* Jamo, which become syllables */
+  if (code_point >= 0xAC00 && code_point <= 0xD7A3) return false;
+  const utf8proc_property_t *property = utf8proc_get_property((utf8proc_int32_t)code_point);
+  bool is_mark = property->category >= UTF8PROC_CATEGORY_MN && property->category <= UTF8PROC_CATEGORY_ME;
+  return is_mark || property->combining_class != 0 ||
+         (property->decomp_type == 0 && property->decomp_seqindex != UINT16_MAX);
+}
+
+/* The first byte of the UTF-8 of U+0300, the first code point that NFC may change. */
+#define FIRST_CHANGED 0xCC
+
+ee_str ee_nfc(ee_str text, ee_arena *arena) {
+  for (size_t at = 0; at < text.length;) {
+    if ((unsigned char)text.data[at] < FIRST_CHANGED) {
+      at++;
+      continue;
+    }
+    uint32_t code_point;
+    at += code_point_at(text, at, &code_point);
+    if (may_not_be_nfc(code_point)) return compose(text, NFC_OPTIONS, arena);
+  }
+  return text;
 }
 
 /* Whether no white space is in `text` but single spaces; false also where that takes a closer look. */
@@ -358,7 +388,9 @@ ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *a
     switch ((ee_normal_form)forms[i]) {
     case EE_NORMAL_TRIM: text = ee_str_trim(text); break;
     case EE_NORMAL_CASEFOLD: text = casefold(text, arena); break;
-    case EE_NORMAL_NFKC: text = nfkc(text, arena); break;
+    case EE_NORMAL_NFKC:
+      if (!ee_is_ascii(text.data, text.length)) text = compose(text, NFKC_OPTIONS, arena);
+      break;
     case EE_NORMAL_COLLAPSE_SPACE: text = collapse_space(text, arena); break;
     case EE_NORMAL_ALNUM: text = alnum(text, arena); break;
     case EE_NORMAL_DIGITS: text = digits(text, arena); break;

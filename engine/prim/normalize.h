@@ -39,6 +39,11 @@ int ee_normal_form_find(ee_str name);
  * changed. */
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena);
 
+/* `text` (valid UTF-8) in Unicode's normal form C, in which equal letters have equal bytes: "e" with U+0301 is "é".
+ * `text` itself if it is in that form, else in `arena`. A text of code points below U+0300 costs a look at its bytes.
+ */
+ee_str ee_nfc(ee_str text, ee_arena *arena);
+
 /* The largest number of code points that ee_plain_letter() writes. */
 #define EE_PLAIN_LETTER_LIMIT 8
 

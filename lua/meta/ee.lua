@@ -144,7 +144,7 @@ ee = {}
 ---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: the paths of the parts of a record, and of the records in a file that is one object. Each may be an array of paths: the first with a value counts. Default: the known names.
 ---@field repair? boolean # Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) and judge them; each repair is counted. Default: false.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
----@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
+---@field empty? "blank"|"containers"|"none" # Whether missing, null and blank values are empty, also [] and {} ("containers"), or only missing values ("none"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
 ---@field cluster? string # Path in the record of what cases have in common, such as the document of a page: cases with the same value there are one unit of all intervals, gates and comparisons. Default: none.
 ---@field confidence? number # Of the intervals in reports. Default: 0.95.
@@ -647,7 +647,7 @@ function ee.one_of(options) end
 
 ---@class ee.set.options: ee.shared_strategy_options
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
----@field threshold? number # The lowest Jaccard similarity that matches, inclusive. Default: 1.
+---@field threshold? number # The lowest Jaccard similarity that matches, inclusive; "all_or_nothing" ignores it. Default: 1.
 ---@field match? ee.node.field # A strategy without a path that compares elements: those that match are paired so that the sum of the scores is largest. By default equal elements are paired. Default: none.
 ---@field gate? "total"|"count" # What optimal pairing maximises: the sum of the scores, or first the number of pairs and then their total. Default: "total".
 ---@field max_pairs? number # Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.

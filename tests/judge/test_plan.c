@@ -27,17 +27,18 @@ static void test_what_stands_in_rules(void **state) {
 
 static void test_options_of_rules(void **state) {
   (void)state;
-  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"nmae\": \"x\", \"score\": 3, \"empty\": \"container\","
-                 "\"null_values\": [\"-\", 1], \"verdict\": {\"pass\": 0.5, \"borderline\": 0.7},"
-                 "\"case\": {\"idd\": \"x\"}, \"slices\": [\"a[\", \"b[*]\", \"c\", \"c\"]}",
-                 "1: option 'empty' of ee.rules must be one of 'blank', 'containers', got 'container' (did you mean "
-                 "'containers'?)",
-                 "1: unknown option 'nmae' for ee.rules (did you mean 'name'?)",
-                 "1: option 'null_values' of ee.rules must be an array of strings, but item 2 is a number",
-                 "1: option 'score' of ee.rules must be a function, got a number",
-                 "1: unknown option 'idd' for case (did you mean 'id'?)", "1: slices: unclosed '[' in path 'a['",
-                 "1: slices: 'b[*]' may name several values; the path must name one", "1: slices lists 'c' twice",
-                 "1: verdict has borderline 0.7 above pass 0.5");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [" GOOD "], \"nmae\": \"x\", \"score\": 3, \"empty\": \"container\","
+      "\"null_values\": [\"-\", 1], \"verdict\": {\"pass\": 0.5, \"borderline\": 0.7},"
+      "\"case\": {\"idd\": \"x\"}, \"slices\": [\"a[\", \"b[*]\", \"c\", \"c\"]}",
+      "1: option 'empty' of ee.rules must be one of 'blank', 'containers', 'none', got 'container' (did you mean "
+      "'containers'?)",
+      "1: unknown option 'nmae' for ee.rules (did you mean 'name'?)",
+      "1: option 'null_values' of ee.rules must be an array of strings, but item 2 is a number",
+      "1: option 'score' of ee.rules must be a function, got a number",
+      "1: unknown option 'idd' for case (did you mean 'id'?)", "1: slices: unclosed '[' in path 'a['",
+      "1: slices: 'b[*]' may name several values; the path must name one", "1: slices lists 'c' twice",
+      "1: verdict has borderline 0.7 above pass 0.5");
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"id\": \"\", \"expected\": \"a[*]\"},"
                  "\"verdict\": {\"pass\": 1.5}, \"score\": \"mean\"}",
                  "1: option 'score' of ee.rules must be a function, got a string",

@@ -170,6 +170,7 @@ static void check_header_counts(const trial *t, const judge_view *view) {
     if (is_list) {
       size_t a = t->expected.row_count, b = t->candidate.row_count;
       values = a > b ? a : b;
+      neither = values == 0; /* two empty arrays */
     }
     for (size_t i = 0; i < values; i++) {
       there += expected[i] != NULL;

@@ -21,6 +21,7 @@ typedef struct frame {
   ee_value *last;              /* the last child, or NULL */
   uint64_t seen;               /* of an object: the bits of its keys, see key_bit() */
   const ee_json_place *places; /* of an object, or of the objects of an array; NULL: no place is special */
+  size_t marks;                /* reader.marks before it */
 } frame;
 
 typedef struct reader {
@@ -32,6 +33,7 @@ typedef struct reader {
   const char *mistake_at;
   const ee_json_place *inside; /* the places in the value that comes next */
   size_t depth;
+  size_t marks; /* code points from U+0300 on so far: what NFC may change */
   frame stack[EE_JSON_DEPTH_LIMIT];
 } reader;
 
@@ -72,6 +74,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       do {
         size_t bytes = ee_json_utf8_length(at, end);
         if (bytes == 0) return fail(r, at, "invalid UTF-8");
+        r->marks += (unsigned char)*at >= 0xCC;
         for (size_t i = 0; i < bytes; i++) out[i] = at[i];
         at += bytes;
         out += bytes;
@@ -90,6 +93,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       if (code_point < 0x80) {
         *out++ = (char)code_point;
       } else {
+        r->marks += code_point >= 0x300;
         out += ee_utf8_encode(code_point, out);
       }
     } else if (c < 0x20) {
@@ -116,12 +120,12 @@ static bool text_must_be_kept(ee_str text, double value) {
 }
 
 /* Whether the shortest text of `value` is not `text`, which has the same decimal value: 1.50, 1e3, -0. Nearly all
- * numbers are written shortest, and most show it: whole numbers, and a few places that do not end in 0. */
-static bool is_written_longer(const ee_json_number *number, ee_str text, double value) {
-  size_t whole_length = number->digit_count + number->negative;
-  if (text.length == whole_length && number->digits != 0) return false;
-  char last = text.data[text.length - 1];
-  if (text.length == whole_length + 1 && last != '0' && number->digit_count <= 15 && fabs(value) >= 0.001) return false;
+ * numbers show it: whole numbers, and decimals that end in 0 or not. */
+static inline bool is_written_longer(const ee_json_number *number, ee_str text, double value) {
+  size_t extra = text.length - number->digit_count - number->negative;
+  if (extra == 0 && number->digits != 0) return false;
+  if (extra == 1 && text.data[text.length - 1] == '0') return true;
+  if (extra == 1 && number->digit_count <= 15 && fabs(value) >= 0.001) return false;
   char shortest[32];
   return !ee_str_equal(text, (ee_str){shortest, ee_double_format(value, shortest)});
 }
@@ -351,7 +355,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
-      *top = (frame){node, NULL, 0, r->inside};
+      *top = (frame){node, NULL, 0, r->inside, r->marks};
       at = ee_json_skip_space(at + 1, end);
       if (at == end || *at != (is_object ? '}' : ']')) {
         at = start_value(r, top, at, &node);
@@ -386,6 +390,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       at++;
       /* As in cJSON, the first child's prev is the last child. */
       if (top->last != NULL) top->container->json.child->prev = &top->last->json;
+      ee_value_set_plain(top->container, r->marks == top->marks);
       r->depth -= 1;
       if (r->depth == 0) return at;
       top = &r->stack[r->depth - 1];
@@ -418,6 +423,7 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.options = options;
   r.depth = 0;
   r.inside = options != NULL ? options->places : NULL;
+  r.marks = 0;
   const char *at = r.start;
   ee_value *root = NULL;
   if (text.length > UINT32_MAX) {

@@ -178,7 +178,8 @@ static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch
     ee_buffer_add_char(out, '[');
     for (const ee_value *element = ee_value_child(value); element != NULL; element = ee_value_next(element)) {
       if (element != ee_value_child(value)) ee_buffer_add_char(out, ',');
-      write_value(out, element, scratch);
+      /* A blank string is null, as in equality. */
+      write_value(out, scratch != NULL && ee_value_is_empty(element, NULL) ? NULL : element, scratch);
     }
     ee_buffer_add_char(out, ']');
     break;

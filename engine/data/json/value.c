@@ -7,6 +7,7 @@
 #include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
+#include "prim/normalize.h"
 #include "prim/number.h"
 
 static const int json_types[] = {
@@ -147,8 +148,8 @@ static bool is_empty_text(ee_str text, const ee_empty_rule *rule) {
 /* Whether a value that is there is null or a blank string, which equality takes for missing. */
 static inline bool is_nothing(const ee_value *value) {
   int type = value->json.type & 0xff;
-  if (type == cJSON_NULL) return true;
-  return type == cJSON_String && !is_visible(value->json.valuestring[0]) && is_empty_text(ee_value_text(value), NULL);
+  if (type != cJSON_String) return type == cJSON_NULL;
+  return !is_visible(value->json.valuestring[0]) && is_empty_text(ee_value_text(value), NULL);
 }
 
 /* The first member from `member` on that is not nothing, or NULL. */
@@ -157,13 +158,20 @@ static inline const ee_value *skip_nothing(const ee_value *member) {
   return member;
 }
 
+/* Recursion is bounded by the reader's nesting limit. */
+static bool has_only_empty(const ee_value *object, const ee_empty_rule *rule) {
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    if (!ee_value_is_empty(member, rule)) return false;
+  return true;
+}
+
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
   bool none = rule != NULL && rule->none;
   switch (ee_type_of(value)) {
   case EE_MISSING: return true;
   case EE_NULL: return !none;
   case EE_ARRAY: return rule != NULL && rule->containers && value->length == 0;
-  case EE_OBJECT: return rule != NULL && rule->containers && skip_nothing(ee_value_child(value)) == NULL;
+  case EE_OBJECT: return rule != NULL && rule->containers && has_only_empty(value, rule);
   case EE_STRING: return !none && is_empty_text(ee_value_text(value), rule);
   default: return false;
   }
@@ -216,7 +224,9 @@ bool ee_value_equal(const ee_value *a, const ee_value *b) {
   if (a->hash != 0 && b->hash != 0 && a->hash != b->hash) return false;
   switch (type) {
   case EE_NUMBER: return compare_numbers(a, b) == 0;
-  case EE_STRING: return ee_str_equal(ee_value_text(a), ee_value_text(b)) || (is_nothing(a) && is_nothing(b));
+  case EE_STRING:
+    return ee_str_equal(ee_value_text(a), ee_value_text(b)) ||
+           (!is_visible(a->json.valuestring[0]) && is_nothing(a) && is_nothing(b));
   case EE_ARRAY: return equal_elements(a, b);
   case EE_OBJECT: return equal_objects(a, b);
   default: return true;
@@ -334,7 +344,8 @@ uint64_t ee_value_hash(const ee_value *value) {
   switch (type) {
   case EE_NUMBER: hash = hash_number(value->json.valuedouble); break;
   case EE_STRING:
-    if (is_nothing(value)) return ((ee_value *)value)->hash = ee_value_hash(NULL);
+    if (!is_visible(value->json.valuestring[0]) && is_nothing(value))
+      return ((ee_value *)value)->hash = ee_value_hash(NULL);
     hash = ee_hash_bytes(value->json.valuestring, value->length, SEED_STRING);
     break;
   case EE_ARRAY: hash = hash_elements(value); break;
@@ -391,6 +402,7 @@ void ee_value_append(ee_value *array, ee_value *child) {
   array->json.child->prev = &child->json;
   array->length += 1;
   array->hash = 0;
+  ee_value_set_plain(array, false);
 }
 
 static void add_to_index(ee_value *object, ee_value *member, uint64_t hash) {
@@ -451,6 +463,7 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
       ee_value_append(copy, child_copy);
     }
   }
+  copy->json.valuedouble = value->json.valuedouble; /* also that it is plain */
   copy->hash = value->hash;
   return copy;
 }
@@ -515,6 +528,43 @@ const ee_value *ee_value_without(ee_arena *arena, const ee_value *object, const 
   ee_value *copy = ee_value_new(arena, EE_OBJECT);
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
     if (member != left_out) append_shared(arena, copy, member, member);
+  return copy;
+}
+
+/* A string or a key in NFC. */
+static const ee_value *nfc_child(ee_arena *arena, const ee_value *value, bool *changed) {
+  const ee_value *composed = ee_value_nfc(arena, value);
+  ee_str key = ee_value_key(value), composed_key = key.data != NULL ? ee_nfc(key, arena) : key;
+  *changed = *changed || composed != value || composed_key.data != key.data;
+  if (composed_key.data == key.data) return composed;
+  ee_value *node = ee_arena_alloc(arena, sizeof *node);
+  *node = *composed;
+  node->json.string = ee_arena_copy(arena, composed_key.data, composed_key.length);
+  node->key_length = (uint32_t)composed_key.length;
+  return node;
+}
+
+const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  if (type == EE_STRING) {
+    ee_str before = ee_value_text(value), after = ee_nfc(before, arena);
+    if (after.data == before.data) return value;
+    ee_value *string = ee_value_new_string(arena, after);
+    string->json.string = value->json.string;
+    string->key_length = value->key_length;
+    return string;
+  }
+  if (type < EE_ARRAY || ee_value_is_plain(value)) return value;
+  size_t count = 0;
+  bool changed = false;
+  const ee_value **children = EE_NEW_ARRAY(arena, const ee_value *, value->length);
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+    children[count++] = nfc_child(arena, child, &changed);
+  if (!changed) return value;
+  ee_value *copy = ee_value_new(arena, type);
+  for (size_t i = 0; i < count; i++) append_shared(arena, copy, children[i], children[i]);
+  copy->json.string = value->json.string;
+  copy->key_length = value->key_length;
   return copy;
 }
 

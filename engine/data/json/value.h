@@ -122,6 +122,16 @@ ee_value *ee_value_index_add(ee_value *object, ee_value *member);
  * reader. */
 ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text);
 
+/* The document with all its texts and keys in Unicode's normal form C (ee_nfc()): itself if they are, else a copy in
+ * `arena` that shares what is unchanged. `value` may be NULL. Documents of the JSON reader without a code point from
+ * U+0300 on cost nothing, others a walk. Recursion is bounded by the reader's nesting limit. */
+const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
+
+/* Of an array or object from a reader: no text or key in it has a code point from U+0300 on. Stored in a member that
+ * cJSON uses for numbers only. */
+static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble != 0; }
+static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valuedouble = plain ? 1 : 0; }
+
 /* A deep copy of a document. */
 ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
 
@@ -143,8 +153,8 @@ static inline bool ee_empty_rule_is_plain(const ee_empty_rule *rule) {
 }
 
 /* Whether a value is missing (NULL), null, a blank string, or a string of `rule` (may be NULL; compared after trimming,
- * case-sensitive). With rule->containers also an array without elements and an object without members other than
- * null. */
+ * case-sensitive). With rule->containers also an array without elements and an object without members that are not
+ * empty. */
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
 
 /* The equality of judging for values that are empty by `rule`, at every depth; `scratch` is for containers. With

@@ -901,6 +901,7 @@ const ee_judge_type ee_extraction_judge = {
             "stably, and how many gold spans are found.",
     .options = options,
     .compile = extraction_compile,
+    .as_written = true,
     .judge_case = extraction_judge_case,
     .write_details = extraction_write_details,
     .case_metrics = case_metrics,

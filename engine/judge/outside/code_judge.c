@@ -8,7 +8,6 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "data/json/json_equal.h"
 #include "judge/case.h"
 #include "judge/details.h"
 #include "judge/plan.h"
@@ -128,7 +127,7 @@ static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, con
 
 /* The other rule file and its config are part of what identifies an evaluation. */
 static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
-  uint64_t hashes[] = {code->plan->rules_hash, code->config != NULL ? ee_json_hash(code->config) : 0};
+  uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
   builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
 }
 
@@ -361,6 +360,7 @@ const ee_judge_type ee_code_judge = {
     .positional = "[1] string?",
     .options = code_judge_options,
     .compile = code_judge_compile,
+    .as_written = true,
     .judge_case = code_judge_judge_case,
     .write_details = code_judge_write_details,
     .observe = code_judge_observe,

@@ -285,6 +285,7 @@ const ee_judge_type ee_exec_judge = {
     .positional = "[1] string?",
     .options = exec_options,
     .compile = exec_compile,
+    .as_written = true,
     .judge_case = exec_judge_case,
     .write_details = ee_details_write_value,
     .open = exec_open,

@@ -394,6 +394,7 @@ const ee_judge_type ee_schema_judge = {
     .help = "Whether the candidate is valid against a JSON Schema, with the place of every violation.",
     .options = schema_options,
     .compile = schema_compile,
+    .as_written = true,
     .judge_case = schema_judge_case,
     .write_details = schema_write_details,
     .open = schema_open,

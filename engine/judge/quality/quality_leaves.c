@@ -1,5 +1,7 @@
 /* quality_leaves.c: the leaves of two objects for depth = "leaves", with the elements of arrays paired on the way down.
  */
+#include <math.h>
+
 #include "base/hash_index.h"
 #include "data/json/path.h"
 #include "judge/pairing/item_keys.h"
@@ -18,7 +20,8 @@
 typedef struct element {
   const ee_value *value;
   const ee_value *filled; /* without the empty values inside it */
-  const ee_value *marked; /* with "" for every empty value: null and "  " are the same, a missing key is not */
+  const ee_value *marked; /* with NaN, which no document has, for every empty value: null and "  " are the same, a
+                             missing key is not */
   uint32_t index;
   ee_arena *scratch; /* for comparing values */
 } element;
@@ -48,7 +51,7 @@ static bool has_empty_inside(const ee_value *value, const ee_empty_rule *rule) {
   return false;
 }
 
-/* A copy of an array or object without empty values at any depth, or with "" in their place. The recursion is bounded
+/* A copy of an array or object without empty values at any depth, or with NaN in their place. The recursion is bounded
  * by the reader's nesting limit. */
 static ee_value *rewrite(const ee_value *value, bool marked, const ee_empty_rule *rule, ee_arena *arena) {
   ee_value *copy = ee_value_new(arena, ee_type_of(value));
@@ -56,7 +59,7 @@ static ee_value *rewrite(const ee_value *value, bool marked, const ee_empty_rule
     ee_value *node;
     if (ee_value_is_empty(child, rule)) {
       if (!marked) continue;
-      node = ee_value_new_string(arena, EE_STR(""));
+      node = ee_value_new_number(arena, NAN);
     } else if (ee_type_of(child) >= EE_ARRAY) {
       node = rewrite(child, marked, rule, arena);
     } else {
@@ -80,7 +83,7 @@ static elements list_elements(const alignment *a, const ee_value *list) {
     element *item = &found.items[found.count];
     *item = (element){.value = value, .filled = value, .marked = value, .index = found.count, .scratch = a->arena};
     if (ee_value_is_empty(value, rule)) {
-      if (blank == NULL) blank = ee_value_new_string(a->arena, EE_STR(""));
+      if (blank == NULL) blank = ee_value_new_number(a->arena, NAN);
       item->marked = blank;
     } else if (has_empty_inside(value, rule)) {
       item->filled = rewrite(value, false, rule, a->arena);

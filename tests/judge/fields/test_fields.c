@@ -138,11 +138,12 @@ static void test_wildcards(void **state) {
                                "{\"n\": 1, \"items\": [{\"price\": 1}]}");
   assert_hits(&f, result, "n; items[*].price");
   assert_true(result->score == 1);
-  /* Nothing there on either side: the field takes no part. */
+  /* Nothing there on either side: a TN. */
   result = fixture_judge_rules(&f, FIELDS("", EXACT("items[*].price")), "{\"items\": []}", "{\"items\": \" \"}");
-  assert_true(result->score == 1 && result->vacuous);
+  assert_true(result->score == 1 && !result->vacuous);
+  assert_string_equal(fixture_attributes(&f, result), "items[*].price 0 1 0 0");
   assert_int_equal(result->hit_count + result->miss_count, 0);
-  assert_reasoning(result, "0/0 fields matched");
+  assert_reasoning(result, "0/0 fields matched, 1 empty on both sides");
   /* Nested, at the root, and with a key that looks like a wildcard. */
   result = fixture_judge_rules(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")),
                                "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",

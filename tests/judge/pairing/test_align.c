@@ -108,9 +108,9 @@ static bool similarity(const twin_rules *rules, const ee_value *a, const ee_valu
   return *value * 100 >= rules->threshold - 1e-9;
 }
 
+/* Empty values say nothing about a pair. */
 static bool field_matches(const ee_value *a, const ee_value *b) {
-  if (is_empty(a) || is_empty(b)) return is_empty(a) && is_empty(b);
-  return ee_value_equal(a, b);
+  return !is_empty(a) && !is_empty(b) && ee_value_equal(a, b);
 }
 
 static int count_matches(const ee_value *a, const ee_value *b) {

@@ -155,8 +155,13 @@ static inline const char *twin_number(ee_arena *arena, const ee_value *value) {
   return twin_decimal(arena, ee_arena_copy(arena, text.data, text.length));
 }
 
-/* JSON with sorted keys, without null members, numbers in plain digits. */
-static inline const char *twin_json(ee_arena *arena, const ee_value *value) {
+/* Of a rule file that says nothing about what is empty. */
+static const twin_config twin_plain = {0};
+
+static inline bool twin_empty(ee_arena *arena, const twin_config *config, const ee_value *value);
+
+/* JSON with sorted keys, without empty members and with null for empty elements, numbers in plain digits. */
+static inline const char *twin_json(ee_arena *arena, const twin_config *config, const ee_value *value) {
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: return "null";
@@ -171,30 +176,31 @@ static inline const char *twin_json(ee_arena *arena, const ee_value *value) {
   const char *out = object ? "{" : "[", *last = NULL;
   if (!object) {
     for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
-      out = ee_arena_printf(arena, "%s%s%s", out, out[1] == '\0' ? "" : ",", twin_json(arena, item));
+      out = ee_arena_printf(arena, "%s%s%s", out, out[1] == '\0' ? "" : ",",
+                            twin_empty(arena, config, item) ? "null" : twin_json(arena, config, item));
     }
     return ee_arena_printf(arena, "%s]", out);
   }
   for (;;) {
     const ee_value *next = NULL;
     for (const ee_value *one = ee_value_child(value); one != NULL; one = ee_value_next(one)) {
-      if (ee_type_of(one) == EE_NULL || (last != NULL && strcmp(one->json.string, last) <= 0)) continue;
+      if (twin_empty(arena, config, one) || (last != NULL && strcmp(one->json.string, last) <= 0)) continue;
       if (next == NULL || strcmp(one->json.string, next->json.string) < 0) next = one;
     }
     if (next == NULL) return ee_arena_printf(arena, "%s}", out);
     last = next->json.string;
-    out = ee_arena_printf(arena, "%s%s\"%s\":%s", out, out[1] == '\0' ? "" : ",", last, twin_json(arena, next));
+    out = ee_arena_printf(arena, "%s%s\"%s\":%s", out, out[1] == '\0' ? "" : ",", last, twin_json(arena, config, next));
   }
 }
 
-static inline bool twin_same(ee_arena *arena, const ee_value *a, const ee_value *b) {
-  return strcmp(twin_json(arena, a), twin_json(arena, b)) == 0;
+static inline bool twin_same(ee_arena *arena, const twin_config *config, const ee_value *a, const ee_value *b) {
+  return strcmp(twin_json(arena, config, a), twin_json(arena, config, b)) == 0;
 }
 
 /* A value as the text that is compared without case. */
 static inline const char *twin_form(ee_arena *arena, const ee_value *value) {
   bool text = ee_type_of(value) == EE_STRING;
-  return twin_fold(arena, text ? twin_trim(arena, value->json.valuestring) : twin_json(arena, value));
+  return twin_fold(arena, text ? twin_trim(arena, value->json.valuestring) : twin_json(arena, &twin_plain, value));
 }
 
 static inline bool twin_empty(ee_arena *arena, const twin_config *config, const ee_value *value) {
@@ -208,7 +214,7 @@ static inline bool twin_empty(ee_arena *arena, const twin_config *config, const 
   case EE_ARRAY:
   case EE_OBJECT:
     return config->containers &&
-           (strcmp(twin_json(arena, value), "[]") == 0 || strcmp(twin_json(arena, value), "{}") == 0);
+           (strcmp(twin_json(arena, config, value), "[]") == 0 || strcmp(twin_json(arena, config, value), "{}") == 0);
   default: return false;
   }
 }
@@ -237,7 +243,7 @@ static inline int twin_answer(const char *a, const char *b, uint64_t salt) {
 
 static inline int twin_value_answer(ee_arena *arena, const ee_value *expected, const ee_value *candidate,
                                     uint64_t salt) {
-  return twin_answer(twin_json(arena, expected), twin_json(arena, candidate), salt);
+  return twin_answer(twin_json(arena, &twin_plain, expected), twin_json(arena, &twin_plain, candidate), salt);
 }
 
 /* Comparing ------------------------------------------------------------------------------------ */
@@ -269,9 +275,13 @@ static inline bool twin_is_code(const char *text) {
   return strlen(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
 }
 
-static inline void twin_compare_exact(ee_arena *arena, twin_key *key) {
+static inline void twin_compare_exact(ee_arena *arena, const twin_config *config, twin_key *key) {
   const ee_value *e = key->expected, *c = key->candidate;
   const char *a = twin_form(arena, e), *b = twin_form(arena, c);
+  if (ee_type_of(e) >= EE_ARRAY && ee_type_of(c) >= EE_ARRAY) {
+    a = twin_fold(arena, twin_json(arena, config, e));
+    b = twin_fold(arena, twin_json(arena, config, c));
+  }
   if (ee_type_of(e) == EE_NUMBER && ee_type_of(c) == EE_STRING) b = twin_is_code(b) ? NULL : twin_decimal(arena, b);
   if (ee_type_of(c) == EE_NUMBER && ee_type_of(e) == EE_STRING) a = twin_is_code(a) ? NULL : twin_decimal(arena, a);
   key->matched = a != NULL && b != NULL && strcmp(a, b) == 0;
@@ -292,10 +302,10 @@ static inline void twin_compare_semantic(ee_arena *arena, const twin_config *con
 static inline void twin_compare(ee_arena *arena, const twin_config *config, twin_strategy strategy, twin_key *key) {
   key->compared = true;
   key->similarity = -1;
-  bool same = twin_same(arena, key->expected, key->candidate);
+  bool same = twin_same(arena, config, key->expected, key->candidate);
   size_t percent = strategy == TWIN_FUZZY ? config->fuzzy_percent : config->semantic_percent;
   if (strategy == TWIN_EXACT) {
-    twin_compare_exact(arena, key);
+    twin_compare_exact(arena, config, key);
   } else if (strategy == TWIN_NODE_EXACT) {
     key->matched = same;
   } else if (strategy == TWIN_NODE_CUSTOM) {
@@ -374,7 +384,7 @@ static inline void twin_walk_object(ee_arena *arena, twin_result *result, const 
 /* JSON with sorted keys, without empty values or, with `marked`, with "" in their place. */
 static inline const char *twin_shape(ee_arena *arena, const twin_config *config, const ee_value *value, bool marked) {
   if (twin_empty(arena, config, value)) return "\"\"";
-  if (ee_type_of(value) < EE_ARRAY) return twin_json(arena, value);
+  if (ee_type_of(value) < EE_ARRAY) return twin_json(arena, config, value);
   bool object = ee_type_of(value) == EE_OBJECT;
   const char *out = object ? "{" : "[", *last = NULL;
   if (!object) {

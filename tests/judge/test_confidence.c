@@ -1,0 +1,153 @@
+/* test_confidence.c: where confidences are read, what is a confidence, which values come out of their objects,
+ * documents, costs, and what rows keep. */
+#include "judge/confidence.h"
+
+#include <math.h>
+
+#include "judge/plan_fixture.h"
+
+#define RULES(options, fields)                                                                                         \
+  "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", " options ", \"items\": [" fields "]}]}"
+#define EXACT(path) "{\"ee\": \"exact\", \"items\": [\"" path "\"]}"
+
+/* The confidences as rows have them, which are the same after they were read back. */
+static const char *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
+  const ee_judge_result *result = fixture_judge_rules(f, rules, expected, candidate);
+  ee_buffer_clear(&f->text);
+  ee_confidences_write(result->confidences, &f->text);
+  const char *written = ee_arena_printf(&f->case_arena, "%s", ee_buffer_terminate(&f->text));
+  const char *row = ee_arena_printf(&f->case_arena, "{%s}", *written == ',' ? written + 1 : written);
+  const ee_confidences *read = ee_confidences_read(fixture_json(&f->case_arena, row), &f->case_arena);
+  ee_buffer_clear(&f->text);
+  ee_confidences_write(read, &f->text);
+  assert_string_equal(ee_buffer_terminate(&f->text), written);
+  return written;
+}
+
+#define assert_confidences(f, options, fields, expected, candidate, written)                                           \
+  assert_string_equal(judge(f, RULES(options, fields), expected, candidate), ",\"confidences\":" written)
+
+static void test_places(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *one = "{\"a\": 1}";
+#define SURE "[[\"a\",0.5,true]],\"document_confidence\":[0.5,true]"
+  assert_confidences(&f, "\"confidence\": \"*.confidence\"", EXACT("a"), one,
+                     "{\"a\": {\"value\": 1, \"confidence\": 0.5}}", SURE);
+  assert_confidences(&f, "\"confidence\": \"*.Confidence\"", EXACT("a"), "{\"a\": \"x\"}",
+                     "{\"a\": {\"Text\": \"x\", \"Confidence\": 0.5}}", SURE);
+  assert_confidences(&f, "\"confidence\": \"c.*\"", EXACT("a"), one, "{\"a\": 1, \"c\": {\"a\": 0.5}}", SURE);
+  assert_confidences(&f, "\"confidence\": \"*_sure\"", EXACT("a"), one, "{\"a\": 1, \"a_sure\": \"0.5\"}", SURE);
+  assert_confidences(&f, "\"confidence\": {\"path\": \"*.p\", \"value\": \"v.w\"}", EXACT("a"), one,
+                     "{\"a\": {\"v\": {\"w\": 1}, \"p\": 0.5}}", SURE);
+  /* Quoted keys, a path of the field's own, and none. */
+  assert_confidences(&f, "\"confidence\": \"c.*\"", EXACT("[\\\"a.b\\\"]"), "{\"a.b\": 1}",
+                     "{\"a.b\": 1, \"c\": {\"a.b\": 0.5}}",
+                     "[[\"[\\\"a.b\\\"]\",0.5,true]],\"document_confidence\":[0.5,true]");
+  assert_confidences(&f, "\"weight\": 1",
+                     "{\"ee\": \"exact\", \"items\": [\"a\"], \"confidence\": \"own\"}," EXACT("b"),
+                     "{\"a\": 1, \"b\": 2}", "{\"a\": 1, \"b\": 2, \"own\": 0.5}",
+                     "[[\"a\",0.5,true],[\"b\",\"none\",true]],\"document_confidence\":[0.5,true]");
+  /* A plain value stays as it is; an object without the confidence is compared whole; one without a value is empty. */
+  assert_confidences(&f, "\"confidence\": \"*.confidence\"", EXACT("a"), one, "{\"a\": 1}",
+                     "[[\"a\",\"missing\",true]],\"document_confidence\":[\"missing\",true]");
+  assert_confidences(&f, "\"confidence\": \"*.confidence\"", EXACT("a"), "{\"a\": {\"x\": 1}}", "{\"a\": {\"x\": 1}}",
+                     "[[\"a\",\"missing\",true]],\"document_confidence\":[\"missing\",true]");
+  assert_confidences(&f, "\"confidence\": \"*.confidence\"", EXACT("a"), one, "{\"a\": {\"confidence\": 0.1}}",
+                     "[[\"a\",null,false]],\"document_confidence\":[null,false]");
+  /* Without the option nothing is written. */
+  assert_string_equal(judge(&f, RULES("\"weight\": 1", EXACT("a")), one, "{\"a\": 1}"), "");
+  fixture_close(&f);
+}
+
+/* What is read of `found` with a scale; negative: it is not a confidence. */
+static double read_as(fixture *f, const char *scale, const char *found) {
+  const char *rules = ee_arena_printf(
+      &f->case_arena, RULES("\"confidence\": {\"path\": \"c.*\", \"scale\": \"%s\"}", EXACT("a")), scale);
+  char kept[512], candidate[512];
+  snprintf(kept, sizeof kept, "%s", rules);
+  snprintf(candidate, sizeof candidate, "{\"a\": 1, \"c\": {\"a\": %s}}", found);
+  const ee_judge_result *result = fixture_judge_rules(f, kept, "{\"a\": 1}", candidate);
+  const ee_confidence_value *value = &result->confidences->items[0];
+  return value->state == EE_CONFIDENCE_READ ? value->confidence : value->state == EE_CONFIDENCE_BAD ? -1 : -2;
+}
+
+static void test_scales(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  assert_true(read_as(&f, "share", "0") == 0 && read_as(&f, "share", "1") == 1 && read_as(&f, "share", "0.25") == 0.25);
+  assert_true(read_as(&f, "share", "1.0000000001") == 1 && read_as(&f, "share", "-1e-10") == 0);
+  assert_true(read_as(&f, "share", "1.01") == -1 && read_as(&f, "share", "-0.1") == -1);
+  assert_true(read_as(&f, "share", "\"high\"") == -1 && read_as(&f, "share", "true") == -1);
+  assert_true(read_as(&f, "share", "[0.5]") == -1 && read_as(&f, "share", "{}") == -1);
+  assert_true(read_as(&f, "share", "null") == -2);
+  assert_true(read_as(&f, "percent", "50") == 0.5 && read_as(&f, "percent", "\"12.5\"") == 0.125);
+  assert_true(read_as(&f, "percent", "101") == -1);
+  assert_true(read_as(&f, "logprob", "0") == 1 && read_as(&f, "logprob", "0.1") == -1);
+  assert_true(fabs(read_as(&f, "logprob", "[-0.5, -1.5]") - exp(-2)) < 1e-15);
+  assert_true(fabs(read_as(&f, "mean_logprob", "[-0.5, -1.5]") - exp(-1)) < 1e-15);
+  assert_true(fabs(read_as(&f, "logprob", "[{\"token\": \"x\", \"logprob\": -0.5}]") - exp(-0.5)) < 1e-15);
+  assert_true(read_as(&f, "logprob", "[]") == -1 && read_as(&f, "logprob", "[{\"token\": \"x\"}]") == -1);
+  assert_true(read_as(&f, "logprob", "-1e308") == 0);
+  fixture_close(&f);
+}
+
+static void test_documents_and_costs(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+#define ABC EXACT("a") "," EXACT("b") ",{\"ee\": \"exact\", \"items\": [\"c\"], \"required\": false}"
+#define SURES ", \"s\": {\"a\": 0.5, \"b\": 0.25, \"c\": 0.75}}"
+  const char *all = "{\"a\": 1, \"b\": 2, \"c\": 3}", *right = "{\"a\": 1, \"b\": 2, \"c\": 3" SURES;
+#define THREE "[[\"a\",0.5,true],[\"b\",0.25,true],[\"c\",0.75,true]]"
+  assert_confidences(&f, "\"confidence\": \"s.*\"", ABC, all, right, THREE ",\"document_confidence\":[0.25,true]");
+  assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"mean\"}", ABC, all, right,
+                     THREE ",\"document_confidence\":[0.5,true]");
+  assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"product\"}", ABC, all, right,
+                     THREE ",\"document_confidence\":[0.09375,true]");
+  assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"s.c\"}", ABC, all, right,
+                     THREE ",\"document_confidence\":[0.75,true]");
+  /* A missing optional value leaves the document right; a wrong one does not. */
+  assert_confidences(&f, "\"confidence\": \"s.*\"", ABC, all, "{\"a\": 1, \"b\": 2" SURES,
+                     "[[\"a\",0.5,true],[\"b\",0.25,true],[\"c\",null,false]],\"document_confidence\":[0.25,true]");
+  assert_confidences(&f, "\"confidence\": \"s.*\"", ABC, all, "{\"a\": 1, \"b\": 2, \"c\": 4" SURES,
+                     "[[\"a\",0.5,true],[\"b\",0.25,true],[\"c\",0.75,false]],\"document_confidence\":[0.25,false]");
+  /* One of each: right, wrong, invented, missing, rightly empty. */
+  assert_confidences(&f, "\"confidence\": \"s.*\", \"cost\": {\"incorrect\": 5, \"missing\": 2}",
+                     EXACT("a") "," EXACT("b") "," EXACT("c") "," EXACT("d") "," EXACT("e"),
+                     "{\"a\": 1, \"b\": 2, \"d\": 4}", "{\"a\": 1, \"b\": 3, \"c\": 3" SURES,
+                     "[[\"a\",0.5,true],[\"b\",0.25,false],[\"c\",0.75,false,\"spurious\"],[\"d\",null,false],"
+                     "[\"e\",null,true]],\"document_confidence\":[0.25,false],\"cost\":12,"
+                     "\"costs\":{\"incorrect\":5,\"missing\":2,\"spurious\":5}");
+  /* No candidate: nothing was answered, and the document is wrong. */
+  assert_confidences(&f, "\"confidence\": \"s.*\"", EXACT("a"), "{}", NULL,
+                     "[[\"a\",null,true]],\"document_confidence\":[null,false]");
+  /* An expected value that cannot be read says nothing about the document. */
+  assert_confidences(&f, "\"confidence\": \"s.*\"", "{\"ee\": \"numeric\", \"items\": [\"a\"]}", "{\"a\": \"many\"}",
+                     "{\"a\": 1, \"s\": {\"a\": 0.5}}", "[]");
+  fixture_close(&f);
+}
+
+/* Rows of other programs may have anything there. */
+static void test_bad_rows(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const rows[] = {"{}", "{\"confidences\": 3}", "{\"confidences\": {\"a\": 1}}"};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_null(ee_confidences_read(fixture_json(&f.arena, rows[i]), &f.arena));
+  const ee_confidences *read = ee_confidences_read(
+      fixture_json(&f.arena,
+                   "{\"confidences\": [1, [], [\"a\"], [\"a\", 0.5], [\"a\", 2, true], [\"a\", 0.5, 1], [3, 0.5, "
+                   "true], [\"a\", [], true], [\"b\", 0.5, true]], \"document_confidence\": [0.5], "
+                   "\"cost\": -1, \"costs\": []}"),
+      &f.arena);
+  assert_int_equal(read->count, 1);
+  assert_true(ee_str_is(read->items[0].field, "b") && !read->has_document && !read->has_cost);
+  fixture_close(&f);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_scales),
+             cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows));

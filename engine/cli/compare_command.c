@@ -55,6 +55,8 @@ static ee_status check_options(compare *self, ee_error *error) {
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
+  if (options->pairs == 1 && !is_many(options))
+    return ee_error_set(error, EE_ERROR_USAGE, "--pairs all needs three or more runs");
   warn_of_same_files(self);
   return EE_OK;
 }
@@ -78,7 +80,8 @@ static void open_comparison(compare *self) {
       .shown = options->verbose ? 0 : SHOWN,
   };
   if (is_many(options))
-    self->many = ee_many_runs_new(&(ee_many_runs_options){names, options->operand_count, chosen});
+    self->many = ee_many_runs_new(&(ee_many_runs_options){
+        .names = names, .count = options->operand_count, .each = chosen, .all_pairs = options->pairs == 1});
   else
     self->comparison = ee_comparison_new(&chosen);
 }

@@ -174,6 +174,8 @@ const ee_option_row ee_option_rows[] = {
     {"force", '\0', FLAG(force), NULL, "Results", COMPARE | PLAN | TREND,
      "compare runs that were judged by different rules; a note says so. trend: also compare the last run with those "
      "of other rules and data"},
+    {"pairs", '\0', CHOICE(pairs), "first|all", "Results", COMPARE,
+     "of three or more runs: compare each with the first (default), or all with each other"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant|field|margin", "Results", COMPARE,
      "exit status 1 if any case or field got worse (chance alone does that), if the mean fell, if it fell "
      "significantly, if a field got significantly worse, or unless the new run is not worse by more than --margin"},

@@ -83,6 +83,7 @@ typedef struct ee_options {
   bool force;            /* compare: also what other rules judged */
   bool common;           /* compare: only cases that are in both runs */
   int correction;        /* compare: ee_p_correction */
+  int pairs;             /* compare: 0 each run against the first, 1 all pairs */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
   int fail_below;        /* trend: ee_trend_gate (report/trend.h) */
   double effect, power;  /* plan: the difference to be found, and with what probability; negative: the usual ones */

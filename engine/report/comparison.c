@@ -381,7 +381,7 @@ static ee_status check_rules(ee_comparison *comparison, ee_error *error) {
 /* Cases ----------------------------------------------------------------------------------------- */
 
 /* 0.3 - 0.2 reaches a threshold of 0.1, though as a double it is a little less. */
-static ee_comparison_outcome outcome_of(double delta, double threshold) {
+ee_comparison_outcome ee_comparison_outcome_of(double delta, double threshold) {
   double size = fabs(delta);
   if (size <= EE_SCORE_SLACK || size < threshold - EE_SCORE_SLACK) return EE_OUTCOME_TIE;
   return delta > 0 ? EE_OUTCOME_WIN : EE_OUTCOME_LOSS;
@@ -398,7 +398,7 @@ static void judge_cases(ee_comparison *comparison) {
     ee_compared_case *item = &comparison->cases[i];
     ee_verdict before = item->base->verdict, after = item->fresh->verdict;
     item->delta = item->fresh->score - item->base->score;
-    item->outcome = outcome_of(item->delta, comparison->options.threshold);
+    item->outcome = ee_comparison_outcome_of(item->delta, comparison->options.threshold);
     item->gain = gain_of(item->base->score, item->delta);
     comparison->outcomes[item->outcome]++;
     comparison->changed += fabs(item->delta) > EE_SCORE_SLACK;

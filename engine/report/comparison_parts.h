@@ -275,6 +275,9 @@ static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, 
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
 
+/* Of a difference of scores, where those below `threshold` do not count. */
+ee_comparison_outcome ee_comparison_outcome_of(double delta, double threshold);
+
 /* What varies independently: a hash of the case's cluster, or of its id, without the name of a trial. */
 uint64_t ee_comparison_unit(const ee_compared_case *item);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "prim/paired.h"
+#include "prim/ranking.h"
 #include "prim/sort.h"
 #include "prim/unicode.h"
 #include "report/comparison_parts.h"
@@ -19,10 +19,9 @@
 #include "report/measures_report.h"
 #include "report/run_labels.h"
 
-/* The level that corrected p values are held against. */
-#define LEVEL 0.05
 /* Columns of a label, and bytes of a name in a message. */
 #define LABEL_COLUMNS 24
+#define PAIR_COLUMNS 14
 #define NAME_SHOWN 60
 
 /* A metric of each run. */
@@ -47,8 +46,8 @@ struct ee_many_runs {
   size_t count;
   const ee_str *labels;         /* short names of the runs, each once */
   ee_comparison **pairs;        /* run i + 1 against run 0 */
-  double *p, *corrected;        /* by pair */
-  ee_finding_of_runs *findings; /* by pair */
+  ee_ranking ranking;           /* its first pairs are those of `pairs` */
+  ee_finding_of_runs *findings; /* by pair of the ranking */
   bool *left_out;               /* by row of the first run */
   uint64_t left_out_count;
   size_t case_count;
@@ -74,9 +73,6 @@ ee_many_runs *ee_many_runs_new(const ee_many_runs_options *options) {
   ee_arena_init(&runs->arena, 0);
   runs->labels = ee_run_labels(runs->options.names, runs->count, &runs->arena);
   runs->pairs = EE_NEW_ARRAY(&runs->arena, ee_comparison *, runs->count);
-  runs->p = EE_NEW_ARRAY(&runs->arena, double, runs->count);
-  runs->corrected = EE_NEW_ARRAY(&runs->arena, double, runs->count);
-  runs->findings = EE_NEW_ARRAY(&runs->arena, ee_finding_of_runs, runs->count);
   for (size_t i = 1; i < runs->count; i++) {
     ee_comparison_options each = options->each;
     each.names[EE_SIDE_BASE] = options->names[0];
@@ -143,27 +139,43 @@ static ee_status leave_out(ee_many_runs *runs, ee_error *error) {
 
 /* Findings -------------------------------------------------------------------------------------- */
 
-static double test_pair(const ee_comparison *pair) {
-  ee_signed_unit *units = ee_calloc(pair->case_count + 1, sizeof *units);
-  for (size_t i = 0; i < pair->case_count; i++) {
-    ee_str id = pair->cases[i].base->id;
-    units[i] = (ee_signed_unit){ee_hash_bytes(id.data, id.length, 0), pair->cases[i].delta};
-  }
-  double p = ee_sign_flip_test(units, pair->case_count, EE_SCORE_SLACK);
-  free(units);
-  return p;
+static const ee_run_row *row_of(const ee_many_runs *runs, size_t run, size_t item) {
+  const ee_comparison *pair = runs->pairs[run > 0 ? run - 1 : 0];
+  return run > 0 ? pair->cases[item].fresh : pair->cases[item].base;
+}
+
+static double confidence_of(const ee_many_runs *runs) {
+  return runs->options.each.confidence > 0 ? runs->options.each.confidence : EE_USUAL_CONFIDENCE;
+}
+
+static ee_finding_of_runs finding_of(const ee_system_pair *pair, double confidence) {
+  if (pair->changed == 0) return EE_RUNS_EQUAL;
+  if (pair->p_adjusted > 1 - confidence) return EE_RUNS_UNDECIDED;
+  return pair->change > 0 ? EE_RUNS_BETTER : EE_RUNS_WORSE;
 }
 
 static void decide(ee_many_runs *runs) {
-  size_t pairs = runs->count - 1;
-  for (size_t i = 0; i < pairs; i++) runs->p[i] = runs->corrected[i] = test_pair(runs->pairs[i]);
-  ee_holm(runs->corrected, pairs);
-  for (size_t i = 0; i < pairs; i++) {
-    runs->findings[i] = EE_RUNS_UNDECIDED;
-    if (runs->pairs[i]->finding == EE_RUNS_EQUAL)
-      runs->findings[i] = EE_RUNS_EQUAL;
-    else if (runs->corrected[i] <= LEVEL)
-      runs->findings[i] = runs->pairs[i]->score.change.value > 0 ? EE_RUNS_BETTER : EE_RUNS_WORSE;
+  double *scores = ee_malloc((runs->case_count * runs->count + 1) * sizeof *scores);
+  uint64_t *units = ee_malloc((runs->case_count + 1) * sizeof *units);
+  for (size_t i = 0; i < runs->case_count; i++) {
+    units[i] = ee_comparison_unit(&runs->pairs[0]->cases[i]);
+    for (size_t run = 0; run < runs->count; run++) scores[i * runs->count + run] = row_of(runs, run, i)->score;
+  }
+  const ee_score_table table = {runs->count, runs->case_count, scores, units};
+  ee_rank_systems(&table, runs->options.all_pairs, confidence_of(runs), &runs->arena, &runs->ranking);
+  free(scores);
+  free(units);
+  runs->findings = EE_NEW_ARRAY(&runs->arena, ee_finding_of_runs, runs->ranking.pair_count);
+  for (size_t i = 0; i < runs->ranking.pair_count; i++)
+    runs->findings[i] = finding_of(&runs->ranking.pairs[i], confidence_of(runs));
+}
+
+/* Cases of a pair by what became of them. */
+static void count_outcomes(const ee_many_runs *runs, const ee_system_pair *pair, uint64_t outcomes[3]) {
+  memset(outcomes, 0, 3 * sizeof *outcomes);
+  for (size_t i = 0; i < runs->case_count; i++) {
+    double delta = row_of(runs, pair->fresh, i)->score - row_of(runs, pair->base, i)->score;
+    outcomes[ee_comparison_outcome_of(delta, runs->options.each.threshold)]++;
   }
 }
 
@@ -200,12 +212,7 @@ static void list_scores(ee_many_runs *runs) {
   run_metric *score = add_metric(runs, EE_STR(""), EE_STR("mean score"));
   for (size_t i = 0; i + 1 < runs->count; i++) set_metric(score, i, &runs->pairs[i]->score);
   run_metric *pass = add_metric(runs, EE_STR(""), EE_STR("pass rate"));
-  for (size_t i = 0; i < runs->count; i++) {
-    const ee_comparison *pair = runs->pairs[i > 0 ? i - 1 : 0];
-    uint64_t passed = pair->passed[i > 0 ? EE_SIDE_NEW : EE_SIDE_BASE];
-    pass->values[i] = (ee_metric){true, (double)passed / (double)pair->case_count};
-    pass->ranges[i] = ee_wilson(passed, pair->case_count);
-  }
+  for (size_t i = 0; i + 1 < runs->count; i++) set_metric(pass, i, &runs->pairs[i]->pass);
 }
 
 static void list_judges(ee_many_runs *runs) {
@@ -337,7 +344,7 @@ static const char *failure_of(ee_many_runs *runs, size_t pair) {
     reason = ee_arena_printf(arena,
                              "the mean score fell by %s, more than chance explains (%s, corrected for %zu comparisons)",
                              ee_comparison_share(arena, (ee_metric){true, -runs->pairs[pair]->score.change.value}),
-                             ee_p_text(arena, runs->corrected[pair]), runs->count - 1);
+                             ee_p_text(arena, runs->ranking.pairs[pair].p_adjusted), runs->ranking.pair_count);
   }
   return reason != NULL ? ee_arena_printf(arena, "'%.*s': %s", NAME_SHOWN, runs->options.names[pair + 1], reason)
                         : NULL;
@@ -465,13 +472,22 @@ static const char *metric_title(const ee_many_runs *runs, const run_metric *metr
   return ee_arena_printf(arena, "%.*s %.*s", EE_STR_ARG(metric->judge), EE_STR_ARG(metric->name));
 }
 
+/* "62 %"; never rounded to all or nothing. */
+static const char *share_text(ee_arena *arena, double share) {
+  if (share > 0 && share < 0.005) return "< 1 %";
+  if (share < 1 && share > 0.995) return "> 99 %";
+  return ee_arena_printf(arena, "%.0f %%", 100 * share);
+}
+
 /* A row a run. Where there are too many metrics, the first ones and the measures. */
 static void add_runs(ee_page *page, const ee_many_runs *runs, ee_medium medium) {
-  enum { RUN, SCORE, RANGE, FIRST };
+  enum { RUN, SCORE, RANGE, BEST, FIRST };
   ee_arena *arena = &page->arena;
+  const char *confidence = ee_arena_printf(arena, "(%g %%)", 100 * confidence_of(runs));
   ee_column columns[EE_GRID_COLUMNS] = {[RUN] = {.name = "run", .left = true, .name_column = true},
                                         [SCORE] = {.name = "mean score"},
-                                        [RANGE] = {.name = "(95 %)", .markup_name = "95 %", .wide_only = true}};
+                                        [RANGE] = {.name = confidence, .wide_only = true},
+                                        [BEST] = {.name = "best in"}};
   const run_metric *shown[EE_GRID_COLUMNS];
   size_t count = FIRST, measures = 0, left_out = 0;
   for (size_t i = 0; i < runs->metrics.count; i++) measures += runs->metrics.items[i].is_measure;
@@ -492,6 +508,7 @@ static void add_runs(ee_page *page, const ee_many_runs *runs, ee_medium medium) 
     cells[RUN] = label_cell(runs, run, EE_INK_PLAIN);
     cells[SCORE] = marked(arena, metric_cell(arena, score, run), medium, is_best(runs, score, run));
     cells[RANGE] = ee_cell_words(ee_range_text(arena, score->ranges[run]), EE_INK_DIM);
+    cells[BEST] = ee_cell_words(share_text(arena, runs->ranking.best[run]), EE_INK_PLAIN);
     for (size_t c = FIRST; c < count; c++)
       cells[c] = marked(arena, metric_cell(arena, shown[c], run), medium, is_best(runs, shown[c], run));
   }
@@ -512,56 +529,6 @@ static const char *best_command(const ee_many_runs *runs, ee_arena *arena) {
   return command;
 }
 
-static void add_against(ee_page *page, const ee_many_runs *runs) {
-  static const ee_column columns[] = {{.name = "against the first", .left = true, .name_column = true},
-                                      {.name = "change"},
-                                      {.name = "(95 %)", .markup_name = "95 %"},
-                                      {.name = "p (Holm)"},
-                                      {.name = "won"},
-                                      {.name = "lost"},
-                                      {.name = "tied"},
-                                      {.name = "fixed", .wide_only = true},
-                                      {.name = "broken", .wide_only = true},
-                                      {.name = "", .left = true}};
-  static const ee_ink inks[] = {[EE_RUNS_EQUAL] = EE_INK_PLAIN,
-                                [EE_RUNS_BETTER] = EE_INK_GREEN,
-                                [EE_RUNS_WORSE] = EE_INK_RED,
-                                [EE_RUNS_UNDECIDED] = EE_INK_YELLOW};
-  ee_arena *arena = &page->arena;
-  ee_page_space(page);
-  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; i + 1 < runs->count; i++) {
-    const ee_comparison *pair = runs->pairs[i];
-    const char *p = ee_p_text(arena, runs->corrected[i]);
-    ee_cell *cells = ee_grid_add(grid);
-    cells[0] = label_cell(runs, i + 1, EE_INK_PLAIN);
-    cells[1] = ee_cell_words(ee_change_text(arena, pair->score.change), EE_INK_BOLD);
-    cells[2] = ee_cell_words(ee_change_range_text(arena, pair->score.change_range), EE_INK_PLAIN);
-    cells[3] = ee_cell_words(p + 2, EE_INK_PLAIN); /* without "p " */
-    cells[4] = ee_cell_count_dim(arena, pair->outcomes[EE_OUTCOME_WIN], EE_INK_GREEN);
-    cells[5] = ee_cell_count_dim(arena, pair->outcomes[EE_OUTCOME_LOSS], EE_INK_RED);
-    cells[6] = ee_cell_count_dim(arena, pair->outcomes[EE_OUTCOME_TIE], EE_INK_PLAIN);
-    cells[7] = ee_cell_count_dim(arena, pair->fixed, EE_INK_GREEN);
-    cells[8] = ee_cell_count_dim(arena, pair->broken, EE_INK_RED);
-    cells[9] = ee_cell_words(ee_finding_text(runs->findings[i]), inks[runs->findings[i]]);
-  }
-  const char *command = best_command(runs, arena);
-  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 2);
-  *notes = ee_str_from(ee_arena_printf(
-      arena,
-      "p of the mean change: randomisation test over the cases, corrected for %zu comparisons (Holm); a run is "
-      "better or worse if p is at most 0.05; each 95 %% interval is of that comparison alone",
-      runs->count - 1));
-  if (command != NULL) notes[1] = ee_str_from(command);
-  ee_page_space(page);
-  ee_page_notes(page, EE_MEDIUM_TERMINAL, notes, command != NULL ? 2 : 1);
-  ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
-              (ee_cell){.text = *notes, .kind = EE_CELL_WORDS});
-  if (command != NULL)
-    ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
-                (ee_cell){.text = ee_str_from(command), .kind = EE_CELL_QUOTE});
-}
-
 static void add_more(ee_page *page, size_t count, ee_medium medium) {
   if (count == 0) return;
   ee_line *line = ee_page_line(page, medium, EE_LINE_PARAGRAPH);
@@ -574,6 +541,89 @@ static void add_more(ee_page *page, size_t count, ee_medium medium) {
 static size_t shown_of(const ee_many_runs *runs, size_t count) {
   size_t shown = runs->options.each.shown;
   return shown > 0 && shown < count ? shown : count;
+}
+
+/* A run against the first, or, of all pairs, "BASE \xe2\x86\x92 NEW". */
+static ee_cell pair_cell(const ee_many_runs *runs, const ee_system_pair *pair, ee_arena *arena) {
+  ee_cell cell = label_cell(runs, pair->fresh, EE_INK_PLAIN);
+  if (!runs->options.all_pairs) return cell;
+  ee_cell *arrow = EE_NEW_ARRAY(arena, ee_cell, 2);
+  ee_cell base = label_cell(runs, pair->base, EE_INK_PLAIN);
+  arrow[1] = cell;
+  arrow[0] = ee_cell_words(" \xe2\x86\x92 ", EE_INK_PLAIN);
+  arrow[0].next = &arrow[1];
+  base.next = &arrow[0];
+  base.max_columns = arrow[1].max_columns = PAIR_COLUMNS;
+  return base;
+}
+
+static void add_pair_notes(ee_page *page, const ee_many_runs *runs) {
+  ee_arena *arena = &page->arena;
+  const char *command = runs->options.all_pairs ? NULL : best_command(runs, arena);
+  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 3);
+  size_t count = 0, pairs = runs->ranking.pair_count;
+  notes[count++] = ee_str_from(ee_arena_printf(
+      arena,
+      "p is corrected for %zu comparisons (Holm); a run is better or worse if it is at most %.3g; the intervals hold "
+      "together: each is of %.4g %%",
+      pairs, 1 - confidence_of(runs), 100 * runs->ranking.each));
+  notes[count++] =
+      ee_str_from(ee_arena_printf(arena, "best in: how often a run has the highest mean score in %d samples of the %s",
+                                  EE_RANKING_SAMPLES, runs->ranking.units < runs->case_count ? "clusters" : "cases"));
+  if (command != NULL) notes[count++] = ee_str_from(command);
+  ee_page_space(page);
+  ee_page_notes(page, EE_MEDIUM_TERMINAL, notes, count);
+  for (size_t i = 0; i < count; i++)
+    ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH),
+                (ee_cell){.text = notes[i], .kind = i < 2 ? EE_CELL_WORDS : EE_CELL_QUOTE});
+}
+
+static void add_pairs(ee_page *page, const ee_many_runs *runs) {
+  enum { PAIR, CHANGE, RANGE, P, HOLM, WON, LOST, TIED, FIXED, BROKEN, VERDICT, COLUMNS };
+  static const ee_ink inks[] = {[EE_RUNS_EQUAL] = EE_INK_PLAIN,
+                                [EE_RUNS_BETTER] = EE_INK_GREEN,
+                                [EE_RUNS_WORSE] = EE_INK_RED,
+                                [EE_RUNS_UNDECIDED] = EE_INK_YELLOW};
+  ee_arena *arena = &page->arena;
+  bool all = runs->options.all_pairs;
+  const char *confidence = ee_arena_printf(arena, "(%g %% together)", 100 * confidence_of(runs));
+  const ee_column columns[COLUMNS] = {
+      [PAIR] = {.name = all ? "pair" : "against the first", .left = true, .name_column = true},
+      [CHANGE] = {.name = "change"},
+      [RANGE] = {.name = confidence},
+      [P] = {.name = "p", .wide_only = true},
+      [HOLM] = {.name = "p (Holm)"},
+      [WON] = {.name = "won"},
+      [LOST] = {.name = "lost"},
+      [TIED] = {.name = "tied", .wide_only = true},
+      [FIXED] = {.name = "fixed", .wide_only = true, .hidden_in = all ? EE_MEDIUM_ALL : EE_MEDIUM_NONE},
+      [BROKEN] = {.name = "broken", .wide_only = true, .hidden_in = all ? EE_MEDIUM_ALL : EE_MEDIUM_NONE},
+      [VERDICT] = {.name = "", .left = true}};
+  size_t shown = shown_of(runs, runs->ranking.pair_count);
+  ee_page_space(page);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_system_pair *pair = &runs->ranking.pairs[i];
+    uint64_t outcomes[3];
+    count_outcomes(runs, pair, outcomes);
+    ee_cell *cells = ee_grid_add(grid);
+    cells[PAIR] = pair_cell(runs, pair, arena);
+    cells[CHANGE] = ee_cell_words(ee_change_text(arena, (ee_metric){true, pair->change}), EE_INK_BOLD);
+    cells[RANGE] = ee_cell_words(ee_change_range_text(arena, pair->interval), EE_INK_PLAIN);
+    cells[P] = ee_cell_words(ee_p_number(arena, pair->p), EE_INK_PLAIN);
+    cells[HOLM] = ee_cell_words(ee_p_number(arena, pair->p_adjusted), EE_INK_PLAIN);
+    cells[WON] = ee_cell_count_dim(arena, outcomes[EE_OUTCOME_WIN], EE_INK_GREEN);
+    cells[LOST] = ee_cell_count_dim(arena, outcomes[EE_OUTCOME_LOSS], EE_INK_RED);
+    cells[TIED] = ee_cell_count_dim(arena, outcomes[EE_OUTCOME_TIE], EE_INK_PLAIN);
+    if (!all) {
+      cells[FIXED] = ee_cell_count_dim(arena, runs->pairs[i]->fixed, EE_INK_GREEN);
+      cells[BROKEN] = ee_cell_count_dim(arena, runs->pairs[i]->broken, EE_INK_RED);
+    }
+    cells[VERDICT] = ee_cell_words(ee_finding_text(runs->findings[i]), inks[runs->findings[i]]);
+  }
+  add_more(page, runs->ranking.pair_count - shown, EE_MEDIUM_TERMINAL);
+  add_more(page, runs->ranking.pair_count - shown, EE_MEDIUM_MARKUP);
+  add_pair_notes(page, runs);
 }
 
 /* The runs that have a column where each run has one, in their order: all, or the first and those of the highest mean
@@ -627,11 +677,6 @@ static void add_fields(ee_page *page, const ee_many_runs *runs, ee_medium medium
   }
   add_more(page, runs->fields.count - shown, medium);
   add_more_runs(page, runs, count, medium);
-}
-
-static const ee_run_row *row_of(const ee_many_runs *runs, size_t run, size_t item) {
-  const ee_comparison *pair = runs->pairs[run > 0 ? run - 1 : 0];
-  return run > 0 ? pair->cases[item].fresh : pair->cases[item].base;
 }
 
 typedef struct spread_case {
@@ -714,7 +759,7 @@ void ee_many_runs_page(const ee_many_runs *runs, ee_page *page) {
   ee_page_space(page);
   add_runs(page, runs, EE_MEDIUM_TERMINAL);
   add_runs(page, runs, EE_MEDIUM_MARKUP);
-  add_against(page, runs);
+  add_pairs(page, runs);
   ee_page_section(page, EE_STR("fields"));
   ee_page_space(page);
   add_fields(page, runs, EE_MEDIUM_TERMINAL);
@@ -727,17 +772,25 @@ void ee_many_runs_page(const ee_many_runs *runs, ee_page *page) {
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */
 
-static void json_against(ee_json_out *json, const ee_many_runs *runs, size_t pair_number) {
-  const ee_comparison *pair = runs->pairs[pair_number];
+/* Members of the open object. */
+static void json_pair(ee_json_out *json, const ee_many_runs *runs, size_t number) {
+  const ee_system_pair *pair = &runs->ranking.pairs[number];
+  uint64_t outcomes[3];
+  count_outcomes(runs, pair, outcomes);
+  ee_json_add_text(json, "finding", ee_str_from(ee_finding_text(runs->findings[number])));
+  ee_json_add_number(json, "difference", pair->change);
+  ee_json_add_interval(json, "difference_interval", pair->interval);
+  ee_json_add_number(json, "p", pair->p);
+  ee_json_add_number(json, "p_adjusted", pair->p_adjusted);
+  ee_json_add_count(json, "wins", outcomes[EE_OUTCOME_WIN]);
+  ee_json_add_count(json, "losses", outcomes[EE_OUTCOME_LOSS]);
+  ee_json_add_count(json, "ties", outcomes[EE_OUTCOME_TIE]);
+}
+
+static void json_against(ee_json_out *json, const ee_many_runs *runs, size_t number) {
+  const ee_comparison *pair = runs->pairs[number];
   ee_json_open(json, "against_first", '{');
-  ee_json_add_text(json, "finding", ee_str_from(ee_finding_text(runs->findings[pair_number])));
-  ee_json_add_metric_or_null(json, "delta", pair->score.change);
-  ee_json_add_interval(json, "delta_interval", pair->score.change_range);
-  ee_json_add_number(json, "p", runs->p[pair_number]);
-  ee_json_add_number(json, "p_holm", runs->corrected[pair_number]);
-  ee_json_add_count(json, "wins", pair->outcomes[EE_OUTCOME_WIN]);
-  ee_json_add_count(json, "losses", pair->outcomes[EE_OUTCOME_LOSS]);
-  ee_json_add_count(json, "ties", pair->outcomes[EE_OUTCOME_TIE]);
+  json_pair(json, runs, number);
   ee_json_add_count(json, "passes_gained", pair->pass_fixed);
   ee_json_add_count(json, "passes_lost", pair->pass_broken);
   ee_json_add_number(json, "mcnemar_p", pair->pass_p);
@@ -746,11 +799,25 @@ static void json_against(ee_json_out *json, const ee_many_runs *runs, size_t pai
   ee_json_close(json, '}');
 }
 
+/* Of --pairs all. */
+static void json_pairs(ee_json_out *json, const ee_many_runs *runs) {
+  ee_json_open_as(json, "pairs", '[', EE_JSON_ROWS);
+  for (size_t i = 0; i < runs->ranking.pair_count; i++) {
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "base", runs->labels[runs->ranking.pairs[i].base]);
+    ee_json_add_text(json, "new", runs->labels[runs->ranking.pairs[i].fresh]);
+    json_pair(json, runs, i);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
 static void json_run(ee_json_out *json, const ee_many_runs *runs, size_t run) {
   const ee_run_rows *rows = rows_of(runs, run);
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", ee_str_from(runs->options.names[run]));
   ee_json_add_text(json, "label", runs->labels[run]);
+  ee_json_add_number(json, "best_share", runs->ranking.best[run]);
   ee_json_add_count(json, "rows", rows->rows.count);
   ee_json_add_count(json, "unreadable", rows->unreadable);
   ee_json_add_count(json, "duplicate_ids", rows->duplicates);
@@ -809,8 +876,11 @@ void ee_many_runs_json(const ee_many_runs *runs, ee_buffer *out) {
   ee_json_open(&json, NULL, '{');
   ee_json_add_count(&json, "cases", runs->case_count);
   ee_json_add_count(&json, "not_in_all_runs", runs->left_out_count);
-  ee_json_add_count(&json, "comparisons", runs->count - 1);
+  if (runs->ranking.units < runs->case_count) ee_json_add_count(&json, "clusters", runs->ranking.units);
+  ee_json_add_count(&json, "comparisons", runs->ranking.pair_count);
   ee_json_add_text(&json, "correction", EE_STR("Holm"));
+  ee_json_add_number(&json, "confidence", confidence_of(runs));
+  ee_json_add_number(&json, "confidence_of_each_difference", runs->ranking.each);
   if (runs->options.each.fail_on != EE_FAIL_ON_NOTHING) {
     ee_json_add_text(&json, "fail_on", ee_str_from(ee_fail_on_name(runs->options.each.fail_on)));
     ee_json_add_bool(&json, "failed", runs->failure != NULL);
@@ -819,6 +889,7 @@ void ee_many_runs_json(const ee_many_runs *runs, ee_buffer *out) {
   ee_json_open(&json, "runs", '[');
   for (size_t run = 0; run < runs->count; run++) json_run(&json, runs, run);
   ee_json_close(&json, ']');
+  if (runs->options.all_pairs) json_pairs(&json, runs);
   json_fields(&json, runs);
   ee_json_open(&json, "notes", '[');
   for (size_t i = 0; i < runs->notes.count; i++) ee_json_add_text(&json, NULL, ee_str_from(runs->notes.items[i]));
@@ -837,7 +908,8 @@ static void csv_title(ee_buffer *out, const char *title) {
 void ee_many_runs_csv(const ee_many_runs *runs, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  ee_buffer_add_text(out, "run,cases,mean score,low,high,change,change low,change high,p,p (Holm),won,lost,tied");
+  ee_buffer_add_text(out,
+                     "run,cases,mean score,low,high,best in,change,change low,change high,p,p (Holm),won,lost,tied");
   for (size_t i = 1; i < runs->metrics.count; i++) csv_title(out, metric_title(runs, &runs->metrics.items[i], &arena));
   for (size_t i = 0; i < runs->fields.count; i++)
     csv_title(out, ee_arena_printf(&arena, "F1 of %s", field_name(runs, &runs->fields.items[i], &arena)));
@@ -850,12 +922,14 @@ void ee_many_runs_csv(const ee_many_runs *runs, ee_buffer *out) {
     ee_csv_add_metric(out, score->values[run]);
     ee_csv_add_metric(out, (ee_metric){true, score->ranges[run].low});
     ee_csv_add_metric(out, (ee_metric){true, score->ranges[run].high});
+    ee_csv_add_metric(out, (ee_metric){true, runs->ranking.best[run]});
     if (pair != NULL) {
-      ee_csv_add_metric(out, pair->score.change);
-      ee_csv_add_metric(out, (ee_metric){true, pair->score.change_range.low});
-      ee_csv_add_metric(out, (ee_metric){true, pair->score.change_range.high});
-      ee_csv_add_metric(out, (ee_metric){true, runs->p[run - 1]});
-      ee_csv_add_metric(out, (ee_metric){true, runs->corrected[run - 1]});
+      const ee_system_pair *against = &runs->ranking.pairs[run - 1];
+      ee_csv_add_metric(out, (ee_metric){true, against->change});
+      ee_csv_add_metric(out, (ee_metric){true, against->interval.low});
+      ee_csv_add_metric(out, (ee_metric){true, against->interval.high});
+      ee_csv_add_metric(out, (ee_metric){true, against->p});
+      ee_csv_add_metric(out, (ee_metric){true, against->p_adjusted});
       ee_buffer_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, pair->outcomes[EE_OUTCOME_WIN],
                      pair->outcomes[EE_OUTCOME_LOSS], pair->outcomes[EE_OUTCOME_TIE]);
     } else {

@@ -2,8 +2,9 @@
  * chance.
  *
  * Each run after the first is compared with the first as two runs are (report/comparison.h), over the cases that all
- * runs have. The p value of a mean difference is that of a randomisation test (ee_sign_flip_test()), corrected for the
- * number of comparisons (ee_holm()). Better or worse: the corrected p value is at most 0.05. */
+ * runs have. The differences of mean scores, with the first run or of all pairs, have p values that are corrected for
+ * their number and intervals that hold together, and samples of the cases say how often each run is best
+ * (prim/ranking.h). Better or worse: the corrected p value is at most 1 - confidence. */
 #ifndef EE_REPORT_MANY_RUNS_H
 #define EE_REPORT_MANY_RUNS_H
 
@@ -17,6 +18,7 @@ typedef struct ee_many_runs_options {
   /* As for two runs, without names. `any` and `mean`: some run fails against the first; `significant`: some run is
    * worse, as above. */
   ee_comparison_options each;
+  bool all_pairs; /* the mean scores of all pairs are compared; else of those with the first run */
 } ee_many_runs_options;
 
 ee_many_runs *ee_many_runs_new(const ee_many_runs_options *options);

@@ -70,23 +70,53 @@ static double cost_of(const ee_stored_row *row) {
 static void check_near(const ee_value *value, double expected, const char *what) {
   double got = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : NAN;
   if (isnan(got) && isnan(expected)) return;
-  if (!(fabs(got - expected) <= 1e-12)) fail_msg("%s: %.17g, not %.17g", what, got, expected);
+  if (!(fabs(got - expected) <= 1e-8)) fail_msg("%s: %.17g, not %.17g", what, got, expected);
 }
 
-/* All sign patterns, as few cases differ here. */
-static double p_of(const double *deltas, size_t count) {
-  long double observed = 0;
-  size_t hits = 0, patterns = (size_t)1 << count;
-  for (size_t i = 0; i < count; i++) observed += deltas[i];
-  for (size_t pattern = 0; pattern < patterns; pattern++) {
-    long double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (pattern >> i & 1) ? deltas[i] : -deltas[i];
-    hits += fabsl(sum) >= fabsl(observed) - 1e-12L;
+static ee_paired_sums sums_of(const double *deltas, size_t count) {
+  ee_paired_sums sums = {.reach = 1};
+  for (size_t i = 0; i < count; i++) ee_paired_add(&sums, deltas[i], fabs(deltas[i]) > 1e-9);
+  return sums;
+}
+
+static void check_interval(const ee_value *against, const ee_paired_sums *sums, size_t pairs) {
+  ee_interval interval = ee_paired_interval(sums, ee_paired_point(sums->units, 1 - 0.05 / (double)pairs));
+  check_near(member(member(against, "difference_interval"), "low"), interval.low, "low");
+  check_near(member(member(against, "difference_interval"), "high"), interval.high, "high");
+}
+
+/* --pairs all: each pair by the cases' differences, corrected for all. */
+static void check_pairs(const ee_stored_row *shared[MOST_RUNS][MOST_ROWS], size_t count, size_t cases,
+                        const ee_value *report) {
+  double p[MOST_RUNS * MOST_RUNS], deltas[MOST_ROWS];
+  size_t pairs = count * (count - 1) / 2;
+  for (int walk = 0; walk < 2; walk++) {
+    size_t pair = 0;
+    for (size_t base = 0; base < count; base++) {
+      for (size_t fresh = base + 1; fresh < count; fresh++, pair++) {
+        const ee_value *against = item(member(report, "pairs"), pair);
+        if (walk == 1) {
+          check_near(member(against, "p_adjusted"), p[pair], "p_adjusted");
+          continue;
+        }
+        uint64_t wins = 0;
+        for (size_t i = 0; i < cases; i++) {
+          deltas[i] = shared[fresh][i]->score - shared[base][i]->score;
+          wins += deltas[i] > 1e-9;
+        }
+        ee_paired_sums sums = sums_of(deltas, cases);
+        check_near(member(against, "p"), p[pair] = ee_paired_p(&sums), "p");
+        check_near(member(against, "wins"), (double)wins, "wins");
+        check_interval(against, &sums, pairs);
+      }
+    }
+    if (walk == 0) ee_holm(p, pairs);
+    assert_int_equal(pair, pairs);
   }
-  return (double)hits / (double)patterns;
+  assert_null(item(member(report, "pairs"), pairs));
 }
 
-static void check_round(const made_run *made, size_t count, const ee_value *report) {
+static void check_round(const made_run *made, size_t count, bool all_pairs, const ee_value *report) {
   const ee_stored_row *shared[MOST_RUNS][MOST_ROWS];
   size_t cases = 0;
   for (size_t i = 0; i < made[0].count; i++) {
@@ -113,9 +143,11 @@ static void check_round(const made_run *made, size_t count, const ee_value *repo
     check_near(member(metric(report, run, "metric", "pass rate"), "value"), passed / (double)cases, "pass rate");
     if (run == 0) continue;
     const ee_value *against = member(item(member(report, "runs"), run), "against_first");
-    check_near(member(against, "delta"), means[run] - means[0], "delta");
-    p[run - 1] = p_of(deltas, cases);
+    check_near(member(against, "difference"), means[run] - means[0], "difference");
+    ee_paired_sums sums = sums_of(deltas, cases);
+    p[run - 1] = ee_paired_p(&sums);
     check_near(member(against, "p"), p[run - 1], "p");
+    if (!all_pairs) check_interval(against, &sums, count - 1);
     /* Costs are over the cases that both runs have them in. */
     double costs = 0, paid = 0;
     for (size_t i = 0; i < cases; i++) {
@@ -127,17 +159,21 @@ static void check_round(const made_run *made, size_t count, const ee_value *repo
     if (cost != NULL) check_near(member(cost, "value"), paid > 0 ? costs / paid : NAN, "cost");
   }
   ee_holm(p, count - 1);
+  double shares = 0;
+  if (all_pairs) check_pairs(shared, count, cases, report);
   for (size_t run = 0; run < count; run++) {
+    shares += ee_value_number(member(item(member(report, "runs"), run), "best_share"));
     bool best = highest - lowest > 1e-9 && highest - means[run] <= 1e-9;
     assert_int_equal(ee_type_of(member(metric(report, run, "metric", "mean score"), "best")) == EE_TRUE, best);
-    if (run == 0) continue;
+    if (run == 0 || all_pairs) continue;
     const ee_value *against = member(item(member(report, "runs"), run), "against_first");
-    check_near(member(against, "p_holm"), p[run - 1], "p_holm");
+    check_near(member(against, "p_adjusted"), p[run - 1], "p_adjusted");
     ee_str finding = ee_value_get_text(against, "finding", "");
     bool decided = p[run - 1] <= 0.05;
     assert_int_equal(ee_str_is(finding, "better") || ee_str_is(finding, "worse"), decided);
     if (decided) assert_true(ee_str_is(finding, means[run] > means[0] ? "better" : "worse"));
   }
+  assert_true(fabs(shares - 1) < 1e-9);
 }
 
 static void agrees_with_its_twin(void **state) {
@@ -156,12 +192,13 @@ static void agrees_with_its_twin(void **state) {
       if (round % 2 == 0) thin_out(&random, &made[run]);
       shuffle(&random, &made[run]);
     }
-    ee_many_runs *runs = ee_many_runs_new(&(ee_many_runs_options){names, count, {.common = round % 2 == 0}});
+    ee_many_runs *runs = ee_many_runs_new(&(ee_many_runs_options){
+        .names = names, .count = count, .each = {.common = round % 2 == 0}, .all_pairs = round % 3 == 0});
     for (size_t run = 0; run < count; run++)
       for (size_t i = 0; i < made[run].count; i++) ee_many_runs_add(runs, run, &made[run].rows[i]);
     ee_error error;
     if (ee_many_runs_finish(runs, &error) == EE_OK)
-      check_round(made, count, read_report(runs, &arena));
+      check_round(made, count, round % 3 == 0, read_report(runs, &arena));
     else
       refused++; /* no case in common */
     ee_many_runs_free(runs);
@@ -181,7 +218,8 @@ static void other_data_is_refused(void **state) {
   made_run made[] = {scores_only(&arena, ids, scores, 3), scores_only(&arena, ids, scores, 3),
                      scores_only(&arena, other_ids, scores, 3)};
   for (int common = 0; common < 2; common++) {
-    ee_many_runs *runs = ee_many_runs_new(&(ee_many_runs_options){names, 3, {.common = common == 1}});
+    ee_many_runs *runs =
+        ee_many_runs_new(&(ee_many_runs_options){.names = names, .count = 3, .each = {.common = common == 1}});
     for (size_t run = 0; run < 3; run++)
       for (size_t i = 0; i < 3; i++) ee_many_runs_add(runs, run, &made[run].rows[i]);
     ee_error error;

@@ -7,6 +7,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/deciding_options.h"
 #include "cli/evaluate.h"
 #include "cli/inferred.h"
 #include "cli/load.h"
@@ -226,6 +227,7 @@ static ee_summary summary_of(evaluation *self, const ee_run_result *run) {
                       .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run)),
                       .inference = ee_options_without_rules(options) ? &self->inference : NULL,
                       .accept = {.wanted = options->accept.items, .count = options->accept.count},
+                      .options = ee_deciding_options(options, &self->arena),
                       .saved_rules = options->save_rules};
 }
 

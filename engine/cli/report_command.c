@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/deciding_options.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
@@ -645,6 +646,7 @@ int ee_command_report(const ee_options *options) {
   ee_merged_init(&self.pool);
   self.pool.accept = (ee_accept_choice){.wanted = options->accept.items, .count = options->accept.count};
   if (options->confidence > 0) self.pool.confidence = options->confidence;
+  self.pool.options = ee_deciding_options(options, &self.arena);
   ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), selected(&self));
   self.pool.mistakes = &self.mistakes;
   self.interrupt = ee_interrupt_watch();

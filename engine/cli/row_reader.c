@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/hash_index.h"
 #include "base/runtime.h"
 #include "data/json/json_reader.h"
 
@@ -124,6 +125,7 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
     return false;
   }
   row->line = span->line;
+  row->text_hash = ee_hash_bytes(text.data, text.length, 0);
   return is_new(reader, row->id, span) && has_case(reader, row->base);
 }
 

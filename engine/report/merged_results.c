@@ -15,6 +15,7 @@
 #include "report/json_out.h"
 #include "report/legend.h"
 #include "report/run_report.h"
+#include "report/signature.h"
 #include "report/slices_report.h"
 #include "report/trials_report.h"
 
@@ -364,6 +365,8 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   add_scores(results, row, judge);
   add_trial(results, row);
   results->schema1 += row->schema < 2;
+  if (row->has_hash) results->data_hash = ee_data_hash_add(results->data_hash, row->id, row->expected_hash);
+  results->rows_hash = ee_data_hash_add(results->rows_hash, row->id, row->text_hash);
   if (row->has_rules_hash && results->rules_hash == 0) results->rules_hash = row->rules_hash;
   results->other_rules += row->has_rules_hash && row->rules_hash != results->rules_hash;
   results->candidates_missing += row->candidate_state == EE_CANDIDATE_MISSING;
@@ -418,6 +421,9 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
 
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge) {
   results->recomputed = true;
+  results->rules_hash = totals->plan->rules_hash;
+  results->data_hash += totals->data_hash;
+  results->records_hash += totals->records_hash;
   results->rows += totals->scored;
   results->unscored += totals->unscored;
   results->unreadable += totals->unreadable;
@@ -557,6 +563,18 @@ static void add_slices_page(ee_page *page, const ee_merged_results *results) {
   }
 }
 
+static ee_signature signature_of(const ee_merged_results *results) {
+  return (ee_signature){.rules = results->rules_hash,
+                        .several_rules = !results->recomputed && results->other_rules > 0,
+                        .data = results->data_hash,
+                        .records = results->records_hash,
+                        .rows = results->rows_hash,
+                        .cases = results->rows,
+                        .confidence = results->confidence,
+                        .plan = results->plan,
+                        .options = results->options};
+}
+
 void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE),
               ee_cell_words(results->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
@@ -615,6 +633,8 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   add_slices_page(page, results);
   ee_summaries_page(&results->summaries, page);
   ee_legend_page(results->plan, page);
+  ee_signature signature = signature_of(results);
+  ee_signature_page(&signature, page);
 }
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */
@@ -703,6 +723,8 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_open(&json, NULL, '{');
   ee_json_add_count(&json, "schema", 1);
   ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
+  ee_signature signature = signature_of(results);
+  ee_json_add_text(&json, "signature", ee_signature_text(&signature, &arena));
   ee_json_add_bool(&json, "recomputed", results->recomputed);
   json_coverage(&json, results);
   ee_json_add_number(&json, "confidence", results->confidence);

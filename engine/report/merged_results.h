@@ -69,10 +69,12 @@ typedef struct ee_merged_results {
   uint64_t without_row;    /* its cases without a row */
   uint64_t other_expected; /* rows judged against another expected value than it has now */
 
-  bool recomputed;      /* a run */
-  uint64_t rules_hash;  /* of the first row that has one; 0: none has */
-  uint64_t other_rules; /* rows with another one */
-  uint64_t schema1;     /* rows of schema 1, or of other programs: what follows does not count them */
+  bool recomputed;                             /* a run */
+  uint64_t rules_hash;                         /* of the first row that has one; 0: none has */
+  uint64_t other_rules;                        /* rows with another one */
+  uint64_t data_hash, records_hash, rows_hash; /* as in the signature; 0: not known */
+  ee_str options;                              /* of the command, for the signature */
+  uint64_t schema1; /* rows of schema 1, or of other programs: what follows does not count them */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
   double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */

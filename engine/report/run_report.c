@@ -14,6 +14,7 @@
 #include "report/legend.h"
 #include "report/measures_report.h"
 #include "report/reading_report.h"
+#include "report/signature.h"
 #include "report/slices_report.h"
 #include "report/trials_report.h"
 
@@ -412,6 +413,16 @@ static void add_all_misfits(ee_page *page, const ee_totals *totals) {
   ee_page_misfits(page, EE_MEDIUM_HTML, &all);
 }
 
+static ee_signature signature_of(const ee_summary *summary) {
+  return (ee_signature){.rules = summary->plan->rules_hash,
+                        .data = summary->totals->data_hash,
+                        .records = summary->totals->records_hash,
+                        .cases = summary->totals->scored,
+                        .confidence = summary->plan->confidence,
+                        .plan = summary->plan,
+                        .options = summary->options};
+}
+
 void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_head(page, summary);
   add_counts(page, summary);
@@ -431,6 +442,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   if (summary->inference != NULL && summary->inference->choices.count > 0)
     ee_reading_page(summary->inference, summary->saved_rules, page);
   ee_legend_page(plan, page);
+  ee_signature signature = signature_of(summary);
+  ee_signature_page(&signature, page);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */
@@ -709,6 +722,8 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_open(&json, NULL, '{');
   ee_json_add_count(&json, "schema", 1);
   ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
+  ee_signature signature = signature_of(summary);
+  ee_json_add_text(&json, "signature", ee_signature_text(&signature, &arena));
   json_rules(&json, summary->plan);
   ee_json_add_hash(&json, "data_hash", summary->totals->data_hash);
   ee_json_add_bool(&json, "interrupted", summary->interrupted);

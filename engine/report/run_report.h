@@ -35,6 +35,7 @@ typedef struct ee_summary {
   const ee_inference *inference; /* of a run without a rule file; NULL: there was one */
   const ee_mistakes *mistakes;   /* what the report shows of them; NULL: nothing but what it always has */
   ee_accept_choice accept;       /* what the command line wants of accepted answers; all zero: nothing */
+  ee_str options;                /* of the command line, for the signature */
   const char *saved_rules;       /* the file these rules were written to; NULL: none */
 } ee_summary;
 

@@ -38,12 +38,13 @@ typedef struct ee_stored_judge {
 } ee_stored_judge;
 
 typedef struct ee_stored_row {
-  ee_str id;       /* of a trial with its name, as in ee_case: "a1 (trial 2)" */
-  ee_str base;     /* without it */
-  ee_str trial;    /* data NULL: the row is no trial */
-  ee_str cluster;  /* as in ee_case_result: of a trial at least its id; data NULL: none */
-  uint64_t line;   /* in its file, set by the reader of files; 0: not known */
-  unsigned schema; /* 1 also for rows of other programs: they lack what begins with schema 2 */
+  ee_str id;          /* of a trial with its name, as in ee_case: "a1 (trial 2)" */
+  ee_str base;        /* without it */
+  ee_str trial;       /* data NULL: the row is no trial */
+  ee_str cluster;     /* as in ee_case_result: of a trial at least its id; data NULL: none */
+  uint64_t text_hash; /* set by the reader of files; 0: not known */
+  uint64_t line;      /* in its file, set by the reader of files; 0: not known */
+  unsigned schema;    /* 1 also for rows of other programs: they lack what begins with schema 2 */
   bool has_hash, has_rules_hash;
   uint64_t expected_hash, rules_hash;
   double score;                            /* 0..1 */

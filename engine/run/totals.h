@@ -126,6 +126,7 @@ typedef struct ee_totals {
   uint64_t rule_errors;
   uint64_t cases_with_provider_failures;
   uint64_t provider_failures; /* values without a reply from the provider */
+  uint64_t records_hash;      /* over the ids and the texts of the records of the scored cases, in any order */
   uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in any order */
   ee_score_totals all;
   ee_slice_total *slices; /* in order of first appearance within each slice path */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "judge/plan.h"
@@ -210,6 +211,7 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   surrogates += good ? current->lone_surrogates : 0;
   worker->totals.lone_surrogates += surrogates;
   if (surrogates > 0) add_record_notice(worker, span, EE_OK, 0, 0, "half a surrogate pair in a string, read as U+FFFD");
+  current->text_hash = ee_hash_bytes(text.data, text.length, 0);
   if (good) return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;

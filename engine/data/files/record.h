@@ -93,6 +93,7 @@ typedef struct ee_case {
   ee_candidate_state candidate_state;
   const ee_value *repaired; /* of a text that is not JSON or JSON in a string: the document after `repairs`; or NULL */
   ee_repairs repairs;
+  uint64_t text_hash;       /* of the record's text, where a run read it; else 0 */
   uint64_t lone_surrogates; /* halves of surrogate pairs in the candidate's text, read as U+FFFD */
 } ee_case;
 

@@ -1,0 +1,74 @@
+/* deciding_options.c: options as a part of the signature. */
+#include "cli/deciding_options.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/signature.h"
+
+/* Options outside of "Output" that change no number. */
+static const char *const plain[] = {"allow-programs", "baseline",   "case",  "dataset", "expected",  "fail-below",
+                                    "fail-on",        "fail-under", "force", "jobs",    "min",       "out",
+                                    "persistent",     "resume",     "rules", "strict",  "undecided", NULL};
+
+static bool decides(const ee_option_row *row) {
+  if (strcmp(row->group, "Output") == 0 || row->kind == EE_KIND_REQUEST) return false;
+  /* The confidence of the intervals has a part of its own. */
+  if (strcmp(row->name, "confidence") == 0) return false;
+  for (size_t i = 0; plain[i] != NULL; i++)
+    if (strcmp(plain[i], row->name) == 0) return false;
+  return true;
+}
+
+static void add(const ee_options *options, const ee_option_row *row, ee_arena *arena, ee_buffer *out) {
+  const void *member = (const char *)options + row->offset;
+  const char *name = row->name;
+  switch (row->kind) {
+  case EE_KIND_FLAG: ee_signature_add(out, name, EE_STR("yes")); return;
+  case EE_KIND_TEXTS:
+  case EE_KIND_WORDS: {
+    const ee_texts *texts = member;
+    for (size_t i = 0; i < texts->count; i++) ee_signature_add(out, name, ee_str_from(texts->items[i]));
+    return;
+  }
+  case EE_KIND_PARAMETERS: {
+    const ee_parameters *parameters = member;
+    for (size_t i = 0; i < parameters->count; i++)
+      ee_signature_add(
+          out, name,
+          ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name, parameters->items[i].value)));
+    return;
+  }
+  case EE_KIND_PATHS: {
+    const ee_paths *paths = member;
+    for (size_t i = 0; i < paths->count; i++) ee_signature_add(out, name, paths->items[i]->text);
+    return;
+  }
+  case EE_KIND_WHERE: {
+    const ee_wheres *wheres = member;
+    for (size_t i = 0; i < wheres->count; i++) {
+      const ee_where *where = &wheres->items[i];
+      ee_signature_add(out, name,
+                       ee_str_from(ee_arena_printf(arena, "%.*s%s%.*s", EE_STR_ARG(where->path->text),
+                                                   where->excludes ? "!=" : "=", EE_STR_ARG(where->value))));
+    }
+    return;
+  }
+  default: ee_signature_add(out, name, ee_str_from(options->given[row - ee_option_rows]));
+  }
+}
+
+ee_str ee_deciding_options(const ee_options *options, ee_arena *arena) {
+  ee_buffer out;
+  ee_buffer_init(&out);
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    if (options->given[row - ee_option_rows] == NULL || !decides(row)) continue;
+    if (strcmp(row->name, "config") == 0)
+      ee_buffer_addf(&out, "|config:%08" PRIx32, (uint32_t)(ee_value_hash(options->config_tree) >> 32));
+    else
+      add(options, row, arena, &out);
+  }
+  ee_str text = {ee_arena_copy(arena, out.data, out.length), out.length};
+  ee_buffer_fini(&out);
+  return text;
+}

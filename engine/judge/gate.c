@@ -1,10 +1,12 @@
 /* gate.c: gates of rule files and of --fail-under: read, checked, resolved. */
 #include "judge/gate.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "judge/plan.h"
 #include "prim/number.h"
+#include "prim/pass_at_k.h"
 #include "prim/ratio_interval.h"
 
 #define SHOWN 200 /* bytes of a name in a message */
@@ -14,6 +16,9 @@ const char *const ee_gate_metric_names[] = {
     [EE_GATE_PASS_RATE] = "pass_rate",
     [EE_GATE_STRAIGHT_THROUGH] = "straight_through",
     [EE_GATE_CORRECTIONS] = "corrections",
+    [EE_GATE_PASS_AT_K] = "pass@k",
+    [EE_GATE_PASS_ALL_K] = "pass^k",
+    [EE_GATE_CASE_PASS_RATE] = "case_pass_rate",
     [EE_GATE_MICRO_PRECISION] = "micro_precision",
     [EE_GATE_MICRO_RECALL] = "micro_recall",
     [EE_GATE_MICRO_F1] = "micro_f1",
@@ -37,14 +42,25 @@ ee_str ee_gate_metric_name(const ee_gate *gate) {
   return is_own(gate->metric) ? gate->own_metric : ee_str_from(ee_gate_metric_names[gate->metric]);
 }
 
+void ee_gate_print_metric(const ee_gate *gate, ee_buffer *out) {
+  ee_str name = ee_gate_metric_name(gate);
+  if (gate->k > 0)
+    ee_buffer_addf(out, "%.*s%" PRIu64, (int)name.length - 1, name.data, gate->k);
+  else
+    ee_buffer_add_str(out, name);
+}
+
 /* Metrics of documents, whatever judge finds what is wrong. */
 static bool is_of_documents(ee_gate_metric metric) {
-  return metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS;
+  return metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS || metric == EE_GATE_CASE_PASS_RATE;
 }
+
+/* Whether the metric has a k. */
+static bool has_k(ee_gate_metric metric) { return metric == EE_GATE_PASS_AT_K || metric == EE_GATE_PASS_ALL_K; }
 
 /* Metrics that need no judge. */
 static bool is_of_cases(ee_gate_metric metric) {
-  return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE || is_of_documents(metric);
+  return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE || has_k(metric) || is_of_documents(metric);
 }
 
 /* Metrics of types of judges ------------------------------------------------------------------------- */
@@ -77,9 +93,25 @@ static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric me
   return NULL;
 }
 
+/* "pass@3", "pass^3" */
+static bool find_pass(ee_str name, ee_gate *gate) {
+  size_t digits = 0;
+  while (digits < name.length && name.data[name.length - 1 - digits] >= '0' &&
+         name.data[name.length - 1 - digits] <= '9')
+    digits++;
+  ee_str word = {name.data, name.length - digits};
+  bool at = ee_str_is(word, "pass@");
+  if (digits == 0 || digits > 4 || (!at && !ee_str_is(word, "pass^"))) return false;
+  gate->metric = at ? EE_GATE_PASS_AT_K : EE_GATE_PASS_ALL_K;
+  gate->k = 0;
+  for (size_t i = word.length; i < name.length; i++) gate->k = gate->k * 10 + (uint64_t)(name.data[i] - '0');
+  return true;
+}
+
 /* Sets `metric` and `own_metric` of `gate` to the metric `name` (borrowed): of all judges, of the types of the plan's
  * judges, or of any type. False if there is none. */
 static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
+  if (find_pass(name, gate)) return true;
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
     if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
     gate->metric = (ee_gate_metric)i;
@@ -246,6 +278,17 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
   return false;
 }
 
+static bool check_k(const ee_gate *gate, ee_error *error) {
+  bool takes = has_k(gate->metric);
+  if (takes ? ee_pass_size_find(gate->k) < EE_PASS_SIZES : gate->k == 0) return true;
+  if (takes)
+    ee_error_set(error, EE_ERROR_RULES, "'k' of %s must be 1 to 5, 8, 10, 16, 20, 32, 50, 64 or 100",
+                 ee_gate_metric_names[gate->metric]);
+  else
+    ee_error_set(error, EE_ERROR_RULES, "'k' is of the metrics pass@k and pass^k");
+  return false;
+}
+
 static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
   const char *metric = is_own(gate->metric) ? NULL : ee_gate_metric_names[gate->metric];
   const ee_judge *judge = gate->subject;
@@ -296,7 +339,7 @@ bool ee_gate_resolve(const ee_plan *plan, ee_gate *gate, ee_error *error) {
   if (gate->subject != NULL && gate->field.length > 0) gate->slot = find_attribute(gate->subject, gate->field);
   if (gate->subject != NULL && gate->metric == EE_GATE_CASE_METRIC)
     gate->slot = find_word(gate->subject->type->case_metrics, gate->own_metric);
-  return check_subject(plan, gate, error);
+  return check_k(gate, error) && check_subject(plan, gate, error);
 }
 
 /* True when the metric of a resolved gate is better when lower, so that it needs a 'max'. */
@@ -346,6 +389,11 @@ static bool set_slice(ee_plan *plan, ee_str text, ee_gate *gate, ee_error *error
   if (gate->metric == EE_GATE_CORPUS_METRIC) {
     ee_error_set(error, EE_ERROR_RULES, "'%.*s' is a metric of the whole data set, not of a slice",
                  EE_STR_ARG(gate->own_metric));
+    return false;
+  }
+  if (ee_gate_metric_is_of_trials(gate->metric)) {
+    ee_error_set(error, EE_ERROR_RULES, "'%s' is of the trials of all cases, not of a slice",
+                 ee_gate_metric_names[gate->metric]);
     return false;
   }
   return ee_plan_add_slice(plan, path, &gate->slice_number, error);
@@ -479,12 +527,19 @@ const ee_option ee_gate_options[] = {
      .help =
          "mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything "
          "to "
-         "correct, and corrections, edits a case (with max); micro, macro and weighted averages of a judge; "
+         "correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with "
+         "k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; "
          "precision, "
          "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
          "(hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a "
          "gate on completeness); corpus metrics of ee.detection and ee.extraction.",
      .list_choices = list_metrics},
+    {.name = "k",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "none",
+     .help = "The number of trials of pass@k and pass^k.",
+     .min = 1,
+     .max = 100},
     {.name = "min",
      .type = EE_OPTION_NUMBER,
      .default_text = "none",
@@ -625,6 +680,7 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
   check_limits(builder, node, gate);
   gate->max_unread = ee_option_number(node, "max_unread", builder->plan->max_unread);
   gate->min_support = whole_option(builder, node, "min_support");
+  gate->k = whole_option(builder, node, "k");
   gate->min_cases = whole_option(builder, node, "min_cases");
   check_not_empty(builder, node, "judge");
   check_not_empty(builder, node, "field");

@@ -22,6 +22,9 @@ typedef enum ee_gate_metric {
   EE_GATE_PASS_RATE,        /* share of verdicts "pass" */
   EE_GATE_STRAIGHT_THROUGH, /* share of cases without corrections (corrections.h) */
   EE_GATE_CORRECTIONS,      /* edits a case: any number from 0 on, better when lower */
+  EE_GATE_PASS_AT_K,        /* of the cases' trials, or of a judge: one of k trials passes (pass_at_k.h) */
+  EE_GATE_PASS_ALL_K,       /* all k do */
+  EE_GATE_CASE_PASS_RATE,   /* share of cases that pass, by their trials (ee_plan.trial_rule) */
   EE_GATE_MICRO_PRECISION,
   EE_GATE_MICRO_RECALL,
   EE_GATE_MICRO_F1,
@@ -53,6 +56,7 @@ typedef struct ee_gate {
   const struct ee_judge *subject; /* the judge that the gate is about; NULL: the case's score */
   size_t slot; /* of a field: its place among the judge's static attributes; of a per-case metric: its place in the
                   type's list; EE_GATE_NO_SLOT: only the data know the field, or the metric has no list */
+  uint64_t k;  /* of pass@k and pass^k */
   bool has_min, has_max;
   double min, max;
   uint64_t min_support; /* with fewer expected values (tp + fn; cases of other metrics) the gate is not decided: it
@@ -67,13 +71,20 @@ typedef struct ee_gate {
   size_t line;
 } ee_gate;
 
+/* True for metrics of cases with several candidates. */
+static inline bool ee_gate_metric_is_of_trials(ee_gate_metric metric) {
+  return metric >= EE_GATE_PASS_AT_K && metric <= EE_GATE_CASE_PASS_RATE;
+}
+
 /* True when `metric` is one of a field: precision, recall, f1, specificity. */
 static inline bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
   return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
 }
 
-/* The name of the metric; borrowed. */
+/* The name of the metric; borrowed. Of pass@k without its k. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
+/* Appends the name, with its k: "pass@3". */
+void ee_gate_print_metric(const ee_gate *gate, ee_buffer *out);
 
 /* Finds what `gate` names in `plan`: sets `subject` and `slot`. A gate without a judge on a metric that needs one is
  * about the only judge of the plan, or the only one that has the metric. False with `error` (message without place,

@@ -27,6 +27,19 @@ typedef struct ee_attribute {
   bool derived; /* from the same pairs as another attribute (a further threshold): excluded from averages */
 } ee_attribute;
 
+/* How the verdicts of a case's trials become one: by the mean of their scores; the best; the worst; by the lower end of
+ * the mean's t interval at 95 % (the mean itself of a case with one trial). */
+typedef enum ee_trial_rule {
+  EE_TRIALS_MEAN,
+  EE_TRIALS_ANY,
+  EE_TRIALS_ALL,
+  EE_TRIALS_INTERVAL,
+  EE_TRIAL_RULES
+} ee_trial_rule;
+/* "mean", "pass_any", "pass_all", "interval"; ended by NULL. */
+extern const char *const ee_trial_rule_names[EE_TRIAL_RULES + 1];
+#define EE_TRIAL_RULE_CHOICES "mean|pass_any|pass_all|interval"
+
 /* A path or key from the rule file; the run warns if no case has it. */
 typedef struct ee_expected_path {
   ee_str name;

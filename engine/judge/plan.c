@@ -76,6 +76,13 @@ const ee_option ee_rules_options[] = {
      .type = EE_OPTION_FUNCTION,
      .default_text = "weighted mean of the judges",
      .help = "A function of the array of judges that returns the case's score, 0..1."},
+    {.name = "trials",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"mean\"",
+     .help =
+         "What decides whether a case with several candidates passes, for the metric case_pass_rate: the mean of its "
+         "trials' scores, the best or the worst trial, or the lower end of the mean's t interval at 95 %.",
+     .choices = EE_TRIAL_RULE_CHOICES},
     {.name = "provider",
      .lua_type = "\"local\"|ee.provider",
      .type = EE_OPTION_TEXT_OR_TABLE,
@@ -83,6 +90,8 @@ const ee_option ee_rules_options[] = {
      .help = "What ee.semantic asks for similarity: \"local\" (lexical), or { \"openai\", model = ..., ... }."},
     {.name = NULL},
 };
+
+const char *const ee_trial_rule_names[EE_TRIAL_RULES + 1] = {"mean", "pass_any", "pass_all", "interval", NULL};
 
 static const ee_option verdict_options[] = {
     {.name = "pass",
@@ -491,6 +500,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_case(&builder, root);
     compile_empty_rule(&builder, root);
     plan->slices = compile_paths(&builder, root, "slices", &plan->slice_count);
+    plan->trial_rule = (ee_trial_rule)ee_option_choice(root, "trials", EE_TRIAL_RULE_CHOICES, "mean");
     ee_str cluster = ee_option_text(root, "cluster", "");
     if (cluster.length > 0)
       plan->cluster = ee_compile_path(&builder, root, cluster, "cluster", EE_PATH_ONE_VALUE | EE_PATH_CHECKED);
@@ -564,6 +574,7 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->slice_count; i++) {
     ee_buffer_addf(out, "slice %.*s\n", (int)plan->slices[i]->text.length, plan->slices[i]->text.data);
   }
+  if (plan->trial_rule != EE_TRIALS_MEAN) ee_buffer_addf(out, "trials %s\n", ee_trial_rule_names[plan->trial_rule]);
   if (plan->cluster != NULL) ee_buffer_addf(out, "cluster %.*s\n", EE_STR_ARG(plan->cluster->text));
   if (plan->confidence != EE_USUAL_CONFIDENCE) {
     ee_buffer_add_text(out, "confidence ");
@@ -595,7 +606,7 @@ static void print_gate(const ee_gate *gate, ee_buffer *out) {
   if (gate->judge.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->judge.length, gate->judge.data);
   if (gate->field.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->field.length, gate->field.data);
   ee_buffer_add_char(out, ' ');
-  ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  ee_gate_print_metric(gate, out);
   if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
   if (gate->has_min) print_limit(">=", gate->min, out);
   if (gate->has_max) print_limit("<=", gate->max, out);

@@ -40,6 +40,7 @@ typedef struct ee_plan {
   const ee_report_rule *reports;
   size_t report_count;
   ee_verdict_limits verdict;
+  ee_trial_rule trial_rule; /* of cases with several candidates */
   double max_unread;   /* the largest share of a field's expected values that the rules may fail to read, for gates */
   int score_function;  /* or EE_NO_FUNCTION */
   bool needs_script;   /* judging enters the script that vtable->open makes of `host` */

@@ -1,6 +1,14 @@
 /* pass_at_k.c: quotients of binomial coefficients as products of k quotients. */
 #include "prim/pass_at_k.h"
 
+const unsigned ee_pass_sizes[EE_PASS_SIZES] = {1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100};
+
+unsigned ee_pass_size_find(uint64_t k) {
+  unsigned at = 0;
+  while (at < EE_PASS_SIZES && ee_pass_sizes[at] != k) at++;
+  return at;
+}
+
 /* C(part, k) / C(whole, k) */
 static double share_of_choices(uint64_t whole, uint64_t part, uint64_t k) {
   if (part < k) return 0;

@@ -7,6 +7,12 @@
 
 #include <stdint.h>
 
+/* The k that are looked at. */
+#define EE_PASS_SIZES 13
+extern const unsigned ee_pass_sizes[EE_PASS_SIZES];
+/* The place of `k` among them, or EE_PASS_SIZES. */
+unsigned ee_pass_size_find(uint64_t k);
+
 /* pass@k: the share of choices of `k` trials with at least one pass, 1 - C(n - c, k) / C(n, k) (Chen et al. 2021,
  * "Evaluating Large Language Models Trained on Code"). 1 <= k <= trials, passes <= trials; 0..1, exactly 0 without a
  * pass and exactly 1 where fewer than k trials do not pass. Only * and / are used, so that every machine gives the same

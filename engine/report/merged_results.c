@@ -627,7 +627,8 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
   }
   ee_mistakes_page(results->mistakes, page);
-  ee_trials_page(&results->trials, results->confidence, page);
+  ee_trials_page(&results->trials, results->confidence,
+                 results->plan != NULL ? results->plan->trial_rule : EE_TRIALS_MEAN, page);
   ee_calibration_page(calibrations_of(results, &page->arena), results->judges.count, accept_of(results), page);
   ee_measures_page(named_measures(results, &page->arena), results->measures.count, page);
   add_slices_page(page, results);

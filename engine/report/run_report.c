@@ -431,7 +431,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
     add_judge(page, summary, summary->plan->judges[i], &summary->totals->all.judges[i]);
   ee_mistakes_page(summary->mistakes, page);
   const ee_plan *plan = summary->plan;
-  ee_trials_page(&summary->totals->trials, plan->confidence, page);
+  ee_trials_page(&summary->totals->trials, plan->confidence, plan->trial_rule, page);
   ee_calibration_page(ee_calibrations_of(plan, &summary->totals->all, &page->arena), plan->judge_count,
                       accept_of(summary), page);
   ee_measures_page(ee_measures_of(plan, &summary->totals->all, &page->arena), plan->measure_count, page);
@@ -632,6 +632,7 @@ static void json_gate(ee_json_out *json, const ee_gate_result *result) {
   if (gate->judge.length > 0) ee_json_add_text(json, "judge", gate->judge);
   if (gate->field.length > 0) ee_json_add_text(json, "field", gate->field);
   ee_json_add_text(json, "metric", ee_gate_metric_name(gate));
+  if (gate->k > 0) ee_json_add_count(json, "k", gate->k);
   if (gate->slice.length > 0) ee_json_add_text(json, "slice", gate->slice);
   if (gate->has_min) ee_json_add_number(json, "min", gate->min);
   if (gate->has_max) ee_json_add_number(json, "max", gate->max);

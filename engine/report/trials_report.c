@@ -48,8 +48,8 @@ static spread spread_of(const ee_trial_figures *figures) {
 
 /* Whether pass@k is shown where there is little room: small k, powers of 2, and the largest. */
 static bool is_shown(const ee_trial_figures *figures, size_t size) {
-  unsigned k = ee_trial_sizes[size];
-  bool last = size + 1 == EE_TRIAL_SIZES || figures->at[size + 1].count == 0;
+  unsigned k = ee_pass_sizes[size];
+  bool last = size + 1 == EE_PASS_SIZES || figures->at[size + 1].count == 0;
   return figures->at[size].count > 0 && (k <= 5 || (k & (k - 1)) == 0 || last);
 }
 
@@ -134,12 +134,12 @@ static void add_passes(const ee_trial_total *total, double confidence, ee_page *
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
   for (size_t i = 0; i < total->judges.count; i++) {
     const ee_trial_figures *figures = &total->judges.items[i];
-    for (size_t k = 0; k < EE_TRIAL_SIZES && !is_repetition(total, i); k++) {
+    for (size_t k = 0; k < EE_PASS_SIZES && !is_repetition(total, i); k++) {
       if (!is_shown(figures, k)) continue;
       ee_ranged at = mean_of(&figures->at[k], confidence), all = mean_of(&figures->all[k], confidence);
       ee_cell *cells = ee_grid_add(grid);
       cells[0] = ee_cell_data(name_of(total, i), EE_INK_PLAIN);
-      cells[1] = ee_cell_count(&page->arena, ee_trial_sizes[k], EE_INK_PLAIN);
+      cells[1] = ee_cell_count(&page->arena, ee_pass_sizes[k], EE_INK_PLAIN);
       cells[2] = ee_cell_metric(&page->arena, at.metric, EE_INK_BOLD);
       cells[3] = ee_cell_interval(&page->arena, at.interval, EE_INK_DIM);
       cells[4] = ee_cell_metric(&page->arena, all.metric, EE_INK_BOLD);
@@ -322,7 +322,7 @@ static void add_vote_note(const ee_trial_total *total, ee_page *page, note_list 
       "case's trials, in at least one of them, and in all; flips: cases in which the field is right in some only");
 }
 
-static void add_notes(const ee_trial_total *total, ee_page *page) {
+static void add_notes(const ee_trial_total *total, ee_trial_rule rule, ee_page *page) {
   ee_arena *arena = &page->arena;
   const ee_trial_figures *whole = &total->judges.items[0];
   note_list notes = {0};
@@ -339,8 +339,12 @@ static void add_notes(const ee_trial_total *total, ee_page *page) {
                                      : "more trials of each case narrow its interval, too");
   add_vote_note(total, page, &notes);
   const uint64_t(*verdicts)[3] = total->verdicts;
-  NOTE("cases that pass: %" PRIu64 " by the mean of their trials, %" PRIu64 " in some trial, %" PRIu64 " in all",
-       verdicts[EE_TRIALS_MEAN][0], verdicts[EE_TRIALS_ANY][0], verdicts[EE_TRIALS_ALL][0]);
+  static const char *const by[EE_TRIAL_RULES] = {"the mean of their trials", "their best trial", "their worst trial",
+                                                 "the lower end of the interval of their mean"};
+  NOTE("verdicts of cases by %s: pass %" PRIu64 ", borderline %" PRIu64 ", fail %" PRIu64 "; %" PRIu64
+       " pass in some trial, %" PRIu64 " in all",
+       by[rule], verdicts[rule][0], verdicts[rule][1], verdicts[rule][2], verdicts[EE_TRIALS_ANY][0],
+       verdicts[EE_TRIALS_ALL][0]);
   uint64_t most = 0;
   for (uint64_t i = 1; i <= EE_TRIALS_COUNTED; i++)
     if (total->by_trials[i] > 0) most = i;
@@ -356,7 +360,7 @@ static void add_notes(const ee_trial_total *total, ee_page *page) {
   ee_page_notes(page, EE_MEDIUM_ALL, notes.items, notes.count);
 }
 
-void ee_trials_page(const ee_trial_total *total, double confidence, ee_page *page) {
+void ee_trials_page(const ee_trial_total *total, double confidence, ee_trial_rule rule, ee_page *page) {
   ee_page_section(page, EE_STR("trials"));
   if (!ee_trial_total_any(total)) return;
   ee_page_space(page);
@@ -368,7 +372,7 @@ void ee_trials_page(const ee_trial_total *total, double confidence, ee_page *pag
   add_passes(total, confidence, page);
   add_fields(total, page);
   add_unstable(total, page);
-  add_notes(total, page);
+  add_notes(total, rule, page);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */
@@ -386,10 +390,10 @@ static void json_verdicts(const ee_trial_total *total, ee_json_out *json) {
 
 static void json_sizes(const ee_trial_figures *figures, double confidence, ee_json_out *json) {
   ee_json_open_as(json, "pass", '[', EE_JSON_ROWS);
-  for (size_t k = 0; k < EE_TRIAL_SIZES; k++) {
+  for (size_t k = 0; k < EE_PASS_SIZES; k++) {
     if (figures->at[k].count == 0) continue;
     ee_json_open(json, NULL, '{');
-    ee_json_add_count(json, "k", ee_trial_sizes[k]);
+    ee_json_add_count(json, "k", ee_pass_sizes[k]);
     ee_json_add_ranged(json, "pass_at_k", mean_of(&figures->at[k], confidence));
     ee_json_add_ranged(json, "pass_all_k", mean_of(&figures->all[k], confidence));
     ee_json_add_count(json, "cases", figures->at[k].count);

@@ -8,8 +8,8 @@
 #include "run/trial_total.h"
 
 /* Appends the section "trials": the cases' scores, pass@k and pass^k, fields, and the least stable cases; nothing
- * without trials. `confidence` of the intervals, whose units are cases. */
-void ee_trials_page(const ee_trial_total *total, double confidence, ee_page *page);
+ * without trials. `confidence` of the intervals, whose units are cases; `rule` decides the cases' verdicts. */
+void ee_trials_page(const ee_trial_total *total, double confidence, ee_trial_rule rule, ee_page *page);
 
 /* The same as the member "trials". */
 void ee_trials_json(const ee_trial_total *total, double confidence, ee_json_out *json);

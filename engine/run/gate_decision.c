@@ -81,6 +81,25 @@ static measured document_metric(ee_gate_metric metric, const ee_correction_total
   return (measured){ee_straight_through_rate(corrections), ee_straight_through_sums(corrections)};
 }
 
+static measured trial_metric(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
+  const ee_trial_total *trials = &totals->trials;
+  if (gate->metric == EE_GATE_CASE_PASS_RATE) {
+    const uint64_t *verdicts = trials->verdicts[totals->plan->trial_rule];
+    result->support = verdicts[0] + verdicts[1] + verdicts[2];
+    return share_of(verdicts[EE_VERDICT_PASS], result->support);
+  }
+  unsigned size = ee_pass_size_find(gate->k);
+  for (size_t i = 0; i < trials->judges.count && size < EE_PASS_SIZES; i++) {
+    const ee_trial_figures *figures = &trials->judges.items[i];
+    bool is_it = gate->subject != NULL ? i > 0 && ee_str_equal(figures->name, gate->subject->name) : i == 0;
+    if (!is_it) continue;
+    const ee_sample *sample = gate->metric == EE_GATE_PASS_AT_K ? &figures->at[size] : &figures->all[size];
+    result->support = sample->count;
+    return mean_of(sample);
+  }
+  return (measured){0};
+}
+
 /* The value in `of`, all cases or those of a slice; `result` gets its support, and whether the field occurs. */
 static measured metric_of(const ee_gate *gate, const ee_score_totals *of, ee_gate_result *result) {
   uint64_t *support = &result->support;
@@ -205,7 +224,8 @@ ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t s
 
 static ee_gate_result decide_on(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of) {
   ee_gate_result result = {.gate = gate};
-  measured found = metric_of(gate, of, &result);
+  measured found =
+      ee_gate_metric_is_of_trials(gate->metric) ? trial_metric(gate, totals, &result) : metric_of(gate, of, &result);
   compare(gate, &found, &result);
   find_doubt(gate, totals, of, &result);
   /* With too few values a gate is not to be decided on what they say. */
@@ -461,7 +481,7 @@ static void print_subject(const ee_gate *gate, ee_buffer *out) {
     ee_buffer_add_str(out, gate->field);
     ee_buffer_add_char(out, ' ');
   }
-  ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  ee_gate_print_metric(gate, out);
   if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
 }
 

@@ -10,7 +10,6 @@
 #include "judge/judge.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
-#include "prim/pass_at_k.h"
 
 /* Memory that the arenas keep when the total is emptied. */
 #define ARENA_KEPT ((size_t)1 << 20)
@@ -20,9 +19,6 @@
 #define ANSWERS_SHOWN 6
 /* The confidence of the interval of EE_TRIALS_INTERVAL. */
 #define RULE_CONFIDENCE 0.95
-
-const unsigned ee_trial_sizes[EE_TRIAL_SIZES] = {1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100};
-const char *const ee_trial_rule_names[EE_TRIAL_RULES + 1] = {"mean", "pass_any", "pass_all", "interval", NULL};
 
 /* Open cases ------------------------------------------------------------------------------------ */
 
@@ -274,9 +270,9 @@ static void add_figures(ee_trial_figures *to, const trial_scores *scores) {
   ee_sample_add(&to->mean, ee_sample_mean(&scores->sample));
   ee_sample_add(&to->best, scores->best);
   ee_sample_add(&to->worst, scores->worst);
-  for (size_t i = 0; i < EE_TRIAL_SIZES && ee_trial_sizes[i] <= count; i++) {
-    ee_sample_add(&to->at[i], ee_pass_at_k(count, passes, ee_trial_sizes[i]));
-    ee_sample_add(&to->all[i], ee_pass_all_k(count, passes, ee_trial_sizes[i]));
+  for (size_t i = 0; i < EE_PASS_SIZES && ee_pass_sizes[i] <= count; i++) {
+    ee_sample_add(&to->at[i], ee_pass_at_k(count, passes, ee_pass_sizes[i]));
+    ee_sample_add(&to->all[i], ee_pass_all_k(count, passes, ee_pass_sizes[i]));
   }
   if (count < 2) return;
   double variance = variance_of(&scores->sample);
@@ -567,7 +563,7 @@ static void merge_figures(ee_trial_figures *to, const ee_trial_figures *from) {
   to->flips += from->flips;
   ee_fleiss_merge(&to->agreement, &from->agreement);
   for (int i = 0; i < 2; i++) to->outcomes[i] += from->outcomes[i];
-  for (size_t i = 0; i < EE_TRIAL_SIZES; i++) {
+  for (size_t i = 0; i < EE_PASS_SIZES; i++) {
     ee_sample_merge(&to->at[i], &from->at[i]);
     ee_sample_merge(&to->all[i], &from->all[i]);
   }

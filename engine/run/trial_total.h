@@ -20,6 +20,7 @@
 #include "judge/result.h"
 #include "prim/agreement.h"
 #include "prim/confusion.h"
+#include "prim/pass_at_k.h"
 #include "prim/ratio_interval.h"
 #include "prim/statistics.h"
 
@@ -55,22 +56,6 @@ ee_str ee_trial_answer(const ee_value *value, ee_arena *arena);
 
 /* Sums ------------------------------------------------------------------------------------------ */
 
-/* The k of pass@k and pass^k. */
-#define EE_TRIAL_SIZES 13
-extern const unsigned ee_trial_sizes[EE_TRIAL_SIZES];
-
-/* How the verdicts of a case's trials become one: by the mean of their scores; the best; the worst; by the lower end of
- * the mean's t interval at 95 % (the mean itself of a case with one trial). */
-typedef enum ee_trial_rule {
-  EE_TRIALS_MEAN,
-  EE_TRIALS_ANY,
-  EE_TRIALS_ALL,
-  EE_TRIALS_INTERVAL,
-  EE_TRIAL_RULES
-} ee_trial_rule;
-/* "mean", "pass_any", "pass_all", "interval". */
-extern const char *const ee_trial_rule_names[EE_TRIAL_RULES + 1];
-
 /* Sums of a ratio over cases in whole numbers. */
 typedef struct ee_trial_ratio {
   uint64_t cases, a, b, aa, ab, bb;
@@ -89,7 +74,7 @@ typedef struct ee_trial_figures {
   uint64_t flips;              /* cases that pass in some trials only */
   ee_fleiss agreement;         /* of passing or not */
   uint64_t outcomes[2];        /* trials of repeated cases that pass, and others */
-  ee_sample at[EE_TRIAL_SIZES], all[EE_TRIAL_SIZES]; /* pass@k and pass^k of the cases with k trials */
+  ee_sample at[EE_PASS_SIZES], all[EE_PASS_SIZES]; /* pass@k and pass^k of the cases with k trials */
   /* Of fields in repeated cases: the share right in one trial, by the most frequent answer, in any, in all trials. */
   ee_trial_ratio one, voted, any, every;
 } ee_trial_figures;

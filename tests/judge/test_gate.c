@@ -303,7 +303,8 @@ static void test_measures_mistaken(void **state) {
       {false, "corrections=0.5",
        "'corrections' is better when lower: use ee.gate { metric = \"corrections\", max = ... }"},
       {true, "x=1",
-       "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'straight_through', 'corrections', 'micro_precision', "
+       "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'straight_through', 'corrections', 'pass@k', 'pass^k', "
+       "'case_pass_rate', 'micro_precision', "
        "'micro_recall', "
        "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
        "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', 'rqs', "

@@ -185,6 +185,7 @@ static void test_gates(void **state) {
       "4: ee.gate has a 'min' above its 'max', so nothing can pass",
       "4: ee.gate: unknown field 'totl' of judge 'header' (did you mean 'total'?)",
       "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'straight_through', 'corrections', "
+      "'pass@k', 'pass^k', 'case_pass_rate', "
       "'micro_precision', 'micro_recall', "
       "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', "
       "'weighted_f1', "
@@ -221,12 +222,14 @@ static void test_gate_metrics(void **state) {
   (void)state;
   for (size_t metric = 0; ee_gate_metric_names[metric] != NULL; metric++) {
     bool of_field = ee_gate_metric_is_of_field((ee_gate_metric)metric);
-    bool of_document = metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS;
+    bool of_document =
+        metric == EE_GATE_STRAIGHT_THROUGH || metric == EE_GATE_CORRECTIONS || metric == EE_GATE_CASE_PASS_RATE;
+    bool has_k = metric == EE_GATE_PASS_AT_K || metric == EE_GATE_PASS_ALL_K;
     char rules[512];
     snprintf(rules, sizeof rules,
-             "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", %s%s\"metric\": \"%s\", \"max\": 1}]}",
+             "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", %s%s%s\"metric\": \"%s\", \"max\": 1}]}",
              of_document ? "" : "\"judge\": \"fields\", ", of_field ? "\"field\": \"a\", " : "",
-             ee_gate_metric_names[metric]);
+             has_k ? "\"k\": 2, " : "", ee_gate_metric_names[metric]);
     fixture f;
     fixture_open(&f);
     fixture_rules(&f, rules);

@@ -161,7 +161,7 @@ static const char *read_attribute(ee_lean_rows *rows, const char *at, const char
 /* For ee_json_place: metrics as this program writes them. */
 static const char *read_metrics(void *user, const char *at, const char *end, ee_value *member) {
   ee_lean_rows *rows = user;
-  size_t name = rows->first, *guess = &rows->first;
+  size_t name = rows->first, before = SIZE_MAX;
   bool split = true;
   rows->attributes.count = 0;
   rows->turn++;
@@ -169,9 +169,12 @@ static const char *read_metrics(void *user, const char *at, const char *end, ee_
   do {
     at = read_attribute(rows, at + 1, end, &name, &split);
     if (at == NULL || at == end) return NULL;
-    *guess = name;
-    guess = &rows->names.items[name].next;
-    name = *guess;
+    if (before == SIZE_MAX)
+      rows->first = name;
+    else
+      rows->names.items[before].next = name;
+    before = name;
+    name = rows->names.items[name].next;
   } while (*at == ',');
   if (*at != '}') return NULL;
   size_t count = rows->attributes.count;

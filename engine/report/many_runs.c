@@ -565,7 +565,7 @@ static void add_pair_notes(ee_page *page, const ee_many_runs *runs) {
   notes[count++] = ee_str_from(ee_arena_printf(
       arena,
       "p is corrected for %zu comparisons (Holm); a run is better or worse if it is at most %.3g; the intervals hold "
-      "together: each is of %.4g %%",
+      "together: each is of %.4g %%, and may just include 0 where Holm finds a difference",
       pairs, 1 - confidence_of(runs), 100 * runs->ranking.each));
   notes[count++] =
       ee_str_from(ee_arena_printf(arena, "best in: how often a run has the highest mean score in %d samples of the %s",

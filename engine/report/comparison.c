@@ -77,7 +77,7 @@ static bool is_equal(const ee_counts *a, const ee_counts *b) {
   return a->tp == b->tp && a->tn == b->tn && a->fp == b->fp && a->fn == b->fn;
 }
 
-static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts) {
+uint32_t ee_comparison_number_counts(ee_comparison *comparison, const ee_counts *counts) {
   uint64_t hash = ee_hash_mix(ee_hash_mix(ee_hash_mix(counts->tp * 31 + counts->tn) + counts->fp) + counts->fn);
   size_t at = 0, found;
   while (ee_hash_index_next(&comparison->counts_index, hash, &at, &found))
@@ -96,7 +96,7 @@ uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
   uint64_t hash = hash_id(id);
   size_t at = 0, found;
   while (ee_hash_index_next(&run->ids, hash, &at, &found))
-    if (ee_str_equal(run->rows.items[found].id, id)) return (uint32_t)found;
+    if (ee_str_equal(run->rows.items[found].id, id) && !run->rows.items[found].averaged) return (uint32_t)found;
   return EE_NO_NUMBER;
 }
 
@@ -126,11 +126,12 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
       any_others = true;
       continue;
     }
-    *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){number, number_counts(comparison, &attribute->counts)};
+    *EE_LIST_ADD(&run->attributes, NULL) =
+        (ee_row_attribute){number, ee_comparison_number_counts(comparison, &attribute->counts)};
   }
   if (any_others)
     *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){number_attribute(comparison, kept.judge, &others),
-                                                              number_counts(comparison, &others.counts)};
+                                                              ee_comparison_number_counts(comparison, &others.counts)};
   kept.count = (uint32_t)(run->attributes.count - kept.first);
   ee_comparison_keep_values(comparison, run, &kept, judge);
   *EE_LIST_ADD(&run->judges, NULL) = kept;
@@ -208,20 +209,24 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
     return false;
   }
   size_t number = run->rows.count;
-  *EE_LIST_ADD(&run->rows, NULL) = (ee_run_row){.id = copy(comparison, row->id),
-                                                .expected_hash = row->expected_hash,
-                                                .score = row->score,
-                                                .first_judge = run->judges.count,
-                                                .first_measure = run->measures.count,
-                                                .first_slice = run->slices.count,
-                                                .unit = hash_unit(row),
-                                                .shares_unit = row->cluster.data != NULL || row->trial.data != NULL,
-                                                .has_hash = row->has_hash,
-                                                .rules_hash = row->rules_hash,
-                                                .has_rules_hash = row->has_rules_hash,
-                                                .unscored = row->unscored,
-                                                .verdict = row->verdict,
-                                                .line = row->line};
+  *EE_LIST_ADD(&run->rows, NULL) =
+      (ee_run_row){.id = copy(comparison, row->id),
+                   .base = row->trial.data != NULL ? copy(comparison, row->base) : (ee_str){0},
+                   .expected_hash = row->expected_hash,
+                   .score = row->score,
+                   .first_judge = run->judges.count,
+                   .first_measure = run->measures.count,
+                   .first_slice = run->slices.count,
+                   .unit = hash_unit(row),
+                   .shares_unit = row->cluster.data != NULL || row->trial.data != NULL,
+                   .has_hash = row->has_hash,
+                   .rules_hash = row->rules_hash,
+                   .has_rules_hash = row->has_rules_hash,
+                   .unscored = row->unscored,
+                   .has_corrections = row->has_corrections,
+                   .straight_through = row->corrections.straight_through,
+                   .verdict = row->verdict,
+                   .line = row->line};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows.items[number];
@@ -289,7 +294,7 @@ static void join(ee_comparison *comparison) {
   comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
   for (size_t i = 0; i < base->rows.count; i++) {
     uint32_t partner = ee_run_find(fresh, base->rows.items[i].id);
-    if (partner == EE_NO_NUMBER) continue;
+    if (partner == EE_NO_NUMBER || base->rows.items[i].averaged) continue;
     if (comparison->skipped != NULL && comparison->skipped[i]) {
       comparison->elsewhere++;
       continue;
@@ -305,8 +310,8 @@ static void join(ee_comparison *comparison) {
     comparison->on_trust += !item->base->has_hash || !item->fresh->has_hash;
   }
   uint64_t joined = comparison->case_count + comparison->unscored + comparison->elsewhere;
-  comparison->lone[EE_SIDE_BASE] = base->rows.count - joined;
-  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - joined;
+  comparison->lone[EE_SIDE_BASE] = base->rows.count - base->averaged - joined;
+  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - fresh->averaged - joined;
 }
 
 /* "2 ids are only in 'base.jsonl' ('a', 'b')" */
@@ -315,7 +320,8 @@ static const char *lone_ids_text(ee_comparison *comparison, ee_side side) {
   uint64_t count = comparison->lone[side];
   naming names = {.arena = &comparison->arena, .max = IDS_NAMED};
   for (size_t i = 0; i < run->rows.count && names.count <= names.max; i++)
-    if (ee_run_find(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
+    if (!run->rows.items[i].averaged && ee_run_find(other, run->rows.items[i].id) == EE_NO_NUMBER)
+      name_one(&names, run->rows.items[i].id);
   return ee_arena_printf(&comparison->arena, "%" PRIu64 " id%s only in %s (%s)", count, count == 1 ? " is" : "s are",
                          short_name(comparison, side), names_of(&names));
 }
@@ -873,6 +879,14 @@ static void add_notes(ee_comparison *comparison) {
                                            comparison->unscored == 1 ? "is" : "are"));
   note_missing_judges(comparison);
   note_missing_measures(comparison);
+  if (comparison->averaged > 0)
+    ee_comparison_add_note(
+        comparison,
+        ee_arena_printf(&comparison->arena,
+                        "%" PRIu64 " case%s other trials in %s than in %s: the means over the trials of each run "
+                        "are compared, their counts are summed, and a field is wrong if it is in any trial",
+                        comparison->averaged, comparison->averaged == 1 ? " has" : "s have",
+                        short_name(comparison, EE_SIDE_NEW), short_name(comparison, EE_SIDE_BASE)));
   if (comparison->slices_left_out)
     ee_comparison_add_note(comparison,
                            ee_arena_printf(&comparison->arena, "values of slices beyond the first %d are not compared",
@@ -889,6 +903,7 @@ static void add_notes(ee_comparison *comparison) {
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   ee_status status = check_rows(comparison, error);
   if (status != EE_OK) return status;
+  ee_comparison_average_trials(comparison);
   join(comparison);
   status = check_data(comparison, error);
   if (status == EE_OK) status = check_rules(comparison, error);
@@ -918,7 +933,7 @@ ee_comparison *ee_comparison_new(const ee_comparison_options *options) {
   comparison->judge_index.arena = comparison->attribute_index.arena = comparison->slice_index.arena =
       comparison->counts_index.arena = comparison->runs[EE_SIDE_BASE].ids.arena =
           comparison->runs[EE_SIDE_NEW].ids.arena = &comparison->arena;
-  number_counts(comparison, &(ee_counts){0});
+  ee_comparison_number_counts(comparison, &(ee_counts){0});
   return comparison;
 }
 

@@ -182,7 +182,7 @@ static void note_reversals(ee_comparison *comparison) {
 static double mean_of_rows(const ee_run_rows *run) {
   ee_sample all = {0};
   for (size_t i = 0; i < run->rows.count; i++)
-    if (!run->rows.items[i].unscored) ee_sample_add(&all, run->rows.items[i].score);
+    if (!run->rows.items[i].unscored && !run->rows.items[i].averaged) ee_sample_add(&all, run->rows.items[i].score);
   return ee_sample_mean(&all);
 }
 

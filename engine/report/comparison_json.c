@@ -40,7 +40,7 @@ static void json_run(ee_json_out *json, const ee_comparison *comparison, ee_side
   const ee_run_rows *run = &comparison->runs[side];
   ee_json_open(json, side == EE_SIDE_BASE ? "base" : "new", '{');
   ee_json_add_text(json, "name", ee_str_from(ee_comparison_name(comparison, side)));
-  ee_json_add_count(json, "rows", run->rows.count);
+  ee_json_add_count(json, "rows", run->rows.count - run->means);
   ee_json_add_count(json, "unreadable", run->unreadable);
   ee_json_add_count(json, "duplicate_ids", run->duplicates);
   ee_json_add_count(json, "ids_only_here", comparison->lone[side]);
@@ -56,6 +56,12 @@ static void json_pass(ee_json_out *json, const ee_comparison *comparison) {
   ee_json_add_count(json, "lost", comparison->pass_broken);
   ee_json_add_number(json, "mcnemar_p", comparison->pass_p);
   ee_json_close(json, '}');
+}
+
+/* Nothing where rows do not say it. */
+static void json_straight_through(ee_json_out *json, const ee_comparison *comparison) {
+  if (comparison->straight_through.change.defined)
+    json_estimate(json, "straight_through", &comparison->straight_through);
 }
 
 static void json_score(ee_json_out *json, const ee_comparison *comparison) {
@@ -290,6 +296,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_add_metric_or_null(&json, "mean_normalised_gain", comparison->gain);
   ee_json_add_count(&json, "normalised_gain_cases", comparison->gains);
   json_pass(&json, comparison);
+  json_straight_through(&json, comparison);
   json_verdicts(&json, comparison);
   ee_json_open(&json, "judges", '[');
   for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i]);

@@ -54,6 +54,8 @@ typedef struct ee_row_value {
 
 typedef struct ee_run_row {
   ee_str id;
+  ee_str base;   /* of a trial: the id of its case; data NULL: no trial */
+  bool averaged; /* its case's mean stands for it */
   uint64_t expected_hash, rules_hash;
   double score;
   size_t first_judge; /* in the run's judges */
@@ -62,7 +64,8 @@ typedef struct ee_run_row {
   uint64_t unit;      /* a hash: of its cluster, else of its id */
   uint32_t judge_count, measure_count, slice_count;
   bool has_hash, has_rules_hash, unscored;
-  bool shares_unit; /* its unit may have more cases */
+  bool has_corrections, straight_through; /* the second only with the first: nothing must be corrected */
+  bool shares_unit;                       /* its unit may have more cases */
   ee_verdict verdict;
   uint64_t line; /* in its file */
 } ee_run_row;
@@ -94,6 +97,7 @@ typedef struct ee_run_rows {
   } slices; /* numbers of known_slices */
   ee_hash_index ids;
   uint64_t duplicates, unreadable;
+  uint64_t averaged, means; /* rows that are averaged, and the means, which are rows too */
 } ee_run_rows;
 
 /* Known: in either run, in order of first appearance. */
@@ -211,6 +215,7 @@ struct ee_comparison {
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
   const bool *skipped;     /* by row of the base: compared with neither; borrowed; NULL: none */
+  uint64_t averaged;       /* cases with other trials in one run than in the other */
   uint64_t elsewhere;      /* cases that are left out so */
   ee_compared_case *cases; /* in the order of the base */
   uint64_t unscored;       /* cases without a score in one run or both: not compared */
@@ -220,12 +225,13 @@ struct ee_comparison {
   uint64_t on_trust;       /* cases in which a row has no hash */
   uint64_t other_rules;    /* cases that other rules judged */
 
-  uint64_t units;    /* what the intervals count: cases, or clusters */
-  bool clustered;    /* some unit has several cases */
-  ee_estimate score; /* the mean score */
-  double sign_p;     /* of its change, by random signs of the units */
-  double detectable; /* the smallest change of it that these units show with a power of 80 % */
-  ee_estimate pass;  /* the pass rate; p: by Student's t, McNemar's is pass_p */
+  uint64_t units;               /* what the intervals count: cases, or clusters */
+  bool clustered;               /* some unit has several cases */
+  ee_estimate score;            /* the mean score */
+  double sign_p;                /* of its change, by random signs of the units */
+  double detectable;            /* the smallest change of it that these units show with a power of 80 % */
+  ee_estimate straight_through; /* the share of documents; undefined where rows do not say it */
+  ee_estimate pass;             /* the pass rate; p: by Student's t, McNemar's is pass_p */
   uint64_t outcomes[3];
   uint64_t changed;        /* cases whose scores differ by more than rounding */
   ee_metric gain;          /* mean normalised gain */
@@ -266,6 +272,10 @@ uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
 /* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
+/* The number of counts in known_counts. */
+uint32_t ee_comparison_number_counts(ee_comparison *comparison, const ee_counts *counts);
+/* Puts the mean of a case's trials in the place of its rows, where the runs have other trials of it. */
+void ee_comparison_average_trials(ee_comparison *comparison);
 /* Keeps the wrong values that a row lists for `judge`. */
 void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_row_judge *judge,
                                const ee_stored_judge *stored);

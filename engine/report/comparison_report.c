@@ -279,6 +279,8 @@ static void add_estimates(ee_page *page, const ee_comparison *comparison) {
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
   add_estimate_row(grid, EE_STR(""), "mean score", &comparison->score);
   add_estimate_row(grid, EE_STR(""), "pass rate", &comparison->pass);
+  if (comparison->straight_through.change.defined)
+    add_estimate_row(grid, EE_STR(""), "straight-through", &comparison->straight_through);
   for (size_t i = 0; i < comparison->judge_count; i++) {
     const ee_compared_judge *judge = &comparison->judges[i];
     ee_str name = comparison->known_judges.items[judge->judge].name;

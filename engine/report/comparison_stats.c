@@ -164,8 +164,8 @@ typedef struct walk {
   ee_comparison *comparison;
   unit_list units;
   ee_pair_walk pairs;
-  figure score, pass;
-  share unit_score, unit_pass;
+  figure score, pass, straight;
+  share unit_score, unit_pass, unit_straight;
   uint64_t units_gained, units_lost; /* with more passes than before, with fewer */
   judge_figures *judges;             /* by compared judge */
   field_figures *fields;
@@ -269,6 +269,8 @@ static void collect_case(walk *self, size_t number) {
   const share pass = {{item->base->verdict == EE_VERDICT_PASS, item->fresh->verdict == EE_VERDICT_PASS}, {1, 1}};
   add_share(&self->unit_score, &score);
   add_share(&self->unit_pass, &pass);
+  if (item->base->has_corrections && item->fresh->has_corrections)
+    add_share(&self->unit_straight, &(share){{item->base->straight_through, item->fresh->straight_through}, {1, 1}});
   self->deltas += item->delta;
   self->pooled[0] = self->pooled[1] = (ee_counts){0};
   collect_judges(self, item);
@@ -282,6 +284,7 @@ static void collect_case(walk *self, size_t number) {
 static void gather_unit(walk *self, size_t unit) {
   gather(&self->score, &self->unit_score);
   gather(&self->pass, &self->unit_pass);
+  gather(&self->straight, &self->unit_straight);
   self->units_gained += self->unit_pass.a[1] > self->unit_pass.a[0];
   self->units_lost += self->unit_pass.a[1] < self->unit_pass.a[0];
   self->signs[unit] = (ee_signed_unit){self->units.keys[unit], self->deltas};
@@ -337,6 +340,7 @@ static void compare_macro(judge_figures *judge) {
 static void compare_unit(walk *self) {
   compare(&self->score, &self->unit_score);
   compare(&self->pass, &self->unit_pass);
+  compare(&self->straight, &self->unit_straight);
   for (size_t i = 0; i < self->field_count; i++) {
     uint32_t number = self->in_fields[i];
     field_figures *field = &self->fields[number];
@@ -358,7 +362,7 @@ static void compare_unit(walk *self) {
 }
 
 static void forget_unit(walk *self) {
-  self->unit_score = self->unit_pass = (share){0};
+  self->unit_score = self->unit_pass = self->unit_straight = (share){0};
   self->deltas = 0;
   for (size_t i = 0; i < self->judge_count; i++) {
     judge_figures *judge = &self->judges[self->in_judges[i]];
@@ -462,6 +466,8 @@ static void estimate_score(walk *self) {
                                       (ee_metric){true, ee_fixed_mean(after, count)});
   comparison->score.change = (ee_metric){true, ee_fixed_mean(change, count)};
   comparison->pass = estimate_figure(self, &self->pass, metric_of(&self->pass, 0), metric_of(&self->pass, 1));
+  comparison->straight_through =
+      estimate_figure(self, &self->straight, metric_of(&self->straight, 0), metric_of(&self->straight, 1));
   comparison->pass_p = ee_mcnemar_exact(self->units_gained, self->units_lost);
   comparison->units = self->units.count;
   comparison->clustered = self->units.count < comparison->case_count;
@@ -579,7 +585,7 @@ static bool slice_before(const ee_compared_slice *a, const ee_compared_slice *b)
 EE_DEFINE_SORT(sort_slices, ee_compared_slice, slice_before)
 
 static void open_walk(walk *self, ee_comparison *comparison) {
-  *self = (walk){.comparison = comparison, .score.paired.reach = 1, .pass.paired.reach = 1};
+  *self = (walk){.comparison = comparison, .score.paired.reach = 1, .pass.paired.reach = 1, .straight.paired.reach = 1};
   size_t measures = comparison->known_measures.count;
   open_units(&self->units, comparison);
   ee_pair_walk_init(&self->pairs, comparison);

@@ -361,6 +361,62 @@ static void the_first_of_an_id_stays(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* A row of a trial (NULL: of none) with one field. */
+static ee_stored_row trial_row(ee_arena *arena, const char *id, const char *trial, double score, ee_counts counts) {
+  ee_stored_attribute *attribute = EE_NEW(arena, ee_stored_attribute);
+  *attribute = (ee_stored_attribute){EE_STR("total"), counts, false};
+  ee_stored_judge *judge = EE_NEW(arena, ee_stored_judge);
+  *judge = (ee_stored_judge){.name = EE_STR("fields"),
+                             .type = EE_STR("fields"),
+                             .has_score = true,
+                             .score = score,
+                             .attributes = attribute,
+                             .attribute_count = 1};
+  ee_stored_row row = {.id = ee_str_from(id),
+                       .base = ee_str_from(id),
+                       .score = score,
+                       .judges = judge,
+                       .judge_count = 1,
+                       .verdict = verdict_of(score)};
+  if (trial == NULL) return row;
+  row.trial = ee_str_from(trial);
+  row.id = ee_str_from(ee_arena_printf(arena, "%s (trial %s)", id, trial));
+  return row;
+}
+
+/* The same trials are compared one by one, in one unit; others by their means. */
+static void trials_are_joined(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_counts right = {.tp = 1}, wrong = {.fp = 1, .fn = 1};
+  ee_stored_row before[] = {trial_row(&arena, "a", "1", 1, right),  trial_row(&arena, "b", "1", 0.5, right),
+                            trial_row(&arena, "a", "2", 0, wrong),  trial_row(&arena, "b", "2", 1, right),
+                            trial_row(&arena, "c", NULL, 1, right), trial_row(&arena, "b", "3", 0, wrong)};
+  ee_stored_row after[] = {trial_row(&arena, "b", "1", 0.75, right), trial_row(&arena, "c", "1", 0, wrong),
+                           trial_row(&arena, "c", "2", 0.5, right), trial_row(&arena, "a", "2", 1, right),
+                           trial_row(&arena, "a", "1", 1, right)};
+  made_run base = {before, 6}, fresh = {after, 5};
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  assert_int_equal(comparison->case_count, 4); /* a (trial 1), a (trial 2), b, c */
+  assert_int_equal(comparison->units, 3);
+  assert_int_equal(comparison->averaged, 2);
+  assert_true(comparison->cases[0].delta == 0 && comparison->cases[1].delta == 1);
+  for (size_t i = 2; i < 4; i++) {
+    const ee_compared_case *item = &comparison->cases[i];
+    bool is_b = ee_str_is(item->base->id, "b");
+    assert_true(is_b || ee_str_is(item->base->id, "c"));
+    assert_true(item->base->score == (is_b ? 0.5 : 1) && item->fresh->score == (is_b ? 0.75 : 0.25));
+  }
+  assert_true(comparison->fields[0].before.tp == 4 && comparison->fields[0].before.fp == 2);
+  assert_true(comparison->fields[0].after.tp == 4 && comparison->fields[0].after.fp == 1);
+  assert_int_equal(comparison->judges[0].cases, 4);
+  assert_true(strstr(ee_comparison_note(comparison, 1), "2 cases have other trials in the new run than in the base") !=
+              NULL);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
 /* Decisions ------------------------------------------------------------------------------------- */
 
 /* Of 100 cases at 0.5, the first `lost` fall and the next `won` rise by `step`. */
@@ -634,6 +690,7 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(outcomes_have_a_threshold),
              cmocka_unit_test(fields_of_other_rules_are_told), cmocka_unit_test(retold_fields_are_in_no_average),
              cmocka_unit_test(judges_may_be_missing), cmocka_unit_test(other_data_is_refused),
              cmocka_unit_test(other_rules_are_refused), cmocka_unit_test(the_first_of_an_id_stays),
-             cmocka_unit_test(decisions), cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
+             cmocka_unit_test(trials_are_joined), cmocka_unit_test(decisions),
+             cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
              cmocka_unit_test(reports_survive_hostile_names), cmocka_unit_test(lists_are_bounded),
              cmocka_unit_test(names_from_data_are_bounded));

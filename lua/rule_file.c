@@ -326,7 +326,11 @@ static const ee_plan *load_member(void *user, const char *path, const ee_value *
 }
 
 ee_rules_loader ee_rule_family_loader(ee_rule_link *link) {
-  return (ee_rules_loader){.user = link, .load = load_member, .refuses_programs = link->family->refuses_programs};
+  const ee_rule_family *family = link->family;
+  return (ee_rules_loader){.user = link,
+                           .load = load_member,
+                           .refuses_programs = family->refuses_programs,
+                           .two_truths = family->options.two_truths};
 }
 
 ee_rule_family *ee_rule_family_new(const ee_rule_file_options *options) {

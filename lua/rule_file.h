@@ -16,6 +16,7 @@ typedef struct ee_rule_file_options {
   ee_str text; /* the rule file's text, borrowed for as long as the rule file; data NULL: it is read from its path */
   bool allow_programs;    /* a data set, and rule files that it names, may run programs; other rule files always may */
   bool repair;            /* repair candidates, whatever the rules say */
+  bool two_truths;        /* both documents are expected values, as ee_rules_loader has it */
   const char *cluster;    /* the path of clusters, instead of what the rules say; NULL: as they say */
   double confidence;      /* of intervals, the same; 0: as they say */
   const ee_value *config; /* what ee.config gives, an object; borrowed for as long as the rule file; NULL: {} */

@@ -41,9 +41,10 @@ typedef struct agree {
   ee_rule_file *rules;
   ee_inference inference; /* where no rule file is given */
   bool inferred;
+  ee_rule_file *truths; /* the rules for two annotators; NULL where the rules are inferred, and serve for both */
   ee_provider *provider;
-  ee_open_plan open;
-  const char *files[3]; /* of both annotators and of the model, which may be NULL */
+  ee_open_plan open, open_truths; /* for the model; for the annotators */
+  const char *files[3];           /* of both annotators and of the model, which may be NULL */
   ee_record_paths paths[3];
   ee_expected_set *sets[2];
   answers model;
@@ -209,11 +210,12 @@ static void read_answer(agree *self, ee_str id, const ee_case *second, ee_arena 
   current->candidate_state = EE_CANDIDATE_MISSING;
 }
 
-static void judge(agree *self, const ee_case *current, ee_arena *arena, ee_case_result *result) {
-  ee_context context = ee_open_plan_context(&self->open, arena);
+static void judge(agree *self, const ee_open_plan *open, const ee_case *current, ee_arena *arena,
+                  ee_case_result *result) {
+  ee_context context = ee_open_plan_context(open, arena);
   context.detail = EE_DETAIL_FULL;
   context.rule_errors = &self->rule_errors;
-  ee_plan_judge(self->open.plan, &context, current, result);
+  ee_plan_judge(open->plan, &context, current, result);
   for (size_t i = 0; i < self->rule_errors.count; i++)
     ee_terminal_message(&self->terminal, &self->rule_errors.items[i]);
   self->rule_errors.count = 0;
@@ -226,7 +228,8 @@ static void add_record(agree *self, ee_str id, ee_arena *arena) {
   bool has_model = self->files[2] != NULL;
   if (!read_case(self, 0, id, arena, &cases[0]) || !read_case(self, 1, id, arena, &cases[1])) return;
   if (has_model) read_answer(self, id, &cases[0], arena, &cases[2]);
-  for (size_t i = 0; i < (has_model ? 3 : 2); i++) judge(self, &cases[i], arena, &results[i]);
+  for (size_t i = 0; i < (has_model ? 3 : 2); i++)
+    judge(self, i < 2 ? &self->open_truths : &self->open, &cases[i], arena, &results[i]);
   ee_annotators_add(self->annotators, results[0].cluster, &results[0], &results[1], has_model ? &results[2] : NULL,
                     arena);
 }
@@ -274,7 +277,10 @@ static ee_status open_rules(agree *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_status status =
       ee_open_provider(plan, &plan->provider, self->options->offline ? "--offline" : NULL, &self->provider, error);
-  return status == EE_OK ? ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error) : status;
+  if (status == EE_OK) status = ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error);
+  const ee_plan *truths = ee_rule_file_plan(self->truths != NULL ? self->truths : self->rules);
+  return status == EE_OK ? ee_open_plan_init(&self->open_truths, truths, self->provider, self->interrupt, error)
+                         : status;
 }
 
 /* Running ----------------------------------------------------------------------------------------- */
@@ -283,6 +289,8 @@ static ee_status read_all(agree *self, ee_error *error) {
   if (is_rules(self->options->operands[0])) {
     self->rules = ee_load_rules(self->options, self->options->operands[0], self->watchdog, &self->terminal);
     if (self->rules == NULL) return EE_ERROR_RULES;
+    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], self->watchdog, &self->terminal);
+    if (self->truths == NULL) return EE_ERROR_RULES;
   }
   find_paths(self);
   ee_status status = open_annotator(self, 0, error);
@@ -366,8 +374,10 @@ int ee_command_agree(const ee_options *options) {
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_annotators_free(self.annotators);
+  ee_open_plan_fini(&self.open_truths);
   ee_open_plan_fini(&self.open);
   ee_provider_free(self.provider);
+  ee_rule_file_free(self.truths);
   ee_rule_file_free(self.rules);
   for (size_t i = 0; i < 2; i++) ee_expected_set_close(self.sets[i]);
   EE_LIST_FINI(&self.model.records);

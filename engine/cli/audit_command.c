@@ -27,6 +27,8 @@ typedef struct audit {
   int64_t input_start;    /* from here */
   ee_provider *provider;
   ee_open_plan open;
+  ee_rule_file *truths; /* the rules for another annotator, where there is one and a rule file */
+  ee_open_plan open_truths;
   ee_record_paths paths;         /* of the truth */
   ee_record_paths *answer_paths; /* of each candidate */
   ee_record_paths annotator_paths;
@@ -237,7 +239,7 @@ static ee_status add_annotation(audit *self, const ee_value *record, const ee_bl
     current.candidate = NULL;
     current.candidate_state = EE_CANDIDATE_MISSING;
   }
-  ee_audit_add_annotation(self->audit, open_plan(self), &current, arena);
+  ee_audit_add_annotation(self->audit, self->truths != NULL ? &self->open_truths : open_plan(self), &current, arena);
   return EE_OK;
 }
 
@@ -307,7 +309,14 @@ static ee_status read_annotator(audit *self, ee_error *error) {
   ee_audit_report *report = ee_audit_get_report(self->audit);
   if (file == NULL || ee_flag_is_set(self->interrupt)) return EE_OK;
   report->annotator = file;
-  ee_status status = read_file(self, file, add_annotation, error);
+  ee_status status = EE_OK;
+  if (self->rules != NULL && !report->inferred) {
+    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], self->watchdog, &self->terminal);
+    if (self->truths == NULL) return EE_ERROR_RULES;
+    const ee_plan *plan = ee_rule_file_plan(self->truths);
+    status = ee_open_plan_init(&self->open_truths, plan, self->provider, self->interrupt, error);
+  }
+  if (status == EE_OK) status = read_file(self, file, add_annotation, error);
   if (status == EE_OK && report->annotated == 0 && !ee_flag_is_set(self->interrupt))
     return ee_error_set(error, EE_ERROR_DATA, "no record of '%s' has the id of a record of '%s': --id NAME", file,
                         self->truth);
@@ -393,8 +402,10 @@ int ee_command_audit(const ee_options *options) {
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_audit_free(self.audit);
+  ee_open_plan_fini(&self.open_truths);
   ee_open_plan_fini(&self.open);
   ee_provider_free(self.provider);
+  ee_rule_file_free(self.truths);
   ee_rule_file_free(self.rules);
   ee_infer_fini(&self.inference);
   ee_watchdog_stop(self.watchdog);

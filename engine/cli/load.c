@@ -194,6 +194,15 @@ ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watc
   return ee_load_rules_with(&load, path, terminal);
 }
 
+ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, ee_watchdog *watchdog,
+                                      const ee_terminal *terminal) {
+  ee_rule_file_options load = ee_load_options(options, watchdog);
+  load.two_truths = true;
+  ee_terminal silent = *terminal;
+  silent.quiet = true;
+  return ee_load_rules_with(&load, path, &silent);
+}
+
 ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
                         ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases) {
   const char *path = options->operands[0];

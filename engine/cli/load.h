@@ -34,6 +34,9 @@ ee_record_paths ee_load_paths(const ee_options *options);
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
 /* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */
 ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
+/* The same rules once more, without messages, for two documents that are both expected values. */
+ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, ee_watchdog *watchdog,
+                                      const ee_terminal *terminal);
 ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *path, ee_terminal *terminal);
 /* Loads the first operand: a rule file, or a YAML data set with evaluators. The data set stays open in `*cases` (NULL
  * for a rule file); the caller closes it after the rules, whatever is returned. Mistakes are printed. EE_ERROR_RULES,

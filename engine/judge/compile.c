@@ -404,7 +404,7 @@ void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, c
   }
   paths->candidate = paths->expected;
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");
-  if (candidate.type != EE_RULE_TEXT) return;
+  if (candidate.type != EE_RULE_TEXT || (builder->loader != NULL && builder->loader->two_truths)) return;
   paths->candidate = NULL;
   if (!ee_str_is(candidate.text, WHOLE_DOCUMENT))
     paths->candidate = ee_compile_option_path(builder, node, subject, "candidate");

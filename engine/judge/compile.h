@@ -83,6 +83,8 @@ typedef struct ee_rules_loader {
    * itself"). */
   const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
   bool refuses_programs; /* ee.exec is an error */
+  bool two_truths; /* both documents are expected values: the option 'candidate', where candidates have a value, does
+                      not count */
 } ee_rules_loader;
 
 /* What compile functions need. */

@@ -51,7 +51,7 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   field->expected_path = compile_path(builder, node);
   field->candidate_path = field->expected_path;
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");
-  if (candidate.type == EE_RULE_TEXT)
+  if (candidate.type == EE_RULE_TEXT && (builder->loader == NULL || !builder->loader->two_truths))
     field->candidate_path = ee_compile_path(builder, node, candidate.text, NULL, EE_PATH_CHECKED);
   if (field->expected_path != NULL && field->candidate_path != NULL) {
     check_wildcards(builder, node, allow_wildcard, field->expected_path, field->candidate_path);

@@ -187,8 +187,10 @@ static const char *read_metrics(void *user, const char *at, const char *end, ee_
 
 /* Rows ------------------------------------------------------------------------------------------ */
 
-static const ee_json_place details_places[] = {
-    {.key = "metrics", .read = read_metrics}, {.key = "alignment", .skip = true}, {NULL}};
+static const ee_json_place details_places[] = {{.key = "metrics", .read = read_metrics},
+                                               {.key = "alignment", .skip = true},
+                                               {.key = "outcomes", .skip = true},
+                                               {NULL}};
 
 static const ee_json_place judge_places[] = {{.key = "hits", .skip = true},
                                              {.key = "misses", .skip = true},

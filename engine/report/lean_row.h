@@ -1,7 +1,7 @@
 /* lean_row.h: reading very many rows of results fast, where only what an ee_stored_row holds is needed.
  *
- * Members that no comparison looks at (the candidate, hits, misses, reasoning, alignment) are checked to be JSON, but
- * no document is made of them. The counts of an attribute are nearly always one of a few texts, such as
+ * Members that no comparison looks at (the candidate, hits, misses, reasoning, alignment, outcomes) are checked to be
+ * JSON, but no document is made of them. The counts of an attribute are nearly always one of a few texts, such as
  * {"tp":1,"tn":0,"fp":0,"fn":0,"precision":1,"recall":1,"f1":1}: each is read once, and then known by its bytes. What
  * is not as this program writes it is read as usual, so that rows mean the same, and mistakes are found, either way. */
 #ifndef EE_REPORT_LEAN_ROW_H

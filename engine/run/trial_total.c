@@ -56,6 +56,13 @@ struct ee_trial_case {
   EE_LIST(trial_field);
 };
 
+/* Lists of an open case begin with room for what nearly all cases have: there are many of them. */
+#define START_LIST(list, total, room)                                                                                  \
+  ((list)->capacity > 0                                                                                                \
+       ? (void)0                                                                                                       \
+       : (void)((list)->items = ee_arena_alloc(&(total)->cases_arena, (room) * sizeof *(list)->items),                 \
+                (list)->capacity = (room)))
+
 static uint64_t hash_text(ee_str text, uint64_t seed) { return ee_hash_bytes(text.data, text.length, seed); }
 
 static ee_str copy(ee_arena *arena, ee_str text) {
@@ -111,6 +118,7 @@ static size_t field_of(ee_trial_total *total, size_t judge, ee_str name, size_t 
 }
 
 static trial_scores *scores_of(ee_trial_total *total, ee_trial_case *open, size_t judge) {
+  START_LIST(&open->judges, total, total->judges.count);
   while (open->judges.count <= judge) *EE_LIST_ADD(&open->judges, &total->cases_arena) = (trial_scores){0};
   return &open->judges.items[judge];
 }
@@ -123,6 +131,7 @@ static trial_field *field_in(ee_trial_total *total, ee_trial_case *open, size_t 
     *next = at + 1;
     return &open->items[at];
   }
+  START_LIST(open, total, total->fields.count);
   trial_field *added = EE_LIST_ADD(open, &total->cases_arena);
   *added = (trial_field){.field = (uint32_t)number};
   return added;
@@ -137,6 +146,7 @@ static void add_votes(ee_trial_total *total, trial_field *field, bool right, uin
     return;
   }
   text.length = ee_utf8_cut(text, ANSWER_KEPT);
+  START_LIST(field, total, 1);
   *EE_LIST_ADD(field, &total->cases_arena) =
       (trial_answer){.hash = hash, .text = copy(&total->cases_arena, text), .votes = votes, .right = right};
 }
@@ -180,7 +190,9 @@ static void add_score(ee_trial_total *total, ee_trial_case *open, size_t judge, 
                       .passes = judged->verdict == EE_VERDICT_PASS};
   ee_sample_add(&one.sample, judged->score);
   merge_scores(scores_of(total, open, judge), &one);
-  if (judge == 0) *EE_LIST_ADD(&open->scores, &total->cases_arena) = judged->score;
+  if (judge > 0) return;
+  START_LIST(&open->scores, total, 4);
+  *EE_LIST_ADD(&open->scores, &total->cases_arena) = judged->score;
 }
 
 /* Unstable cases -------------------------------------------------------------------------------- */
@@ -596,6 +608,7 @@ typedef struct numbers {
 static void merge_case(ee_trial_total *total, const ee_trial_case *from, const numbers *map) {
   ee_trial_case *to = case_of(total, from->id);
   to->trials += from->trials;
+  START_LIST(&to->scores, total, 4);
   for (size_t i = 0; i < from->scores.count; i++)
     *EE_LIST_ADD(&to->scores, &total->cases_arena) = from->scores.items[i];
   for (size_t i = 0; i < from->judges.count; i++)

@@ -2,9 +2,9 @@
  *
  * A trial is judged as a case of its own, and is in all other totals. Here the trials of one id are put together when
  * all of them are known: those of one record at once; those of several records when everything has been added. Until
- * then such an id takes about 150 bytes, 8 for each trial and 60 for each judged field, more only where answers differ;
- * then only sums are left. The sums are whole numbers and fixed-point, so that merging is associative: any split of the
- * data, in the order of its records, gives the same totals.
+ * then such an id takes about 350 bytes, 8 for each trial, 80 for each judge and 100 for each judged field, and 50 for
+ * each further answer; then only sums are left. The sums are whole numbers and fixed-point, so that merging is
+ * associative: any split of the data, in the order of its records, gives the same totals.
  *
  * Whether a field is right is taken from its counts: it is, in a trial, where it has no false positive and no false
  * negative. Its answer in a trial is known where it has one value: a right one is the expected value, whatever its

@@ -145,11 +145,12 @@ static const char *units_text(const ee_comparison *comparison, ee_arena *arena) 
                          comparison->case_count);
 }
 
+/* "120 cases show changes from 0.058 on (80 % power)" */
 static const char *detectable_text(const ee_comparison *comparison, ee_arena *arena) {
+  const char *units = units_text(comparison, arena);
   if (!(comparison->detectable < 1))
-    return ee_arena_printf(arena, "%s are too few to show any change of the mean score", units_text(comparison, arena));
-  return ee_arena_printf(arena, "%s show a change of the mean score by %s or more in 4 of 5 comparisons (80 %% power)",
-                         units_text(comparison, arena),
+    return ee_arena_printf(arena, "%s are too few to show any change of the mean score", units);
+  return ee_arena_printf(arena, "%s show changes from %s on (80 %% power)", units,
                          ee_comparison_share(arena, (ee_metric){true, comparison->detectable}));
 }
 
@@ -405,12 +406,11 @@ static const char *corrected_head(const ee_comparison *comparison) {
   return heads[comparison->options.correction];
 }
 
-/* "  worse or better: p (Holm) of 14 fields at most 0.05" */
-static const char *family_text(const ee_comparison *comparison, ee_arena *arena, size_t count, const char *noun) {
+/* "worse, better: p (Holm) of 14 at most 0.05" */
+static const char *family_text(const ee_comparison *comparison, ee_arena *arena, size_t count) {
   char level[32];
   ee_double_format_short(1 - comparison->options.confidence, 6, level);
-  return ee_arena_printf(arena, "worse or better: %s of %zu %s%s at most %s", corrected_head(comparison), count, noun,
-                         plural(count), level);
+  return ee_arena_printf(arena, "worse, better: %s of %zu at most %s", corrected_head(comparison), count, level);
 }
 
 static ee_cell verdict_cell(int verdict) {
@@ -473,7 +473,7 @@ static void add_fields(ee_page *page, const ee_comparison *comparison) {
   ee_line_add(page, line, ee_cell_words("fields", EE_INK_BOLD));
   ee_line_addf(page, line, EE_INK_PLAIN, "  changed %zu  unchanged %zu", count, unchanged);
   if (count == 0) return;
-  const char *family = family_text(comparison, &page->arena, ee_comparison_field_family(comparison), "field");
+  const char *family = family_text(comparison, &page->arena, ee_comparison_field_family(comparison));
   ee_line_addf(page, line, EE_INK_DIM, "  (%s)", family);
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN,
                "%zu field%s changed, %zu did not (%s)", count, plural(count), unchanged, family);
@@ -512,7 +512,7 @@ static void add_slices(ee_page *page, const ee_comparison *comparison) {
   if (count == 0) return;
   sort_slices(order, count, arena);
   ee_page_space(page);
-  const char *family = family_text(comparison, arena, ee_comparison_slice_family(comparison), "slice");
+  const char *family = family_text(comparison, arena, ee_comparison_slice_family(comparison));
   ee_line *line = terminal_line(page);
   ee_line_add(page, line, ee_cell_words("slices", EE_INK_BOLD));
   ee_line_addf(page, line, EE_INK_DIM, "  (mean scores; %s)", family);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "judge/confidence.h"
 #include "prim/edit.h"
 
 typedef struct chooser {
@@ -467,11 +468,15 @@ static void doubt_candidates(chooser *self, ee_choice *choice) {
   uint64_t answers = ee_value_profile_count(candidate);
   uint64_t lists = candidate->types[EE_ARRAY] + candidate->types[EE_OBJECT];
   bool scalars = part->types[EE_ARRAY] + part->types[EE_OBJECT] == 0, arrays = part->types[EE_ARRAY] == choice->values;
-  if (scalars && lists * 10 > answers)
+  if (scalars && lists * 10 > answers) {
+    const char *pattern = ee_confidence_pattern_of(candidate->examples[0].text);
     add_doubt(self, choice,
               ee_arena_printf(self->arena,
-                              "%" PRIu64 " of %" PRIu64 " candidate values are arrays or objects, such as %.*s", lists,
-                              answers, EE_STR_ARG(candidate->examples[0].text)));
+                              "%" PRIu64 " of %" PRIu64 " candidate values are arrays or objects, such as %.*s%s%s%s",
+                              lists, answers, EE_STR_ARG(candidate->examples[0].text),
+                              pattern != NULL ? "; in the rules, confidence = \"" : "", pattern != NULL ? pattern : "",
+                              pattern != NULL ? "\" takes the values out" : ""));
+  }
   uint64_t others = answers - candidate->types[EE_ARRAY];
   if (arrays && strcmp(choice->strategy, "set") == 0 && others * 10 > answers)
     add_doubt(

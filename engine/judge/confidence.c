@@ -269,6 +269,12 @@ const ee_value *ee_confidence_root(const ee_field_confidence *field, const ee_ca
   return current->record;
 }
 
+const char *ee_confidence_pattern_of(ee_str text) {
+  if (text.length == 0 || text.data[0] != '{') return NULL;
+  if (memmem(text.data, text.length, "\"confidence\":", 13) != NULL) return "*.confidence";
+  return memmem(text.data, text.length, "\"Confidence\":", 13) != NULL ? "*.Confidence" : NULL;
+}
+
 /* A log probability, or the sum or mean of those in an array: numbers, or objects with a member `logprob`. */
 static bool read_logprob(const ee_value *found, bool mean, ee_arena *arena, double *number) {
   if (ee_type_of(found) != EE_ARRAY) return ee_measure_read_number(found, arena, number);

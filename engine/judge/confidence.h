@@ -93,6 +93,10 @@ const ee_value *ee_confidence_unwrap(const ee_field_confidence *field, const ee_
  * neither, or `field` is NULL. */
 const ee_value *ee_confidence_root(const ee_field_confidence *field, const ee_case *current);
 
+/* The pattern that takes values out of objects such as the one whose JSON `text` begins with: "*.confidence"; NULL: it
+ * is not one with a confidence. */
+const char *ee_confidence_pattern_of(ee_str text);
+
 typedef enum ee_confidence_state {
   EE_CONFIDENCE_READ,
   EE_CONFIDENCE_ABSTAINED, /* the candidate has no value */

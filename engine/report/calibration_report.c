@@ -1,6 +1,7 @@
 /* calibration_report.c: confidences on a page, in JSON and in CSV. */
 #include "report/calibration_report.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -112,8 +113,9 @@ static ee_cell name_cell(const table_view *view) {
 
 static void add_heading(ee_page *page, const char *text) {
   ee_page_space(page);
-  ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH),
-              ee_cell_words(ee_arena_printf(&page->arena, "  %s", text), EE_INK_PLAIN));
+  ee_line_add(
+      page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH),
+      ee_cell_words(ee_arena_printf(&page->arena, "  %c%s", tolower((unsigned char)*text), text + 1), EE_INK_PLAIN));
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING), ee_cell_words(text, EE_INK_PLAIN));
 }
 
@@ -553,9 +555,9 @@ static void add_judge(const ee_named_calibration *judge, bool named, ee_accept_c
     if (count > 0) add_figures(page, views, count);
     if (count > 0) add_acceptance(page, views, count, choice);
     if (documents) {
-      add_heading(page, "documents, the surest first");
+      add_heading(page, "Documents, the surest first");
       add_curve(page, EE_MEDIUM_ALL, &views[0]);
-      add_heading(page, "documents by confidence");
+      add_heading(page, "Documents by confidence");
       add_reliability(page, EE_MEDIUM_ALL, &views[0]);
     }
     for (size_t i = documents ? 1 : 0; i < count; i++) add_field_details(page, &views[i]);

@@ -1,6 +1,8 @@
 /* unread_total.c: counts the values that the rules cannot read, and writes the sentence about them. */
 #include "run/unread_total.h"
 
+#include "judge/confidence.h"
+
 #include <inttypes.h>
 
 #include "data/json/json_writer.h"
@@ -104,6 +106,9 @@ void ee_unread_print(const ee_unread_total *total, ee_document_side document, ee
   if (side->why.length > 0) ee_buffer_addf(out, " (%.*s)", EE_STR_ARG(side->why));
   uint64_t reads;
   const char *remedy = ee_unread_best_remedy(total, document, &reads);
+  const char *pattern = document == EE_CANDIDATE ? ee_confidence_pattern_of(side->value) : NULL;
+  if (remedy == NULL && pattern != NULL)
+    ee_buffer_addf(out, "; confidence = \"%s\" takes values out of such objects", pattern);
   if (remedy == NULL) return;
   ee_buffer_addf(out, "; %s reads ", remedy);
   if (reads < side->count)

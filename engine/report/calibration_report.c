@@ -245,7 +245,8 @@ static void add_promises(ee_page *page, const table_view *view, ee_accept_choice
 }
 
 /* The same for all, as a table. */
-static void add_acceptance(ee_page *page, const table_view *views, size_t count, ee_accept_choice choice) {
+static void add_acceptance(ee_page *page, const ee_calibration_total *total, const table_view *views, size_t count,
+                           ee_accept_choice choice) {
   ee_column columns[EE_GRID_COLUMNS] = {{.name = "accept unseen", .left = true, .name_column = true}};
   ee_arena *arena = &page->arena;
   size_t shown = choice.count < EE_GRID_COLUMNS - 1 ? choice.count : EE_GRID_COLUMNS - 1;
@@ -263,11 +264,17 @@ static void add_acceptance(ee_page *page, const table_view *views, size_t count,
       cells[1 + k] = accept_cell(page, &views[i], &found);
     }
   }
-  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 2);
+  ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 3);
   size_t noted = 0;
   notes[noted++] = ee_str_from(
       ee_arena_printf(arena, "lowest threshold: share accepted; %s sure, if documents are independent and like these",
                       percent_text(arena, choice.sure)));
+  if (total->clustered > 0)
+    notes[noted++] = ee_str_from(
+        ee_arena_printf(arena,
+                        "%" PRIu64 " cases are in clusters or are trials of one case: they count here as if they were "
+                        "independent, so that less may be right than promised",
+                        total->clustered));
   if (several)
     notes[noted++] = EE_STR("values of one document in the same field depend on each other: trust the thresholds of "
                             "documents, not of such fields");
@@ -553,7 +560,7 @@ static void add_judge(const ee_named_calibration *judge, bool named, ee_accept_c
       ee_page_space(page);
     }
     if (count > 0) add_figures(page, views, count);
-    if (count > 0) add_acceptance(page, views, count, choice);
+    if (count > 0) add_acceptance(page, total, views, count, choice);
     if (documents) {
       add_heading(page, "Documents, the surest first");
       add_curve(page, EE_MEDIUM_ALL, &views[0]);

@@ -192,7 +192,7 @@ static ee_calibration_total *calibration_of(ee_merged_judge *judge) {
 }
 
 /* The confidences that a judge's object in a row has. */
-static void add_stored_confidences(ee_merged_results *results, ee_merged_judge *judge, ee_str id,
+static void add_stored_confidences(ee_merged_results *results, ee_merged_judge *judge, const ee_stored_row *row,
                                    const ee_value *entry) {
   const ee_value *details = ee_value_member(entry, EE_STR("details"), NULL);
   if (ee_value_member(details, EE_STR("confidences"), NULL) == NULL) return;
@@ -201,7 +201,9 @@ static void add_stored_confidences(ee_merged_results *results, ee_merged_judge *
   ee_arena_init(&scratch, 0);
   ee_buffer_init(&text);
   const ee_confidences *confidences = ee_confidences_read(details, &scratch);
-  if (confidences != NULL) ee_calibration_total_add(calibration_of(judge), confidences, id, results->arena, &text);
+  if (confidences != NULL)
+    ee_calibration_total_add(calibration_of(judge), confidences, row->cluster.data != NULL, row->id, results->arena,
+                             &text);
   ee_buffer_fini(&text);
   ee_arena_fini(&scratch);
 }
@@ -338,7 +340,7 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
     add_stored_unread(results, to, row->id, stored->entry);
     if (results->arena != &results->own) continue; /* not of slices */
     add_stored_kinds(results, to, row->id, stored->entry);
-    add_stored_confidences(results, to, row->id, stored->entry);
+    add_stored_confidences(results, to, row, stored->entry);
   }
   add_measures(results, row);
 }

@@ -136,10 +136,11 @@ static void add_cost(ee_calibration_total *total, const ee_value_costs *costs) {
   total->has_cost = true;
 }
 
-void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences *confidences, ee_str id,
+void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences *confidences, bool clustered, ee_str id,
                               ee_arena *names, ee_buffer *text) {
   if (confidences == NULL) return;
   total->cases++;
+  total->clustered += clustered;
   if (confidences->has_cost) {
     add_cost(total, &confidences->costs);
     ee_sample_add(&total->cost, confidences->cost);
@@ -158,6 +159,7 @@ void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences 
 
 void ee_calibration_total_merge(ee_calibration_total *total, const ee_calibration_total *from, ee_arena *names) {
   total->cases += from->cases;
+  total->clustered += from->clustered;
   if (from->has_cost) {
     add_cost(total, &from->costs);
     total->other_costs |= from->other_costs;

@@ -43,6 +43,7 @@ typedef struct ee_calibration_total {
   EE_LIST(ee_confidence_table); /* of fields, in order of first appearance */
   size_t ready;                 /* initialised tables; those from count on keep their memory */
   uint64_t cases;               /* in which the judge has confidences or costs */
+  uint64_t clustered;           /* of these: cases that share a cluster, or a case, with others */
   ee_sample cost;               /* of cases */
   bool has_cost;
   ee_value_costs costs;
@@ -52,8 +53,9 @@ typedef struct ee_calibration_total {
 void ee_calibration_total_fini(ee_calibration_total *total);
 /* Empties it and keeps its memory. */
 void ee_calibration_total_clear(ee_calibration_total *total);
-/* Adds a case; `confidences` may be NULL. `names` gets names and examples; `text` is scratch. */
-void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences *confidences, ee_str id,
+/* Adds a case; `confidences` may be NULL. `clustered`: the case is in a cluster. `names` gets names and examples;
+ * `text` is scratch. */
+void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences *confidences, bool clustered, ee_str id,
                               ee_arena *names, ee_buffer *text);
 /* Adds `from`, whose cases come later. */
 void ee_calibration_total_merge(ee_calibration_total *total, const ee_calibration_total *from, ee_arena *names);

@@ -306,8 +306,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
     if (total->calibration != NULL)
-      ee_calibration_total_add(total->calibration, judged->confidences, result->source->id, &totals->names,
-                               &totals->text);
+      ee_calibration_total_add(total->calibration, judged->confidences, result->cluster.data != NULL,
+                               result->source->id, &totals->names, &totals->text);
     ee_counts pooled = {0};
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];

@@ -38,7 +38,7 @@ static void random_case(test_random *random, ee_arena *arena, size_t number, mad
 }
 
 static void add(ee_calibration_total *total, const made_case *made, ee_arena *names, ee_buffer *text) {
-  ee_calibration_total_add(total, &made->confidences, ee_str_from(made->id), names, text);
+  ee_calibration_total_add(total, &made->confidences, false, ee_str_from(made->id), names, text);
 }
 
 static void assert_same_table(const ee_confidence_table *a, const ee_confidence_table *b, ee_arena *arena) {

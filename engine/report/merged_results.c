@@ -356,7 +356,10 @@ static void add_slices(ee_merged_results *results, const ee_stored_row *row, ee_
 }
 
 static void add_trial(ee_merged_results *results, const ee_stored_row *row) {
-  if (row->trial.data == NULL) return;
+  if (row->trial.data == NULL) {
+    results->trials.others++;
+    return;
+  }
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   ee_trials_add_row(&results->trials, row, &scratch);

@@ -354,6 +354,9 @@ static void add_notes(const ee_trial_total *total, ee_trial_rule rule, ee_page *
          total->fewest, most, EE_STR_ARG(total->fewest_id));
   if (total->nameless > 0)
     NOTE("%" PRIu64 " record%s no trial in the data", total->nameless, total->nameless == 1 ? " has" : "s have");
+  if (total->others > 0)
+    NOTE("%" PRIu64 " case%s: in the mean score above, but not here", total->others,
+         total->others == 1 ? " has no trial" : "s have no trial");
   if (total->fields_cut) NOTE("only the first %d fields are compared between trials", EE_TRIAL_FIELDS);
 #undef NOTE
   ee_page_space(page);
@@ -455,6 +458,7 @@ void ee_trials_json(const ee_trial_total *total, double confidence, ee_json_out 
   ee_json_open(json, "trials", '{');
   ee_json_add_count(json, "trials", total->trials);
   if (total->nameless > 0) ee_json_add_count(json, "nameless", total->nameless);
+  if (total->others > 0) ee_json_add_count(json, "cases_without_trials", total->others);
   ee_json_open_as(json, "cases_by_trials", '[', EE_JSON_ROWS);
   for (size_t i = 1; i <= EE_TRIALS_COUNTED; i++) {
     if (total->by_trials[i] == 0) continue;
@@ -521,7 +525,10 @@ static void fill_judge(const ee_stored_judge *stored, ee_trial_judge *judge, ee_
 }
 
 void ee_trials_add_row(ee_trial_total *total, const ee_stored_row *row, ee_arena *scratch) {
-  if (row->trial.data == NULL) return;
+  if (row->trial.data == NULL) {
+    total->others++;
+    return;
+  }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_trial_judge *judges = EE_NEW_ARRAY(scratch, ee_trial_judge, row->judge_count + 1);
   judges[0] = (ee_trial_judge){.has_score = !row->unscored, .score = row->score, .verdict = row->verdict};

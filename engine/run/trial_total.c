@@ -440,6 +440,7 @@ void ee_trial_total_fini(ee_trial_total *total) {
 }
 
 void ee_trial_total_clear(ee_trial_total *total) {
+  total->others = 0;
   if (total->trials == 0) return;
   ee_trial_total kept = *total;
   drop_open(&kept);
@@ -514,7 +515,10 @@ static void fill_judge(const ee_judge_result *judged, ee_trial_judge *judge, ee_
 
 void ee_trial_total_add_case(ee_trial_total *total, const ee_case_result *result, ee_arena *scratch) {
   const ee_case *source = result->source;
-  if (source->trial.data == NULL) return;
+  if (source->trial.data == NULL) {
+    total->others++;
+    return;
+  }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_trial_judge *judges = EE_NEW_ARRAY(scratch, ee_trial_judge, result->judge_count + 1);
   judges[0] = (ee_trial_judge){.has_score = !result->unscored, .score = result->score, .verdict = result->verdict};
@@ -627,6 +631,7 @@ static void merge_case(ee_trial_total *total, const ee_trial_case *from, const n
 }
 
 void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other) {
+  total->others += other->others;
   if (other->trials == 0) return;
   numbers map = {ee_calloc(other->judges.count + 1, sizeof *map.judges),
                  ee_calloc(other->fields.count + 1, sizeof *map.fields)};

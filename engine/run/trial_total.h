@@ -113,6 +113,7 @@ typedef struct ee_trial_case ee_trial_case;
 typedef struct ee_trial_total {
   ee_verdict_limits limits;                  /* of the case */
   uint64_t cases, trials, nameless;          /* nameless: trials whose records do not say which one they are */
+  uint64_t others;                           /* judged cases without a trial, such as one without any answer */
   uint64_t by_trials[EE_TRIALS_COUNTED + 1]; /* cases by number of trials */
   uint64_t fewest; /* trials of the case with the fewest, and its id, the first of several; 0: no case */
   ee_str fewest_id;

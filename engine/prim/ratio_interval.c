@@ -51,7 +51,21 @@ double ee_probability_within(double x, uint64_t degrees) {
   return x < 9 ? normal_within(x) : 1;
 }
 
+/* The points at the usual confidence, which every table of a report needs; a test computes them. */
+static const double usual_points[MANY_UNITS] = {
+    0x1.f5c0331eeefecp+0, 0x1.96993aacc4d0bp+3, 0x1.135ea98e146b9p+2, 0x1.975a66893c1abp+1, 0x1.63628d9efb5dap+1,
+    0x1.4908d359dff36p+1, 0x1.393468546e64dp+1, 0x1.2eac01e9f5b19p+1, 0x1.272b24bc92429p+1, 0x1.218e5dac50b1ep+1,
+    0x1.1d33a7661d301p+1, 0x1.19b9e1b8c9966p+1, 0x1.16e356bbc352ap+1, 0x1.1486f5cb67d3bp+1, 0x1.12885ec4c0665p+1,
+    0x1.10d356b5a06c1p+1, 0x1.0f590e8d62dd7p+1, 0x1.0e0e6fd5b1562p+1, 0x1.0ceb036f23f2dp+1, 0x1.0be83653b6671p+1,
+    0x1.0b00d9a95443ap+1, 0x1.0a30c955b504bp+1, 0x1.0974ac3559faep+1, 0x1.08c9c5c7af879p+1, 0x1.082dd3fc3a166p+1,
+    0x1.079ef5947699ep+1, 0x1.071b96b177dbp+1,  0x1.06a261e29bda9p+1, 0x1.0632348973a2ap+1, 0x1.05ca15bce2873p+1};
+
 double ee_critical_point(double confidence, uint64_t degrees) {
+  if (confidence == EE_USUAL_CONFIDENCE && degrees < MANY_UNITS) return usual_points[degrees];
+  return ee_critical_point_computed(confidence, degrees);
+}
+
+double ee_critical_point_computed(double confidence, uint64_t degrees) {
   double low = 0, high = degrees == 0 ? 8 : 1e5;
   for (;;) {
     double middle = low + (high - low) / 2;
@@ -65,28 +79,32 @@ double ee_critical_point(double confidence, uint64_t degrees) {
 
 /* The interval ---------------------------------------------------------------------------------- */
 
-/* The number of independent values that are as certain as the ratio. */
-static double effective_number(const ee_ratio_sums *sums) {
-  double n = (double)sums->units, extra = sums->b / n, b = sums->b + extra;
-  double ratio = sums->a / b;
-  double residuals = sums->aa - 2 * ratio * sums->ab + ratio * ratio * (sums->bb + extra * extra);
-  double variance = (n + 1) / n * residuals / (b * b);
-  /* Nothing is right in any unit: they are equal, and no variance says how many of them are independent. */
-  if (ratio <= 0 || variance <= 0) return n;
-  double number = ratio * (1 - ratio) / variance * n / (n + 1);
-  return number > 1 ? number : 1;
+/* Wilson's interval of a ratio that is as certain as `number` independent values. */
+static ee_interval wilson(double ratio, double number, uint64_t units, double confidence) {
+  double point = ee_critical_point(confidence, units < MANY_UNITS ? units - 1 : 0);
+  double square = point * point / number;
+  double middle = ratio + square / 2, half = sqrt(square * (ratio * (1 - ratio) + square / 4));
+  ee_interval interval = {(middle - half) / (1 + square), (middle + half) / (1 + square)};
+  if (ratio <= 0 || interval.low < 0) interval.low = 0;
+  if (ratio >= 1 || interval.high > 1) interval.high = 1;
+  return interval;
+}
+
+ee_interval ee_interval_of_variance(double ratio, double lowered, double variance, uint64_t units, double confidence) {
+  if (units < 2) return (ee_interval){0, 1};
+  double n = (double)units, number = n;
+  /* Where nothing is right in any unit they are equal, and no variance says how many of them are independent. */
+  if (lowered > 0 && variance > 0) number = lowered * (1 - lowered) / variance * n / (n + 1);
+  return wilson(ratio, number > 1 ? number : 1, units, confidence);
 }
 
 ee_interval ee_ratio_interval(const ee_ratio_sums *sums, double confidence) {
   if (sums->units < 2 || sums->b <= 0) return (ee_interval){0, 1};
-  double ratio = sums->a / sums->b, n = effective_number(sums);
-  double point = ee_critical_point(confidence, sums->units < MANY_UNITS ? sums->units - 1 : 0);
-  double square = point * point / n;
-  double middle = ratio + square / 2, half = sqrt(square * (ratio * (1 - ratio) + square / 4));
-  ee_interval interval = {(middle - half) / (1 + square), (middle + half) / (1 + square)};
-  if (sums->a <= 0 || interval.low < 0) interval.low = 0;
-  if (sums->a >= sums->b || interval.high > 1) interval.high = 1;
-  return interval;
+  double n = (double)sums->units, extra = sums->b / n, b = sums->b + extra, lowered = sums->a / b;
+  double residuals = sums->aa - 2 * lowered * sums->ab + lowered * lowered * (sums->bb + extra * extra);
+  double variance = (n + 1) / n * residuals / (b * b);
+  return ee_interval_of_variance(sums->a >= sums->b ? 1 : sums->a / sums->b, lowered, variance, sums->units,
+                                 confidence);
 }
 
 ee_ranged ee_ranged_of(ee_metric metric, const ee_ratio_sums *sums, double confidence) {

@@ -27,6 +27,10 @@ typedef struct ee_ratio_sums {
  * Student's. [0, 1] for fewer than two units. */
 ee_interval ee_ratio_interval(const ee_ratio_sums *sums, double confidence);
 
+/* The same for a ratio, or an average of ratios, whose variance is known another way. `lowered`: what the ratio is with
+ * one more unit in which everything is wrong; `variance`: with that unit. */
+ee_interval ee_interval_of_variance(double ratio, double lowered, double variance, uint64_t units, double confidence);
+
 /* A metric and its interval. */
 typedef struct ee_ranged {
   ee_metric metric;
@@ -51,6 +55,8 @@ ee_ranged ee_ranged_of_proportion(uint64_t count, uint64_t of, double confidence
  * of the normal one). `confidence` 0.5 to 0.9999; relative error below 1e-11. Only +, -, *, / and sqrt are used, so
  * that every machine gives the same bits. */
 double ee_critical_point(double confidence, uint64_t degrees);
+/* The same without the table of points at the usual confidence. */
+double ee_critical_point_computed(double confidence, uint64_t degrees);
 /* The probability that |x| <= `x` (x >= 0) of the same distributions; absolute error below 1e-12. O(degrees). */
 double ee_probability_within(double x, uint64_t degrees);
 

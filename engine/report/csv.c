@@ -28,9 +28,16 @@ void ee_csv_add_metric(ee_buffer *out, ee_metric metric) {
   if (metric.defined) ee_json_write_number(out, metric.value);
 }
 
+/* Appends two numbers; an unknown interval is empty. */
+static void add_interval(ee_buffer *out, ee_interval interval) {
+  bool known = ee_interval_is_known(interval);
+  ee_csv_add_metric(out, (ee_metric){known, interval.low});
+  ee_csv_add_metric(out, (ee_metric){known, interval.high});
+}
+
 /* `counts` NULL: an average that has none. */
 static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_counts *counts, bool split,
-                     ee_averages metrics, const char *tail) {
+                     const ee_ranged_averages *metrics, const char *tail) {
   ee_csv_add_text(out, judge);
   ee_buffer_add_char(out, ',');
   ee_csv_add_text(out, attribute);
@@ -41,31 +48,37 @@ static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_co
   } else {
     ee_buffer_add_text(out, ",,,,,");
   }
-  ee_csv_add_metric(out, metrics.precision);
-  ee_csv_add_metric(out, metrics.recall);
-  ee_csv_add_metric(out, metrics.f1);
+  ee_csv_add_metric(out, metrics->precision.metric);
+  ee_csv_add_metric(out, metrics->recall.metric);
+  ee_csv_add_metric(out, metrics->f1.metric);
   ee_buffer_add_char(out, ',');
   if (counts != NULL) ee_buffer_add_u64(out, counts->unread);
+  add_interval(out, metrics->precision.interval);
+  add_interval(out, metrics->recall.interval);
+  add_interval(out, metrics->f1.interval);
   ee_buffer_add_text(out, tail);
   ee_buffer_add_char(out, '\n');
 }
 
 void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, const char *tail,
-                           ee_arena *arena) {
+                           double confidence, ee_arena *arena) {
   if (total->attribute_count == 0) return;
   size_t *order = EE_NEW_ARRAY(arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
   for (size_t i = 0; i < total->attribute_count; i++) {
     const ee_attribute_total *attribute = &total->attributes[order[i]];
-    const ee_counts *counts = &attribute->counts;
-    add_line(out, judge, attribute->name, counts, split,
-             (ee_averages){ee_precision(counts), ee_recall(counts), ee_f1(counts)}, tail);
+    ee_ranged_averages metrics = {ee_attribute_ranged(attribute, EE_RATIO_PRECISION, confidence),
+                                  ee_attribute_ranged(attribute, EE_RATIO_RECALL, confidence),
+                                  ee_attribute_ranged(attribute, EE_RATIO_F1, confidence)};
+    add_line(out, judge, attribute->name, &attribute->counts, split, &metrics, tail);
   }
-  ee_judge_averages averages = ee_judge_total_averages(total);
-  add_line(out, judge, EE_STR("(micro)"), &averages.pooled, split, averages.micro, tail);
-  add_line(out, judge, EE_STR("(macro)"), NULL, split, averages.macro, tail);
-  add_line(out, judge, EE_STR("(weighted)"), NULL, split, averages.weighted, tail);
+  ee_judge_ranges ranges = ee_judge_total_ranges(total, confidence);
+  add_line(out, judge, EE_STR("(micro)"), &ranges.pooled, split, &ranges.micro, tail);
+  add_line(out, judge, EE_STR("(macro)"), NULL, split, &ranges.macro, tail);
+  add_line(out, judge, EE_STR("(weighted)"), NULL, split, &ranges.weighted, tail);
   if (total->fallbacks == 0) return;
+  const ee_ranged none_of = {.interval = EE_NO_INTERVAL};
+  const ee_ranged_averages none = {none_of, none_of, none_of};
   const char *text = ee_arena_printf(arena, "(greedy instead of optimal: %" PRIu64 ")", total->fallbacks);
-  add_line(out, judge, ee_str_from(text), NULL, split, (ee_averages){0}, tail);
+  add_line(out, judge, ee_str_from(text), NULL, split, &none, tail);
 }

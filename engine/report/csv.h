@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "run/totals.h"
+#include "run/total_interval.h"
 
 /* Appends a text, in quotes if a reader would split it otherwise. */
 void ee_csv_add_text(ee_buffer *out, ee_str text);
@@ -12,11 +12,15 @@ void ee_csv_add_text(ee_buffer *out, ee_str text);
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 
 /* The head line of tables of attributes, without its end. */
-#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread"
+#define EE_CSV_ATTRIBUTES_HEAD                                                                                         \
+  "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread,precision_low,precision_high,recall_low,"              \
+  "recall_high,f1_low,f1_high"
+/* Of lines that are not of an attribute, after their name. */
+#define EE_CSV_NO_ATTRIBUTES ",,,,,,,,,,,,,,,"
 /* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
  * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. `tail`: the
- * commas of further columns of the table, which are empty here. */
+ * commas of further columns of the table, which are empty here. `confidence` of the intervals. */
 void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, const char *tail,
-                           ee_arena *arena);
+                           double confidence, ee_arena *arena);
 
 #endif

@@ -100,6 +100,13 @@ void ee_json_add_mean(ee_json_out *json, const ee_sample *score, ee_ranged mean)
   if (score->count > 1) ee_json_add_number(json, "standard_deviation", ee_sample_deviation(score));
 }
 
+void ee_json_add_clusters(ee_json_out *json, ee_str path, const ee_score_units *units, const ee_sample *score) {
+  if (path.length > 0) ee_json_add_text(json, "cluster", path);
+  if (path.length == 0 && units->clustered.count == 0) return;
+  ee_json_add_count(json, units->clusters.grouped ? "unit_groups" : "units", ee_score_units_count(units, score));
+  ee_json_add_count(json, "cases_without_cluster", score->count - units->clustered.count);
+}
+
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]) {
   ee_json_open(json, "verdicts", '{');
   for (size_t i = 0; i < 3; i++) ee_json_add_count(json, ee_verdict_name((ee_verdict)i), verdicts[i]);
@@ -153,26 +160,27 @@ static void json_kinds(ee_json_out *json, const ee_kind_total *total) {
   ee_json_close(json, '}');
 }
 
-static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bool split, bool rows) {
+static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bool split, bool rows,
+                      double confidence) {
   const ee_counts *counts = &attribute->counts;
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", attribute->name);
   add_counts(json, counts, attribute->unread, split);
-  ee_json_add_metric(json, "precision", ee_precision(counts));
-  ee_json_add_metric(json, "recall", ee_recall(counts));
-  ee_json_add_metric(json, "f1", ee_f1(counts));
-  ee_json_add_metric(json, "specificity", ee_specificity(counts));
+  ee_json_add_ranged(json, "precision", ee_attribute_ranged(attribute, EE_RATIO_PRECISION, confidence));
+  ee_json_add_ranged(json, "recall", ee_attribute_ranged(attribute, EE_RATIO_RECALL, confidence));
+  ee_json_add_ranged(json, "f1", ee_attribute_ranged(attribute, EE_RATIO_F1, confidence));
+  ee_json_add_ranged(json, "specificity", ee_attribute_ranged(attribute, EE_RATIO_SPECIFICITY, confidence));
   ee_kind_total kinds;
   ee_kind_total_complete(attribute->kinds, counts, rows, &kinds);
   json_kinds(json, &kinds);
   ee_json_close(json, '}');
 }
 
-static void add_averages(ee_json_out *json, const char *key, const ee_averages *averages) {
+static void add_averages(ee_json_out *json, const char *key, const ee_ranged_averages *averages) {
   ee_json_open(json, key, '{');
-  ee_json_add_metric(json, "precision", averages->precision);
-  ee_json_add_metric(json, "recall", averages->recall);
-  ee_json_add_metric(json, "f1", averages->f1);
+  ee_json_add_ranged(json, "precision", averages->precision);
+  ee_json_add_ranged(json, "recall", averages->recall);
+  ee_json_add_ranged(json, "f1", averages->f1);
   ee_json_close(json, '}');
 }
 
@@ -190,13 +198,13 @@ void ee_json_add_misfits(ee_json_out *json, const ee_misfit_list *misfits) {
   ee_json_close(json, ']');
 }
 
-void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split) {
+void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split, double confidence) {
   ee_arena_mark mark = ee_arena_get_mark(json->arena);
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
   ee_json_open(json, "fields", '[');
   for (size_t i = 0; i < total->attribute_count; i++)
-    add_field(json, &total->attributes[order[i]], split, total->row_kinds != NULL && total->kinds_cut == 0);
+    add_field(json, &total->attributes[order[i]], split, total->row_kinds != NULL && total->kinds_cut == 0, confidence);
   ee_json_close(json, ']');
   if (total->row_kinds != NULL) {
     ee_json_open(json, "rows", '{');
@@ -204,7 +212,7 @@ void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool
     ee_json_close(json, '}');
   }
   ee_arena_rewind(json->arena, mark);
-  ee_judge_averages averages = ee_judge_total_averages(total);
+  ee_judge_ranges averages = ee_judge_total_ranges(total, confidence);
   ee_json_open(json, "pooled", '{');
   add_counts(json, &averages.pooled, NULL, split);
   ee_json_close(json, '}');

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "run/misfit.h"
+#include "run/total_interval.h"
 
 #define EE_JSON_OUT_LEVELS 16
 
@@ -50,13 +51,16 @@ void ee_json_add_ranged(ee_json_out *json, const char *key, ee_ranged ranged);
 
 /* "mean_score" with its interval, "standard_deviation"; nothing without a score. */
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score, ee_ranged mean);
+/* "cluster" (`path` empty: not known), "units", how many intervals count (in groups: how many groups), and
+ * "cases_without_cluster"; nothing where no case has a cluster and `path` is empty. */
+void ee_json_add_clusters(ee_json_out *json, ee_str path, const ee_score_units *units, const ee_sample *score);
 /* "verdicts". */
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]);
 /* "misfits": what does not fit the rules of a judge; nothing without. */
 void ee_json_add_misfits(ee_json_out *json, const ee_misfit_list *misfits);
 /* "fields" worst F1 first, each with its kinds of errors where they were decided, "rows" with those of items without a
  * partner, "pooled", "micro", "macro", "weighted". `split`: false positives are split into incorrect
- * and spurious ones. */
-void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split);
+ * and spurious ones. `confidence` of the intervals. */
+void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split, double confidence);
 
 #endif

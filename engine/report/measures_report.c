@@ -101,7 +101,7 @@ void ee_measures_csv(const ee_named_measure *measures, size_t count, ee_buffer *
     const ee_metric numbers[] = {summary.sum, summary.mean, summary.p50, summary.p95, summary.per_correct};
     ee_buffer_add_text(out, "(measure),");
     ee_csv_add_text(out, measures[i].name);
-    ee_buffer_addf(out, ",,,,,,,,,,%" PRIu64 ",%" PRIu64 ",%" PRIu64, summary.values, summary.missing,
+    ee_buffer_addf(out, EE_CSV_NO_ATTRIBUTES ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, summary.values, summary.missing,
                    summary.not_numbers);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) ee_csv_add_metric(out, numbers[k]);
     ee_buffer_add_char(out, '\n');

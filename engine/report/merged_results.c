@@ -30,8 +30,11 @@ void ee_merged_init(ee_merged_results *results) {
 /* What is not in the arena. */
 static void free_lists(ee_merged_results *results) {
   ee_correction_total_fini(&results->corrections);
+  ee_score_units_fini(&results->units);
   for (size_t i = 0; i < results->judges.count; i++) {
     ee_merged_judge *judge = &results->judges.items[i];
+    ee_score_units_fini(&judge->units);
+    for (size_t k = 0; k < judge->attributes.count; k++) ee_count_units_fini(&judge->attributes.items[k].units);
     EE_LIST_FINI(&judge->attributes);
     if (judge->calibration != NULL) ee_calibration_total_fini(judge->calibration);
     free(judge->calibration);
@@ -314,10 +317,14 @@ static ee_merged_results *value_of(ee_merged_results *results, ee_merged_path *p
 /* Adding ---------------------------------------------------------------------------------------- */
 
 static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+  const uint64_t unit = ee_unit_key(row->id, row->cluster);
+  const uint64_t cluster = row->cluster.data != NULL ? unit : 0;
+  const bool whole = results->arena == &results->own;
   results->rows++;
   results->unscored += row->unscored;
   if (!row->unscored) {
     ee_sample_add(&results->score, row->score);
+    ee_score_units_add(&results->units, cluster, row->score, row->verdict == EE_VERDICT_PASS);
     ee_score_bins_add(&results->bins, row->score);
     results->verdicts[row->verdict]++;
     if (row->has_corrections && judge.data == NULL) ee_correction_total_add(&results->corrections, &row->corrections);
@@ -332,13 +339,18 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
     if (stored->has_score) {
       ee_sample_add(&to->score, stored->score);
       to->verdicts[stored->verdict]++;
+      ee_score_units_add(&to->units, cluster, stored->score, stored->verdict == EE_VERDICT_PASS);
     }
+    ee_counts pooled = {0};
     for (size_t k = 0; k < stored->attribute_count; k++) {
       const ee_stored_attribute *attribute = &stored->attributes[k];
-      add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
+      ee_attribute_total *sum = add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
+      ee_count_units_add(&sum->units, unit, cluster != 0, whole, &attribute->counts);
+      if (!attribute->derived) ee_counts_add(&pooled, &attribute->counts);
     }
+    if (cluster == 0) ee_count_moments_add(&to->pooled, &pooled);
     add_stored_unread(results, to, row->id, stored->entry);
-    if (results->arena != &results->own) continue; /* not of slices */
+    if (!whole) continue; /* not of slices */
     add_stored_kinds(results, to, row->id, stored->entry);
     add_stored_confidences(results, to, row, stored->entry);
   }
@@ -390,6 +402,7 @@ static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, c
   for (size_t i = 0; i < count; i++) {
     ee_attribute_total *added =
         add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
+    ee_count_units_merge(&added->units, &attributes[i].units);
     ee_unread_total_merge(&added->unread, results->arena, attributes[i].unread);
     ee_kind_total_merge(&added->kinds, results->arena, attributes[i].kinds);
   }
@@ -399,6 +412,7 @@ static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, c
 static void add_score_totals(ee_merged_results *results, const ee_plan *plan, const ee_score_totals *totals,
                              ee_str judge) {
   ee_sample_merge(&results->score, &totals->score);
+  ee_score_units_merge(&results->units, &totals->units);
   ee_score_bins_merge(&results->bins, &totals->bins);
   add_verdicts(results->verdicts, totals->verdicts);
   if (judge.data == NULL) ee_correction_total_merge(&results->corrections, &totals->corrections);
@@ -415,6 +429,8 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
     to->unscored += from->unscored;
     to->vacuous += from->vacuous;
     ee_sample_merge(&to->score, &from->score);
+    ee_score_units_merge(&to->units, &from->units);
+    ee_count_moments_merge(&to->pooled, &from->pooled);
     add_verdicts(to->verdicts, from->verdicts);
     add_attributes(results, to, from->attributes, from->attribute_count);
   }
@@ -453,6 +469,8 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
 /* A judge as the functions of totals.h take it. Borrows from `judge`. */
 static ee_judge_total total_of(const ee_merged_judge *judge) {
   ee_judge_total total = {.score = judge->score,
+                          .units = judge->units,
+                          .pooled = judge->pooled,
                           .failed = judge->failed,
                           .row_kinds = judge->row_kinds,
                           .kinds_cut = judge->kinds_cut,
@@ -498,6 +516,7 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
        "rows have no case in the data set and were left out"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "rows      ", rows, sizeof rows / sizeof *rows, "");
+  ee_page_clusters(page, &results->units, &results->score);
   const ee_count cases[] = {
       {"cases", results->cases, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"without a row", results->without_row, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case of the data set has no row",
@@ -561,7 +580,9 @@ static void add_slices_page(ee_page *page, const ee_merged_results *results) {
     ee_slice_line *lines = EE_NEW_ARRAY(arena, ee_slice_line, path->values.count);
     for (size_t k = 0; k < path->values.count; k++) {
       const ee_merged_results *value = path->values.items[k].results;
-      lines[k] = (ee_slice_line){path->values.items[k].value, &value->score, value->verdicts,
+      lines[k] = (ee_slice_line){path->values.items[k].value, value->score.count,
+                                 ee_total_mean(&value->score, &value->units, results->confidence),
+                                 ee_total_pass_rate(&value->score, value->verdicts, &value->units, results->confidence),
                                  measures_like(results, value, arena)};
     }
     ee_slice_page(path->path, lines, path->values.count, measures, page);
@@ -585,21 +606,21 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
               ee_cell_words(results->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
   const double confidence = results->confidence;
   const uint64_t count = results->score.count;
-  const ee_ranged mean = ee_ranged_of_sample(&results->score, confidence);
+  const ee_ranged mean = ee_total_mean(&results->score, &results->units, confidence);
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s",
                EE_STR_ARG(ee_cell_ranged(&page->arena, mean, EE_INK_PLAIN).text));
   ee_page_space(page);
   ee_page_scores(
-      page,
-      (ee_scores){.count = count,
-                  .noun = "row",
-                  .suffix = results->recomputed ? ", judged again" : "",
-                  .confidence = confidence,
-                  .mean = mean,
-                  .passed = ee_ranged_of_proportion(results->verdicts[EE_VERDICT_PASS], count, confidence).interval,
-                  .bins = &results->bins,
-                  .verdicts = results->verdicts,
-                  .tiles = ee_corrections_tiles(&results->corrections, confidence, "row", page)});
+      page, (ee_scores){
+                .count = count,
+                .noun = "row",
+                .suffix = results->recomputed ? ", judged again" : "",
+                .confidence = confidence,
+                .mean = mean,
+                .passed = ee_total_pass_rate(&results->score, results->verdicts, &results->units, confidence).interval,
+                .bins = &results->bins,
+                .verdicts = results->verdicts,
+                .tiles = ee_corrections_tiles(&results->corrections, confidence, "row", page)});
   ee_corrections_page(&results->corrections, confidence, "row", page);
   ee_page_part(page, "counts");
   ee_page_space(page);
@@ -620,13 +641,14 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     };
     ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                            .type = judge->type,
-                                           .mean = ee_ranged_of_sample(&judge->score, confidence),
+                                           .mean = ee_total_mean(&judge->score, &judge->units, confidence),
                                            .verdicts = judge->verdicts,
                                            .counts = counts,
                                            .count = sizeof counts / sizeof *counts});
     ee_page_part(page, "attributes");
     ee_page_attributes(page, &total, judge->split, true,
-                       results->mistakes != NULL ? results->mistakes->choice.order : EE_ORDER_USUAL, EE_USUAL_LIMITS);
+                       results->mistakes != NULL ? results->mistakes->choice.order : EE_ORDER_USUAL, EE_USUAL_LIMITS,
+                       confidence);
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
     ee_page_misfits(page, EE_MEDIUM_ALL, &misfits);
     ee_kinds_page(&total, results->mistakes != NULL ? &results->mistakes->choice : NULL, page);
@@ -682,14 +704,16 @@ static void json_judges(ee_json_out *json, const ee_merged_results *results, dou
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, "name", judge->name);
     if (judge->type.length > 0) ee_json_add_text(json, "type", judge->type);
-    ee_json_add_mean(json, &judge->score, ee_ranged_of_sample(&judge->score, confidence));
+    ee_json_add_mean(json, &judge->score, ee_total_mean(&judge->score, &judge->units, confidence));
     ee_json_add_verdicts(json, judge->verdicts);
+    ee_json_add_ranged(json, "pass_rate",
+                       ee_total_pass_rate(&judge->score, judge->verdicts, &judge->units, confidence));
     if (judge->failed > 0) ee_json_add_count(json, "in_error", judge->failed);
     if (judge->vacuous > 0) ee_json_add_count(json, "vacuous", judge->vacuous);
     if (judge->unscored > 0) ee_json_add_count(json, "unscored", judge->unscored);
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, json->arena);
     ee_json_add_misfits(json, &misfits);
-    ee_json_add_attributes(json, &total, judge->split);
+    ee_json_add_attributes(json, &total, judge->split, confidence);
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -709,8 +733,10 @@ static void json_slices(ee_json_out *json, const ee_merged_results *results) {
       ee_json_open(json, NULL, '{');
       ee_json_add_text(json, "value", path->values.items[k].value);
       ee_json_add_count(json, "cases", value->score.count);
-      ee_json_add_mean(json, &value->score, ee_ranged_of_sample(&value->score, results->confidence));
+      ee_json_add_mean(json, &value->score, ee_total_mean(&value->score, &value->units, results->confidence));
       ee_json_add_verdicts(json, value->verdicts);
+      ee_json_add_ranged(json, "pass_rate",
+                         ee_total_pass_rate(&value->score, value->verdicts, &value->units, results->confidence));
       ee_corrections_json(&value->corrections, results->confidence, json);
       ee_measures_json(measures_like(results, value, json->arena), results->measures.count, json);
       json_judges(json, value, results->confidence);
@@ -734,8 +760,13 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_json_add_bool(&json, "recomputed", results->recomputed);
   json_coverage(&json, results);
   ee_json_add_number(&json, "confidence", results->confidence);
-  ee_json_add_mean(&json, &results->score, ee_ranged_of_sample(&results->score, results->confidence));
+  ee_json_add_clusters(
+      &json, results->plan != NULL && results->plan->cluster != NULL ? results->plan->cluster->text : EE_STR(""),
+      &results->units, &results->score);
+  ee_json_add_mean(&json, &results->score, ee_total_mean(&results->score, &results->units, results->confidence));
   ee_json_add_verdicts(&json, results->verdicts);
+  ee_json_add_ranged(&json, "pass_rate",
+                     ee_total_pass_rate(&results->score, results->verdicts, &results->units, results->confidence));
   ee_corrections_json(&results->corrections, results->confidence, &json);
   ee_trials_json(&results->trials, results->confidence, &json);
   ee_measures_json(named_measures(results, &arena), results->measures.count, &json);
@@ -759,7 +790,8 @@ void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
     ee_judge_total total = total_of(judge);
-    ee_csv_add_attributes(out, judge->name, &total, judge->split, any ? EE_CSV_NO_MEASURES : "", &arena);
+    ee_csv_add_attributes(out, judge->name, &total, judge->split, any ? EE_CSV_NO_MEASURES : "", results->confidence,
+                          &arena);
   }
   ee_measures_csv(named_measures(results, &arena), results->measures.count, out);
   ee_summaries_csv(&results->summaries, start, out);

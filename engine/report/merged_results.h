@@ -18,8 +18,10 @@
 #include "run/totals.h"
 
 typedef struct ee_merged_judge {
-  ee_str name, type; /* the type of the first row that has one; may be empty */
-  ee_sample score;   /* of rows in which the judge has one */
+  ee_str name, type;       /* the type of the first row that has one; may be empty */
+  ee_sample score;         /* of rows in which the judge has one */
+  ee_score_units units;    /* as in ee_judge_total */
+  ee_count_moments pooled; /* the same */
   uint64_t verdicts[3];
   uint64_t failed;   /* rows in which the judge was in error */
   uint64_t unscored; /* without a score because of their expected values */
@@ -83,6 +85,7 @@ typedef struct ee_merged_results {
   ee_summary_values summaries; /* of the rules; borrowed */
   const ee_mistakes *mistakes; /* as in ee_summary; borrowed */
 
+  ee_score_units units; /* as in ee_score_totals */
   ee_sample score;
   ee_score_bins bins;
   uint64_t verdicts[3];

@@ -66,8 +66,12 @@ ee_cell ee_cell_corpus_metric(ee_arena *arena, const ee_corpus_metric *metric) {
 }
 
 ee_cell ee_cell_percent(ee_arena *arena, uint64_t part, uint64_t whole, ee_ink ink) {
-  if (whole == 0) return ee_cell_words("-", EE_INK_DIM);
-  unsigned tenths = round_share((double)part / (double)whole, 1000);
+  return ee_cell_percent_of(arena, (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0}, ink);
+}
+
+ee_cell ee_cell_percent_of(ee_arena *arena, ee_metric share, ee_ink ink) {
+  if (!share.defined) return ee_cell_words("-", EE_INK_DIM);
+  unsigned tenths = round_share(share.value, 1000);
   return ee_cell_words(ee_arena_printf(arena, "%u.%u %%", tenths / 10, tenths % 10), ink);
 }
 
@@ -243,9 +247,10 @@ static ee_status unknown_name(const char *kind, const char *name, const ee_str *
 }
 
 /* Columns of the tables of attributes. */
-enum { NAME, BAR, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, COLUMNS };
-static const char *const column_names[COLUMNS] = {"attribute", "errors",   "TP",     "TN",        "FP",     "FN",
-                                                  "wrong",     "invented", "unread", "precision", "recall", "F1"};
+enum { NAME, BAR, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, INTERVAL, COLUMNS };
+static const char *const column_names[COLUMNS] = {"attribute", "errors", "TP",       "TN",     "FP",
+                                                  "FN",        "wrong",  "invented", "unread", "precision",
+                                                  "recall",    "F1",     "interval"};
 
 ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
   for (size_t i = 0; i < choice->section_count; i++) {
@@ -324,6 +329,17 @@ void ee_page_counts(ee_page *page, ee_medium medium, const char *label, const ee
                     const char *tail) {
   add_block(page, EE_BLOCK_COUNTS, medium)->counts =
       (ee_counts_line){label, copy_counts(page, counts, count), count, tail};
+}
+
+void ee_page_clusters(ee_page *page, const ee_score_units *units, const ee_sample *score) {
+  if (units->clustered.count == 0) return;
+  const bool grouped = units->clusters.grouped;
+  const ee_count counts[] = {
+      {grouped ? "groups of clusters" : "clusters", units->clusters.count, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"cases without one", score->count - units->clustered.count, EE_INK_PLAIN, EE_COUNT_NONZERO,
+       "case has no cluster", "cases have no cluster"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "units     ", counts, 2, "");
 }
 
 void ee_page_scores(ee_page *page, ee_scores scores) {
@@ -476,7 +492,8 @@ static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
 }
 
 /* `whole`: errors of a full bar; 0: no bar, of several attributes in one row. */
-static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, bool split, uint64_t whole) {
+static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, ee_interval f1, bool split,
+                          uint64_t whole) {
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = name;
   uint64_t incorrect = split ? counts->wrong : 0;
@@ -492,14 +509,16 @@ static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, 
   cells[PRECISION] = ee_cell_metric(grid->arena, ee_precision(counts), EE_INK_PLAIN);
   cells[RECALL] = ee_cell_metric(grid->arena, ee_recall(counts), EE_INK_PLAIN);
   cells[F1] = ee_cell_metric(grid->arena, ee_f1(counts), name.ink);
+  cells[INTERVAL] = ee_cell_interval(grid->arena, f1, EE_INK_PLAIN);
 }
 
-static ee_cell *add_average(ee_grid *grid, const char *name, const ee_averages *averages) {
+static ee_cell *add_average(ee_grid *grid, const char *name, const ee_ranged_averages *averages) {
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = ee_cell_words(name, EE_INK_PLAIN);
-  cells[PRECISION] = ee_cell_metric(grid->arena, averages->precision, EE_INK_PLAIN);
-  cells[RECALL] = ee_cell_metric(grid->arena, averages->recall, EE_INK_PLAIN);
-  cells[F1] = ee_cell_metric(grid->arena, averages->f1, EE_INK_BOLD);
+  cells[PRECISION] = ee_cell_metric(grid->arena, averages->precision.metric, EE_INK_PLAIN);
+  cells[RECALL] = ee_cell_metric(grid->arena, averages->recall.metric, EE_INK_PLAIN);
+  cells[F1] = ee_cell_metric(grid->arena, averages->f1.metric, EE_INK_BOLD);
+  cells[INTERVAL] = ee_cell_interval(grid->arena, averages->f1.interval, EE_INK_PLAIN);
   cells[NAME].strong = cells[F1].strong = true;
   return cells;
 }
@@ -511,17 +530,21 @@ static bool any_unread(const ee_judge_total *total) {
 }
 
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_attribute_order by,
-                        ee_verdict_limits limits) {
+                        ee_verdict_limits limits, double confidence) {
+  if (total->attribute_count == 0) return;
+  ee_judge_ranges averages = ee_judge_total_ranges(total, confidence);
+  ee_medium hidden = ee_interval_is_known(averages.micro.f1.interval) ? EE_MEDIUM_NONE : EE_MEDIUM_ALL;
   ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
   ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
                                 [BAR] = {.hidden_in = EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, .left = true},
                                 [WRONG] = {.hidden_in = unknown},
                                 [INVENTED] = {.hidden_in = unknown},
+                                [INTERVAL] = {.left = true, .hidden_in = hidden},
                                 [UNREAD] = {.hidden_in = any_unread(total) ? EE_MEDIUM_NONE : EE_MEDIUM_ALL}};
   static const unsigned char spare[COLUMNS] = {
-      [TN] = 7, [INVENTED] = 6, [WRONG] = 5, [PRECISION] = 4, [RECALL] = 3, [TP] = 2, [FP] = 1, [FN] = 1};
+      [TN] = 8,     [INVENTED] = 7, [WRONG] = 6, [INTERVAL] = 5, [PRECISION] = 4,
+      [RECALL] = 3, [TP] = 2,       [FP] = 1,    [FN] = 1};
   for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i], columns[i].spare = spare[i];
-  if (total->attribute_count == 0) return;
   ee_arena *arena = &page->arena;
   size_t *order, folded;
   ee_counts pooled;
@@ -551,16 +574,17 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
     if (order[i] < total->static_count) name.max_columns = 0;
     const ee_link_part parts[] = {{"judge", page->section}, {"field", attribute->name}};
     if (attribute->counts.fp + attribute->counts.fn > 0) name.link = ee_page_link(arena, parts, 2);
-    add_attribute(grid, name, &attribute->counts, split, whole);
+    ee_interval f1 = ee_attribute_ranged(attribute, EE_RATIO_F1, confidence).interval;
+    add_attribute(grid, name, &attribute->counts, f1, split, whole);
   }
   if (folded > 0)
     add_attribute(
         grid, ee_cell_words(ee_arena_printf(arena, "%zu more keys never expected", folded), ink_of_f1(&pooled, limits)),
-        &pooled, split, 0);
+        &pooled, EE_NO_INTERVAL, split, 0);
   if (rare > 0) {
     const char *name =
         ee_arena_printf(arena, "%zu more with up to %" PRIu64 " value%s", rare, few, few == 1 ? "" : "s");
-    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, split, 0);
+    add_attribute(grid, ee_cell_words(name, ink_of_f1(&rare_counts, limits)), &rare_counts, EE_NO_INTERVAL, split, 0);
   }
   if (shown < count) {
     const char *more = ee_arena_printf(arena, "%zu more", count - shown);
@@ -570,7 +594,6 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   }
   ee_grid_add_for(grid, EE_MEDIUM_TERMINAL);
   grid->last->rule = true;
-  ee_judge_averages averages = ee_judge_total_averages(total);
   fill_counts(arena, add_average(grid, "micro", &averages.micro), &averages.pooled, split);
   add_average(grid, "macro", &averages.macro);
   add_average(grid, "weighted", &averages.weighted);

@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "judge/corpus.h"
 #include "run/misfit.h"
+#include "run/total_interval.h"
 
 /* The most that Markdown takes, in bytes; what was left out is named. GitHub's comments have up to 65,536 characters.
  */
@@ -94,6 +95,8 @@ ee_cell ee_cell_count(ee_arena *arena, uint64_t count, ee_ink ink);
 ee_cell ee_cell_score(ee_arena *arena, double score, ee_ink ink);
 ee_cell ee_cell_metric(ee_arena *arena, ee_metric metric, ee_ink ink);
 ee_cell ee_cell_percent(ee_arena *arena, uint64_t part, uint64_t whole, ee_ink ink);
+/* A share as 91.2 %, "-" if it is undefined. */
+ee_cell ee_cell_percent_of(ee_arena *arena, ee_metric share, ee_ink ink);
 /* A metric that may be a count. */
 ee_cell ee_cell_corpus_metric(ee_arena *arena, const ee_corpus_metric *metric);
 /* A count that is EE_INK_DIM if it is 0. */
@@ -301,6 +304,8 @@ ee_line *ee_page_line(ee_page *page, ee_medium medium, ee_line_role role);
 /* `counts` are copied. */
 void ee_page_counts(ee_page *page, ee_medium medium, const char *label, const ee_count *counts, size_t count,
                     const char *tail);
+/* How many units intervals count, where cases have clusters. */
+void ee_page_clusters(ee_page *page, const ee_score_units *units, const ee_sample *score);
 void ee_page_scores(ee_page *page, ee_scores scores);
 /* `judge` and its counts are copied. The type is left out where it is the name. */
 void ee_page_judge(ee_page *page, ee_judge_heading judge);
@@ -333,8 +338,9 @@ void ee_gates_add(ee_page *page, ee_gate_block *gates, ee_gate_verdict verdict, 
 
 /* Attributes in the given order (EE_ORDER_USUAL: worst F1 first), and their averages; nothing without attributes.
  * `split`: false positives are split into incorrect and spurious; `fold`: of attributes that only candidates have, the
- * worst are listed and the others are one row, and so are those with few values of more than 40; `limits` colour F1. */
+ * worst are listed and the others are one row, and so are those with few values of more than 40; `limits` colour F1;
+ * `confidence` of the intervals. */
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_attribute_order by,
-                        ee_verdict_limits limits);
+                        ee_verdict_limits limits, double confidence);
 
 #endif

@@ -86,7 +86,7 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   const ee_score_totals *all = &summary->totals->all;
   const double confidence = summary->plan->confidence;
   const uint64_t count = all->score.count;
-  const ee_ranged mean = ee_ranged_of_sample(&all->score, confidence);
+  const ee_ranged mean = ee_total_mean(&all->score, &all->units, confidence);
   ee_str name = summary->plan->name, shown = ee_cell_ranged(&page->arena, mean, EE_INK_PLAIN).text;
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE);
   ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
@@ -98,18 +98,17 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
   add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
-  ee_page_scores(page,
-                 (ee_scores){
-                     .count = count,
-                     .noun = "case",
-                     .suffix = "",
-                     .confidence = confidence,
-                     .mean = mean,
-                     .passed = ee_ranged_of_proportion(all->verdicts[EE_VERDICT_PASS], count, confidence).interval,
-                     .bins = &all->bins,
-                     .verdicts = all->verdicts,
-                     .tiles = ee_corrections_tiles(&all->corrections, confidence, "case", page),
-                 });
+  ee_page_scores(page, (ee_scores){
+                           .count = count,
+                           .noun = "case",
+                           .suffix = "",
+                           .confidence = confidence,
+                           .mean = mean,
+                           .passed = ee_total_pass_rate(&all->score, all->verdicts, &all->units, confidence).interval,
+                           .bins = &all->bins,
+                           .verdicts = all->verdicts,
+                           .tiles = ee_corrections_tiles(&all->corrections, confidence, "case", page),
+                       });
   ee_corrections_page(&all->corrections, confidence, "case", page);
   ee_page_part(page, "counts");
   ee_page_space(page);
@@ -179,6 +178,7 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
        "records have no judge"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "records   ", records, sizeof records / sizeof *records, "");
+  ee_page_clusters(page, &totals->all.units, &totals->all.score);
   add_expected_counts(page, summary);
   const ee_count candidates[] = {
       {"missing", totals->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case has no candidate",
@@ -230,9 +230,10 @@ static void add_methods(ee_page *page, const ee_methods_total *methods) {
   ee_line_add(page, line, ee_cell_words(" by optimal", EE_INK_PLAIN));
 }
 
-static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
+static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judge_total *total, double confidence) {
   static const ee_column columns[] = {{.name = "metric", .left = true, .name_column = true},
                                       {.name = "mean"},
+                                      {.name = "interval", .left = true},
                                       {.name = "median"},
                                       {.name = "min"},
                                       {.name = "max"},
@@ -251,9 +252,11 @@ static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judg
                                  {sample->count > 1, ee_sample_deviation(sample)}};
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = ee_cell_words(judge->type->case_metrics[i], EE_INK_PLAIN);
-    for (size_t k = 0; k + 1 < COLUMNS; k++)
-      cells[k + 1] = ee_cell_metric(&page->arena, metrics[k], k == 0 ? EE_INK_BOLD : EE_INK_PLAIN);
+    for (size_t k = 0; k + 2 < COLUMNS; k++)
+      cells[k == 0 ? 1 : k + 2] = ee_cell_metric(&page->arena, metrics[k], k == 0 ? EE_INK_BOLD : EE_INK_PLAIN);
     cells[1].strong = true;
+    ee_interval mean = ee_total_mean(sample, &total->case_metrics[i].units, confidence).interval;
+    cells[2] = ee_cell_interval(&page->arena, mean, EE_INK_PLAIN);
   }
 }
 
@@ -354,19 +357,19 @@ static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *
   ee_page_space(page);
   ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                          .type = ee_str_from(judge->type->name),
-                                         .mean = ee_ranged_of_sample(&total->score, summary->plan->confidence),
+                                         .mean = ee_total_mean(&total->score, &total->units, summary->plan->confidence),
                                          .verdicts = total->verdicts,
                                          .counts = counts,
                                          .count = sizeof counts / sizeof *counts});
   ee_page_part(page, "metrics");
   add_methods(page, &total->methods);
-  add_case_metrics(page, judge, total);
+  add_case_metrics(page, judge, total, summary->plan->confidence);
   if (total->corpus != NULL) add_corpus(page, total->corpus);
   ee_page_part(page, "attributes");
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
   ee_page_attributes(page, total, split, split, mistakes != NULL ? mistakes->choice.order : EE_ORDER_USUAL,
-                     judge->verdict);
+                     judge->verdict, summary->plan->confidence);
   add_decimals(page, summary->plan->decimals, judge);
   ee_misfit_list misfits = ee_misfits_of(judge, total, summary->totals->chosen, &page->arena);
   ee_page_misfits(page, EE_MEDIUM_TERMINAL | EE_MEDIUM_MARKDOWN, &misfits);
@@ -383,8 +386,10 @@ static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *total
     const ee_slice_total *slice = &totals->slices[i];
     if (slice->slice != path) continue;
     const ee_score_totals *scores = &slice->totals;
-    lines[count++] =
-        (ee_slice_line){slice->value, &scores->score, scores->verdicts, ee_measures_of(plan, scores, &page->arena)};
+    lines[count++] = (ee_slice_line){
+        slice->value, scores->score.count, ee_total_mean(&scores->score, &scores->units, plan->confidence),
+        ee_total_pass_rate(&scores->score, scores->verdicts, &scores->units, plan->confidence),
+        ee_measures_of(plan, scores, &page->arena)};
   }
   ee_slice_page(plan->slices[path]->text, lines, count, plan->measure_count, page);
 }
@@ -449,7 +454,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
 /* JSON ------------------------------------------------------------------------------------------ */
 
 /* Metrics of a judge without cases are left out. */
-static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total,
+                              double confidence) {
   if (total->case_metric_count == 0) return;
   ee_json_open(json, "case_metrics", '{');
   for (size_t i = 0; i < total->case_metric_count; i++) {
@@ -457,7 +463,7 @@ static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee
     const ee_value_counts *tally = &total->case_metrics[i].values;
     ee_json_open(json, judge->type->case_metrics[i], '{');
     if (sample->count > 0) {
-      ee_json_add_number(json, "mean", ee_sample_mean(sample));
+      ee_json_add_ranged(json, "mean", ee_total_mean(sample, &total->case_metrics[i].units, confidence));
       ee_json_add_number(json, "median", ee_value_counts_median(tally));
       ee_json_add_number(json, "min", ee_value_counts_min(tally));
       ee_json_add_number(json, "max", ee_value_counts_max(tally));
@@ -559,8 +565,10 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
   ee_json_add_number(json, "weight", judge->weight);
-  ee_json_add_mean(json, &total->score, ee_ranged_of_sample(&total->score, plan->confidence));
+  ee_json_add_mean(json, &total->score, ee_total_mean(&total->score, &total->units, plan->confidence));
   ee_json_add_verdicts(json, total->verdicts);
+  ee_json_add_ranged(json, "pass_rate",
+                     ee_total_pass_rate(&total->score, total->verdicts, &total->units, plan->confidence));
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
   if (total->unscored > 0) ee_json_add_count(json, "unscored", total->unscored);
@@ -568,9 +576,9 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_add_misfits(json, &misfits);
   json_decimals(json, plan->decimals, judge);
   json_pairing(json, total);
-  json_case_metrics(json, judge, total);
+  json_case_metrics(json, judge, total, plan->confidence);
   if (total->corpus != NULL) json_corpus(json, total->corpus);
-  ee_json_add_attributes(json, total, ee_judge_splits_fp(judge));
+  ee_json_add_attributes(json, total, ee_judge_splits_fp(judge), plan->confidence);
   json_ranking(json, judge, total);
   ee_json_close(json, '}');
 }
@@ -593,8 +601,12 @@ static void json_slices(ee_json_out *json, const ee_plan *plan, const ee_totals 
       ee_json_open(json, NULL, '{');
       ee_json_add_text(json, "value", slice->value);
       ee_json_add_count(json, "cases", slice->totals.score.count);
-      ee_json_add_mean(json, &slice->totals.score, ee_ranged_of_sample(&slice->totals.score, plan->confidence));
+      ee_json_add_mean(json, &slice->totals.score,
+                       ee_total_mean(&slice->totals.score, &slice->totals.units, plan->confidence));
       ee_json_add_verdicts(json, slice->totals.verdicts);
+      ee_json_add_ranged(
+          json, "pass_rate",
+          ee_total_pass_rate(&slice->totals.score, slice->totals.verdicts, &slice->totals.units, plan->confidence));
       ee_corrections_json(&slice->totals.corrections, plan->confidence, json);
       ee_measures_json(ee_measures_of(plan, &slice->totals, json->arena), plan->measure_count, json);
       json_judges(json, plan, &slice->totals, true);
@@ -731,9 +743,14 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_bool(&json, "stopped", summary->stopped);
   json_coverage(&json, summary);
   ee_json_add_number(&json, "confidence", summary->plan->confidence);
+  ee_json_add_clusters(&json, summary->plan->cluster != NULL ? summary->plan->cluster->text : EE_STR(""),
+                       &summary->totals->all.units, &summary->totals->all.score);
   ee_json_add_mean(&json, &summary->totals->all.score,
-                   ee_ranged_of_sample(&summary->totals->all.score, summary->plan->confidence));
+                   ee_total_mean(&summary->totals->all.score, &summary->totals->all.units, summary->plan->confidence));
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
+  ee_json_add_ranged(&json, "pass_rate",
+                     ee_total_pass_rate(&summary->totals->all.score, summary->totals->all.verdicts,
+                                        &summary->totals->all.units, summary->plan->confidence));
   ee_corrections_json(&summary->totals->all.corrections, summary->plan->confidence, &json);
   ee_trials_json(&summary->totals->trials, summary->plan->confidence, &json);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
@@ -765,7 +782,7 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
   for (size_t i = 0; i < summary->plan->judge_count; i++) {
     const ee_judge *judge = summary->plan->judges[i];
     ee_csv_add_attributes(out, judge->name, &summary->totals->all.judges[i], ee_judge_splits_fp(judge),
-                          any ? EE_CSV_NO_MEASURES : "", &arena);
+                          any ? EE_CSV_NO_MEASURES : "", summary->plan->confidence, &arena);
   }
   ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
   ee_summaries_csv(&summary->summaries, start, out);

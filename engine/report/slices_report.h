@@ -8,13 +8,14 @@
 /* One value of a slice. Borrowed. */
 typedef struct ee_slice_line {
   ee_str value;
-  const ee_sample *score;
-  const uint64_t *verdicts;         /* three of them */
+  uint64_t cases;
+  ee_ranged mean, passed;
   const ee_named_measure *measures; /* the same ones in all lines of a table */
 } ee_slice_line;
 
-/* Adds the table of the slice at `path`: its values, worst mean score first, ties as they came, with the means of the
- * first few measures. Sorts `lines`. Nothing without lines. */
+/* Adds the table of the slice at `path`: its values with the means of the first few measures. First are those
+ * whose interval of the mean score ends lowest, which are surely bad: a few bad cases by chance are not. Sorts `lines`.
+ * Nothing without lines. */
 void ee_slice_page(ee_str path, ee_slice_line *lines, size_t count, size_t measure_count, ee_page *page);
 
 #endif

@@ -6,6 +6,7 @@
 #include "judge/plan.h"
 #include "prim/number.h"
 #include "run/misfit.h"
+#include "run/total_interval.h"
 #include "run/totals.h"
 
 #define SLACK 0x1p-50
@@ -17,46 +18,36 @@ static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-/* A metric, and the sums of its interval if it has one. */
+/* A metric, its interval if it has one, and how many units it is of. */
 typedef struct measured {
-  ee_metric metric;
-  ee_ratio_sums sums;
+  ee_ranged ranged;
+  uint64_t units;
 } measured;
 
-static measured mean_of(const ee_sample *sample) {
-  return (measured){{sample->count > 0, ee_sample_mean(sample)}, ee_ratio_of_sample(sample)};
+static measured without_interval(ee_metric metric, uint64_t units) {
+  return (measured){{metric, EE_NO_INTERVAL}, units};
 }
 
-static measured share_of(uint64_t part, uint64_t whole) {
-  return (measured){{whole > 0, whole > 0 ? (double)part / (double)whole : 0}, ee_ratio_of_proportion(part, whole)};
+static measured field_metric(ee_gate_metric metric, const ee_attribute_total *attribute, double confidence) {
+  ee_count_ratio ratio = metric == EE_GATE_PRECISION     ? EE_RATIO_PRECISION
+                         : metric == EE_GATE_RECALL      ? EE_RATIO_RECALL
+                         : metric == EE_GATE_SPECIFICITY ? EE_RATIO_SPECIFICITY
+                                                         : EE_RATIO_F1;
+  return (measured){ee_attribute_ranged(attribute, ratio, confidence), ee_attribute_units(attribute, ratio)};
 }
 
-static measured score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
-  return metric == EE_GATE_MEAN_SCORE ? mean_of(score) : share_of(verdicts[EE_VERDICT_PASS], score->count);
-}
-
-static measured field_metric(ee_gate_metric metric, const ee_counts *counts, const ee_count_moments *moments) {
+static measured average_metric(ee_gate_metric metric, const ee_judge_total *total, double confidence) {
+  ee_judge_ranges ranges = ee_judge_total_ranges(total, confidence);
   switch (metric) {
-  case EE_GATE_PRECISION:
-    return (measured){ee_precision(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_PRECISION)};
-  case EE_GATE_RECALL: return (measured){ee_recall(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_RECALL)};
-  case EE_GATE_SPECIFICITY:
-    return (measured){ee_specificity(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_SPECIFICITY)};
-  default: return (measured){ee_f1(counts), ee_ratio_of_counts(counts, moments, EE_RATIO_F1)};
-  }
-}
-
-static measured average_metric(ee_gate_metric metric, const ee_judge_total *total, const ee_judge_averages *averages) {
-  switch (metric) {
-  case EE_GATE_MICRO_PRECISION: return field_metric(EE_GATE_PRECISION, &averages->pooled, &total->pooled);
-  case EE_GATE_MICRO_RECALL: return field_metric(EE_GATE_RECALL, &averages->pooled, &total->pooled);
-  case EE_GATE_MICRO_F1: return field_metric(EE_GATE_F1, &averages->pooled, &total->pooled);
-  case EE_GATE_MACRO_PRECISION: return (measured){.metric = averages->macro.precision};
-  case EE_GATE_MACRO_RECALL: return (measured){.metric = averages->macro.recall};
-  case EE_GATE_MACRO_F1: return (measured){.metric = averages->macro.f1};
-  case EE_GATE_WEIGHTED_PRECISION: return (measured){.metric = averages->weighted.precision};
-  case EE_GATE_WEIGHTED_RECALL: return (measured){.metric = averages->weighted.recall};
-  default: return (measured){.metric = averages->weighted.f1};
+  case EE_GATE_MICRO_PRECISION: return (measured){ranges.micro.precision, ranges.units};
+  case EE_GATE_MICRO_RECALL: return (measured){ranges.micro.recall, ranges.units};
+  case EE_GATE_MICRO_F1: return (measured){ranges.micro.f1, ranges.units};
+  case EE_GATE_MACRO_PRECISION: return (measured){ranges.macro.precision, ranges.units};
+  case EE_GATE_MACRO_RECALL: return (measured){ranges.macro.recall, ranges.units};
+  case EE_GATE_MACRO_F1: return (measured){ranges.macro.f1, ranges.units};
+  case EE_GATE_WEIGHTED_PRECISION: return (measured){ranges.weighted.precision, ranges.units};
+  case EE_GATE_WEIGHTED_RECALL: return (measured){ranges.weighted.recall, ranges.units};
+  default: return (measured){ranges.weighted.f1, ranges.units};
   }
 }
 
@@ -68,25 +59,27 @@ static const ee_attribute_total *find_field(const ee_judge_total *total, const e
   return NULL;
 }
 
-static measured corpus_metric(const ee_judge_total *total, ee_str name) {
+static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
   for (size_t i = 0; total->corpus != NULL && i < total->corpus->metric_count; i++) {
     const ee_corpus_metric *found = &total->corpus->metrics[i];
-    if (!found->is_count && ee_str_is(name, found->name)) return (measured){.metric = {found->defined, found->value}};
+    if (!found->is_count && ee_str_is(name, found->name)) return (ee_metric){found->defined, found->value};
   }
-  return (measured){0};
+  return (ee_metric){0};
 }
 
-static measured document_metric(ee_gate_metric metric, const ee_correction_total *corrections) {
-  if (metric == EE_GATE_CORRECTIONS) return (measured){.metric = ee_corrections_mean(corrections)};
-  return (measured){ee_straight_through_rate(corrections), ee_straight_through_sums(corrections)};
+static measured document_metric(ee_gate_metric metric, const ee_correction_total *corrections, double confidence) {
+  uint64_t cases = corrections->cases;
+  if (metric == EE_GATE_CORRECTIONS) return without_interval(ee_corrections_mean(corrections), cases);
+  ee_ratio_sums sums = ee_straight_through_sums(corrections);
+  return (measured){ee_ranged_of(ee_straight_through_rate(corrections), &sums, confidence), sums.units};
 }
 
-static measured trial_metric(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
+static measured trial_metric(const ee_gate *gate, const ee_totals *totals, double confidence) {
   const ee_trial_total *trials = &totals->trials;
   if (gate->metric == EE_GATE_CASE_PASS_RATE) {
     const uint64_t *verdicts = trials->verdicts[totals->plan->trial_rule];
-    result->support = verdicts[0] + verdicts[1] + verdicts[2];
-    return share_of(verdicts[EE_VERDICT_PASS], result->support);
+    uint64_t count = verdicts[0] + verdicts[1] + verdicts[2];
+    return (measured){ee_ranged_of_proportion(verdicts[EE_VERDICT_PASS], count, confidence), count};
   }
   unsigned size = ee_pass_size_find(gate->k);
   for (size_t i = 0; i < trials->judges.count && size < EE_PASS_SIZES; i++) {
@@ -94,48 +87,44 @@ static measured trial_metric(const ee_gate *gate, const ee_totals *totals, ee_ga
     bool is_it = gate->subject != NULL ? i > 0 && ee_str_equal(figures->name, gate->subject->name) : i == 0;
     if (!is_it) continue;
     const ee_sample *sample = gate->metric == EE_GATE_PASS_AT_K ? &figures->at[size] : &figures->all[size];
-    result->support = sample->count;
-    return mean_of(sample);
+    return (measured){ee_ranged_of_sample(sample, confidence), sample->count};
   }
-  return (measured){0};
+  return without_interval((ee_metric){0}, 0);
 }
 
-/* The value in `of`, all cases or those of a slice; `result` gets its support, and whether the field occurs. */
-static measured metric_of(const ee_gate *gate, const ee_score_totals *of, ee_gate_result *result) {
-  uint64_t *support = &result->support;
+/* Of the cases, or of a judge. */
+static measured score_metric(const ee_gate *gate, const ee_score_totals *of, double confidence) {
   const ee_judge_total *total = gate->subject != NULL ? &of->judges[gate->subject->number] : NULL;
-  if (is_of_scores(gate->metric)) {
-    const ee_sample *score = total != NULL ? &total->score : &of->score;
-    *support = score->count;
-    return score_metric(gate->metric, score, total != NULL ? total->verdicts : of->verdicts);
-  }
-  if (gate->metric == EE_GATE_STRAIGHT_THROUGH || gate->metric == EE_GATE_CORRECTIONS) {
-    *support = of->corrections.cases;
-    return document_metric(gate->metric, &of->corrections);
-  }
-  if (total == NULL) return (measured){0};
+  const ee_sample *score = total != NULL ? &total->score : &of->score;
+  const ee_score_units *units = total != NULL ? &total->units : &of->units;
+  const uint64_t *verdicts = total != NULL ? total->verdicts : of->verdicts;
+  return (measured){gate->metric == EE_GATE_MEAN_SCORE ? ee_total_mean(score, units, confidence)
+                                                       : ee_total_pass_rate(score, verdicts, units, confidence),
+                    ee_score_units_count(units, score)};
+}
+
+/* The value in `of`, all cases or those of a slice; `result` gets whether the field occurs. */
+static measured metric_of(const ee_gate *gate, const ee_score_totals *of, double confidence, ee_gate_result *result) {
+  if (is_of_scores(gate->metric)) return score_metric(gate, of, confidence);
+  if (gate->metric == EE_GATE_STRAIGHT_THROUGH || gate->metric == EE_GATE_CORRECTIONS)
+    return document_metric(gate->metric, &of->corrections, confidence);
+  const ee_judge_total *total = gate->subject != NULL ? &of->judges[gate->subject->number] : NULL;
+  const measured none = without_interval((ee_metric){0}, 0);
+  if (total == NULL) return none;
   if (gate->metric == EE_GATE_CASE_METRIC) {
-    if (gate->slot >= total->case_metric_count) return (measured){0};
-    *support = total->case_metrics[gate->slot].sample.count;
-    return mean_of(&total->case_metrics[gate->slot].sample);
+    if (gate->slot >= total->case_metric_count) return none;
+    const struct ee_case_metric_total *metric = &total->case_metrics[gate->slot];
+    return (measured){ee_total_mean(&metric->sample, &metric->units, confidence),
+                      ee_score_units_count(&metric->units, &metric->sample)};
   }
-  if (gate->metric == EE_GATE_CORPUS_METRIC) {
-    *support = total->score.count;
-    return corpus_metric(total, gate->own_metric);
-  }
-  if (gate->field.length > 0) {
-    const ee_attribute_total *attribute = find_field(total, gate);
-    result->unseen = attribute == NULL;
-    if (attribute == NULL) {
-      result->near = ee_judge_total_near(total, gate->field);
-      return (measured){0};
-    }
-    *support = attribute->counts.tp + attribute->counts.fn;
-    return field_metric(gate->metric, &attribute->counts, &attribute->moments);
-  }
-  ee_judge_averages averages = ee_judge_total_averages(total);
-  *support = averages.pooled.tp + averages.pooled.fn;
-  return average_metric(gate->metric, total, &averages);
+  if (gate->metric == EE_GATE_CORPUS_METRIC)
+    return without_interval(corpus_metric(total, gate->own_metric), ee_score_units_count(&total->units, &total->score));
+  if (gate->field.length == 0) return average_metric(gate->metric, total, confidence);
+  const ee_attribute_total *attribute = find_field(total, gate);
+  result->unseen = attribute == NULL;
+  if (attribute != NULL) return field_metric(gate->metric, attribute, confidence);
+  result->near = ee_judge_total_near(total, gate->field);
+  return none;
 }
 
 static bool reaches(double value, double limit) { return value >= limit - SLACK; }
@@ -149,14 +138,17 @@ static double high_of(const ee_gate_result *result) {
   return result->gate->confidence > 0 ? result->range.high : result->value;
 }
 
-static void compare(const ee_gate *gate, const measured *found, ee_gate_result *result) {
-  result->too_few = result->support < gate->min_support;
-  result->passed = result->too_few;
-  if (result->too_few || !found->metric.defined) return;
+static void compare(const ee_gate *gate, const measured *found, double confidence, ee_gate_result *result) {
+  result->units = found->units;
+  result->confidence = confidence;
+  result->too_few = result->units < gate->min_support;
+  if (!found->ranged.metric.defined) return;
+  result->value = found->ranged.metric.value;
+  result->range = found->ranged.interval;
+  /* Fewer than two units say nothing of others. */
+  if (gate->confidence > 0 && !ee_interval_is_known(result->range)) result->range = (ee_interval){0, 1};
   result->defined = true;
-  result->value = found->metric.value;
-  if (gate->confidence > 0) result->range = ee_ratio_interval(&found->sums, gate->confidence);
-  result->passed = (!gate->has_min || reaches(low_of(result), gate->min)) &&
+  result->passed = !result->too_few && (!gate->has_min || reaches(low_of(result), gate->min)) &&
                    (!gate->has_max || stays_below(high_of(result), gate->max));
 }
 
@@ -215,20 +207,21 @@ static void find_doubt(const ee_gate *gate, const ee_totals *totals, const ee_sc
       doubt_judge(gate, totals, of, totals->plan->judges[i], result);
 }
 
-ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support) {
-  ee_gate_result result = {.gate = gate, .support = support};
-  measured found = {.metric = metric};
-  compare(gate, &found, &result);
+ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t units) {
+  ee_gate_result result = {.gate = gate};
+  measured found = without_interval(metric, units);
+  compare(gate, &found, 0, &result);
   return result;
 }
 
 static ee_gate_result decide_on(const ee_gate *gate, const ee_totals *totals, const ee_score_totals *of) {
-  ee_gate_result result = {.gate = gate};
-  measured found =
-      ee_gate_metric_is_of_trials(gate->metric) ? trial_metric(gate, totals, &result) : metric_of(gate, of, &result);
-  compare(gate, &found, &result);
+  ee_gate_result result = {.gate = gate, .range = EE_NO_INTERVAL};
+  double confidence = gate->confidence > 0 ? gate->confidence : totals->plan->confidence;
+  measured found = ee_gate_metric_is_of_trials(gate->metric) ? trial_metric(gate, totals, confidence)
+                                                              : metric_of(gate, of, confidence, &result);
+  compare(gate, &found, confidence, &result);
   find_doubt(gate, totals, of, &result);
-  /* With too few values a gate is not to be decided on what they say. */
+  /* With too few units a gate is not to be decided on what they say. */
   if (result.too_few && result.doubt != EE_DOUBT_UNREAD) result.doubt = EE_DOUBT_NONE;
   if (result.doubt != EE_DOUBT_NONE) result.passed = false;
   return result;
@@ -262,7 +255,8 @@ static ee_str near_slice(const ee_totals *totals, const ee_gate *gate, bool valu
 }
 
 static ee_gate_result no_slice(const ee_gate *gate, const ee_totals *totals, bool value) {
-  return (ee_gate_result){.gate = gate, .doubt = EE_DOUBT_NO_SLICE, .near = near_slice(totals, gate, value)};
+  return (ee_gate_result){
+      .gate = gate, .range = EE_NO_INTERVAL, .doubt = EE_DOUBT_NO_SLICE, .near = near_slice(totals, gate, value)};
 }
 
 /* Whether some case has a value at the path of the gate's slice. */
@@ -276,7 +270,7 @@ static bool occurs(const ee_gate *gate, const ee_totals *totals) {
 /* The same with the rule about values with few cases: in them it is not decided. */
 static ee_gate_result decide_value(const ee_gate *gate, const ee_totals *totals, const ee_slice_total *slice) {
   uint64_t cases = slice->totals.score.count;
-  ee_gate_result result = {.gate = gate, .too_few = true, .passed = true};
+  ee_gate_result result = {.gate = gate, .too_few = true, .range = EE_NO_INTERVAL};
   if (cases >= gate->min_cases) result = decide_on(gate, totals, &slice->totals);
   result.cases = cases;
   return result;
@@ -289,8 +283,6 @@ static ee_gate_result decide_one(const ee_gate *gate, const ee_totals *totals) {
     const ee_slice_total *slice = &totals->slices[i];
     if (slice->slice != gate->slice_number || !ee_str_equal(slice->value, value)) continue;
     ee_gate_result result = decide_value(gate, totals, slice);
-    /* It is the only value: that it does not count must not pass in silence. */
-    if (result.cases < gate->min_cases) result.passed = false;
     return result;
   }
   return no_slice(gate, totals, occurs(gate, totals));
@@ -313,13 +305,13 @@ static double held_of(const ee_gate_result *result) {
 
 static ee_gate_result decide_every(const ee_gate *gate, const ee_totals *totals) {
   if (!occurs(gate, totals)) return no_slice(gate, totals, false);
-  ee_gate_result worst = {.gate = gate}, whole = {.gate = gate};
+  ee_gate_result worst = {.gate = gate, .range = EE_NO_INTERVAL}, whole = {.gate = gate};
   double lowest = 0, reserves[EE_GATE_VALUES];
   for (size_t i = 0; i < totals->slice_count; i++) {
     const ee_slice_total *slice = &totals->slices[i];
     if (slice->slice != gate->slice_number) continue;
     ee_gate_result result = decide_value(gate, totals, slice);
-    if (result.too_few && result.passed) {
+    if (result.too_few && result.doubt == EE_DOUBT_NONE) {
       whole.values_too_few++;
       continue;
     }
@@ -356,6 +348,8 @@ ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_totals *totals) {
 
 /* Printing ------------------------------------------------------------------------------------- */
 
+static const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
+
 static void print_value(double value, int digits, ee_buffer *out) {
   char text[32];
   ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
@@ -383,30 +377,32 @@ static void print_held(const ee_gate *gate, double value, bool low, bool high, e
   print_value(value, digits_for(gate, value, low, high), out);
 }
 
-/* "0.8123" or "0.8123, lower end 0.781 (95 %)". */
+/* An end of the interval: with three digits, and more where they decide. */
+static void print_end(const ee_gate_result *result, bool low, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  double value = low ? result->range.low : result->range.high;
+  bool held = gate->confidence > 0 && (low ? gate->has_min : gate->has_max);
+  print_value(value, held ? digits_for(gate, value, low, !low) : 3, out);
+}
+
+/* "0.8123 [0.781, 0.838] (95 %, 120 units)". What is held against a limit has as many digits as it takes. */
 static void print_metric(const ee_gate_result *result, ee_buffer *out) {
   const ee_gate *gate = result->gate;
-  if (!result->defined) {
+  if (!result->defined || result->too_few) {
     bool nothing = result->too_few || result->doubt == EE_DOUBT_NO_SLICE;
     ee_buffer_add_text(out, nothing ? "not decided" : "undefined");
     return;
   }
-  if (gate->confidence == 0) {
-    print_held(gate, result->value, true, true, out);
-    return;
-  }
-  print_value(result->value, 4, out);
-  if (gate->has_min) {
-    ee_buffer_add_text(out, gate->has_max ? ", " : ", lower end ");
-    print_held(gate, result->range.low, true, false, out);
-  }
-  if (gate->has_max) {
-    ee_buffer_add_text(out, gate->has_min ? " to " : ", upper end ");
-    print_held(gate, result->range.high, false, true, out);
-  }
-  ee_buffer_add_text(out, " (");
-  print_value(100 * gate->confidence, 6, out);
-  ee_buffer_add_text(out, " %)");
+  bool held = gate->confidence == 0;
+  print_held(gate, result->value, held, held, out);
+  if (!ee_interval_is_known(result->range)) return;
+  ee_buffer_add_text(out, " [");
+  print_end(result, true, out);
+  ee_buffer_add_text(out, ", ");
+  print_end(result, false, out);
+  ee_buffer_add_text(out, "] (");
+  print_value(100 * result->confidence, 6, out);
+  ee_buffer_addf(out, " %%, %llu %s)", (unsigned long long)result->units, plural(result->units, "unit", "units"));
 }
 
 static void print_limits(const ee_gate *gate, ee_buffer *out) {
@@ -440,8 +436,6 @@ static void print_doubt(const ee_gate_result *result, ee_buffer *out) {
   }
 }
 
-static const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
-
 /* Of a gate on every value of a slice: which one the metric is of, those that fail, and how many do not count. */
 static void print_values(const ee_gate_result *result, ee_buffer *out) {
   const ee_gate *gate = result->gate;
@@ -467,8 +461,7 @@ static void print_values(const ee_gate_result *result, ee_buffer *out) {
                    plural(result->values_too_few, "value is", "values are"));
     if (gate->min_cases > 0) ee_buffer_addf(out, "%llu cases", (unsigned long long)gate->min_cases);
     if (gate->min_support > 0)
-      ee_buffer_addf(out, "%s%llu expected values", gate->min_cases > 0 ? " or " : "",
-                     (unsigned long long)gate->min_support);
+      ee_buffer_addf(out, "%s%llu units", gate->min_cases > 0 ? " or " : "", (unsigned long long)gate->min_support);
   }
 }
 
@@ -507,8 +500,8 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
     ee_buffer_addf(out, " (%llu %s, fewer than %llu)", (unsigned long long)result->cases,
                    plural(result->cases, "case", "cases"), (unsigned long long)gate->min_cases);
   } else if (result->too_few) {
-    ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
-                   (unsigned long long)gate->min_support);
+    ee_buffer_addf(out, " (%llu %s, fewer than %llu)", (unsigned long long)result->units,
+                   plural(result->units, "unit", "units"), (unsigned long long)gate->min_support);
   }
   print_doubt(result, out);
   if (!result->unseen) return;

@@ -31,11 +31,12 @@ typedef struct ee_gate_value {
 typedef struct ee_gate_result {
   const ee_gate *gate;
   bool passed;
-  bool defined; /* false: the metric is undefined (fails), or support is below min_support (passes) */
-  bool too_few; /* support below min_support, or in no value of the slice as many cases as min_cases */
+  bool defined; /* false: the metric is undefined, and the gate undecided */
+  bool too_few; /* fewer units than min_support, or in no value of the slice as many cases as min_cases: undecided */
   double value;
-  ee_interval range; /* of the metric, of a gate with confidence */
-  uint64_t support;
+  ee_interval range;         /* of the metric; unknown for metrics without an interval */
+  double confidence;         /* of the interval: the gate's, else that of the rules */
+  uint64_t units;            /* that the metric is of: clusters, and cases without one, in which it has a denominator */
   ee_gate_doubt doubt;       /* why it fails whatever the value */
   ee_str doubted;            /* of EE_DOUBT_UNREAD and EE_DOUBT_NOWHERE: the first field; borrowed from the totals */
   uint64_t unread, expected; /* of EE_DOUBT_UNREAD: how many of how many of its expected values cannot be read */
@@ -57,15 +58,15 @@ typedef struct ee_gate_result {
  */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_totals *totals);
 
-/* True when the gate fails because there is nothing to decide it on: an undefined metric, nothing compared, or no case
- * (or too few) in its slice. */
+/* True when there is nothing to decide the gate on: an undefined metric, nothing compared, no case in its slice, or too
+ * few units. Such a gate has not passed. */
 static inline bool ee_gate_is_undecided(const ee_gate_result *result) {
   return !result->passed && (result->doubt == EE_DOUBT_NOTHING || result->doubt == EE_DOUBT_NO_SLICE ||
-                             (!result->defined && result->doubt == EE_DOUBT_NONE));
+                             ((!result->defined || result->too_few) && result->doubt == EE_DOUBT_NONE));
 }
 
 /* Compares a metric with the limits of `gate`, as above: the decision alone, for metrics that are not in totals. */
-ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support);
+ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t units);
 
 /* Appends the gate as it is written: "header macro_f1 >= 0.9", "header total f1[meta.language=de] >= 0.9". */
 void ee_gate_print_condition(const ee_gate *gate, ee_buffer *out);

@@ -32,26 +32,31 @@ static void metrics_init(ee_judge_total *total, const ee_judge_type *type, bool 
 static void metrics_clear(ee_judge_total *total) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
     total->case_metrics[i].sample = (ee_sample){0};
+    ee_score_units_clear(&total->case_metrics[i].units);
     ee_value_counts_clear(&total->case_metrics[i].values);
   }
   if (total->worst != NULL) ee_worst_cases_clear(total->worst);
 }
 
 static void metrics_fini(ee_judge_total *total) {
-  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_fini(&total->case_metrics[i].values);
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    ee_value_counts_fini(&total->case_metrics[i].values);
+    ee_score_units_fini(&total->case_metrics[i].units);
+  }
   free(total->case_metrics);
   if (total->worst != NULL) ee_worst_cases_fini(total->worst);
   free(total->worst);
 }
 
 /* A judge that set no metrics in this case counts as 0 in all of them: the case stays in every mean. */
-static void metrics_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
+static void metrics_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id, uint64_t cluster) {
   static const double zeros[EE_CASE_METRIC_LIMIT];
   if (total->case_metric_count == 0) return;
   const double *metrics = judged->case_metrics != NULL ? judged->case_metrics : zeros;
   for (size_t i = 0; i < total->case_metric_count; i++) {
     ee_sample_add(&total->case_metrics[i].sample, metrics[i]);
     ee_value_counts_add(&total->case_metrics[i].values, metrics[i], 1);
+    ee_score_units_add(&total->case_metrics[i].units, cluster, metrics[i], false);
   }
   if (total->worst != NULL) ee_worst_cases_add(total->worst, id, judged->score, metrics, total->case_metric_count);
 }
@@ -60,6 +65,7 @@ static void metrics_merge(ee_judge_total *total, const ee_judge_total *part) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
     ee_sample_merge(&total->case_metrics[i].sample, &part->case_metrics[i].sample);
     ee_value_counts_merge(&total->case_metrics[i].values, &part->case_metrics[i].values);
+    ee_score_units_merge(&total->case_metrics[i].units, &part->case_metrics[i].units);
   }
   if (total->worst != NULL && part->worst != NULL) ee_worst_cases_merge(total->worst, part->worst);
 }
@@ -122,6 +128,8 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
 static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   if (total->seen != NULL) memset(total->seen, 0, judge->expected_path_count * sizeof *total->seen);
   total->score = (ee_sample){0};
+  ee_score_units_clear(&total->units);
+  for (size_t i = 0; i < total->attribute_count; i++) ee_count_units_clear(&total->attributes[i].units);
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->unscored = total->vacuous = total->fallbacks = total->paired = total->unpairable = 0;
   total->match_sides = 0;
@@ -132,7 +140,6 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->pooled = (ee_count_moments){0};
   for (size_t i = 0; i < total->static_count; i++) {
     total->attributes[i].counts = (ee_counts){0};
-    total->attributes[i].moments = (ee_count_moments){0};
     total->attributes[i].unread = NULL;
     total->attributes[i].kinds = NULL;
     total->attributes[i].absent = (ee_absent_path){0};
@@ -151,6 +158,8 @@ static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
   if (total->calibration != NULL) ee_calibration_total_fini(total->calibration);
   free(total->calibration);
   free(total->seen);
+  ee_score_units_fini(&total->units);
+  for (size_t i = 0; i < total->attribute_capacity; i++) ee_count_units_fini(&total->attributes[i].units);
   free(total->attributes);
   ee_hash_index_fini(&total->index);
 }
@@ -164,12 +173,15 @@ static ee_attribute_total *attribute_find(const ee_judge_total *total, ee_str na
 }
 
 static ee_attribute_total *attribute_append(ee_judge_total *total, ee_str name, uint64_t hash) {
-  if (total->attribute_count == total->attribute_capacity)
+  if (total->attribute_count == total->attribute_capacity) {
     total->attributes = ee_list_grow(NULL, total->attributes, total->attribute_count, &total->attribute_capacity, 1,
                                      sizeof *total->attributes);
+    memset(total->attributes + total->attribute_count, 0,
+           (total->attribute_capacity - total->attribute_count) * sizeof *total->attributes);
+  }
   ee_hash_index_add(&total->index, hash, total->attribute_count);
   ee_attribute_total *attribute = &total->attributes[total->attribute_count++];
-  *attribute = (ee_attribute_total){.name = name};
+  *attribute = (ee_attribute_total){.name = name, .units = attribute->units};
   return attribute;
 }
 
@@ -238,6 +250,7 @@ static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole)
 
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
+  ee_score_units_clear(&totals->units);
   totals->bins = (ee_score_bins){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
   ee_correction_total_clear(&totals->corrections);
@@ -246,6 +259,7 @@ static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
 }
 
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
+  ee_score_units_fini(&totals->units);
   for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
   free(totals->judges);
   ee_correction_total_fini(&totals->corrections);
@@ -279,8 +293,11 @@ static void measures_add(ee_totals *totals, ee_score_totals *to, const ee_case_r
 /* Adds a case to `to`, the whole or one of its slices. */
 static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result, ee_arena *arena) {
   measures_add(totals, to, result, arena);
+  const uint64_t unit = ee_unit_key(result->source->id, result->cluster);
+  const uint64_t cluster = result->cluster.data != NULL ? unit : 0;
   if (!result->unscored) {
     ee_sample_add(&to->score, result->score);
+    ee_score_units_add(&to->units, cluster, result->score, result->verdict == EE_VERDICT_PASS);
     ee_score_bins_add(&to->bins, result->score);
     to->verdicts[result->verdict]++;
     ee_correction_total_add(&to->corrections, &result->corrections);
@@ -292,7 +309,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     if (!judged->unscored) {
       ee_sample_add(&total->score, judged->score);
       total->verdicts[judged->verdict]++;
-      metrics_add(total, judged, result->source->id);
+      metrics_add(total, judged, result->source->id, cluster);
+      ee_score_units_add(&total->units, cluster, judged->score, judged->verdict == EE_VERDICT_PASS);
     }
     if (judged->failed) fault_add(totals, to, total, judged, result->source->id);
     total->unscored += judged->unscored;
@@ -314,11 +332,11 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
       ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
                                                      : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
-      ee_count_moments_add(&sum->moments, &attribute->counts);
+      ee_count_units_add(&sum->units, unit, cluster != 0, to == &totals->all, &attribute->counts);
       if (!sum->derived) ee_counts_add(&pooled, &attribute->counts);
       if (to == &totals->all) ee_absent_path_add(&sum->absent, &totals->names, attribute);
     }
-    ee_count_moments_add(&total->pooled, &pooled);
+    if (cluster == 0) ee_count_moments_add(&total->pooled, &pooled);
     for (size_t k = 0; k < judged->unread_count; k++) {
       const ee_unread *unread = &judged->unread[k];
       ee_attribute_total *of = unread->slot >= 0 ? &total->attributes[unread->slot]
@@ -331,6 +349,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
 
 static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_totals *from) {
   ee_sample_merge(&to->score, &from->score);
+  ee_score_units_merge(&to->units, &from->units);
   ee_score_bins_merge(&to->bins, &from->bins);
   for (size_t i = 0; i < 3; i++) to->verdicts[i] += from->verdicts[i];
   ee_correction_total_merge(&to->corrections, &from->corrections);
@@ -340,6 +359,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     const ee_judge_total *part = &from->judges[i];
     ee_judge_total *total = &to->judges[i];
     ee_sample_merge(&total->score, &part->score);
+    ee_score_units_merge(&total->units, &part->units);
     for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
     if (total->fault_id.data == NULL && part->fault_id.data != NULL) {
       total->fault = copy_text(totals, part->fault);
@@ -367,7 +387,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
       ee_attribute_total *sum =
           k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
-      ee_count_moments_merge(&sum->moments, &attribute->moments);
+      ee_count_units_merge(&sum->units, &attribute->units);
       ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
       if (to == &totals->all) ee_kind_total_merge(&sum->kinds, &totals->names, attribute->kinds);
       if (to == &totals->all) ee_absent_path_merge(&sum->absent, &totals->names, &attribute->absent);

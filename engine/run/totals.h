@@ -20,6 +20,7 @@
 #include "run/kind_total.h"
 #include "run/measure_total.h"
 #include "run/trial_total.h"
+#include "run/unit_table.h"
 #include "run/unread_total.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
@@ -29,10 +30,10 @@ typedef struct ee_attribute_total {
   ee_str name;
   bool derived; /* as in the plan: excluded from averages */
   ee_counts counts;
-  ee_count_moments moments; /* of the counts of each case, for intervals */
-  ee_unread_total *unread;  /* values that the rules cannot read; NULL: none */
-  ee_kind_total *kinds;     /* of its mismatches; NULL: none, or kinds were not decided; not of slices */
-  ee_absent_path absent;    /* whether its path is there, and what is there instead; of ee.fields, not of slices */
+  ee_count_units units;    /* for intervals */
+  ee_unread_total *unread; /* values that the rules cannot read; NULL: none */
+  ee_kind_total *kinds;    /* of its mismatches; NULL: none, or kinds were not decided; not of slices */
+  ee_absent_path absent;   /* whether its path is there, and what is there instead; of ee.fields, not of slices */
 } ee_attribute_total;
 
 /* ee.line_items with compare_methods: cases that were paired by greedy and by optimal. */
@@ -46,6 +47,7 @@ typedef struct ee_methods_total {
 
 typedef struct ee_judge_total {
   ee_sample score;
+  ee_score_units units;
   uint64_t verdicts[3];
   uint64_t failed;   /* cases in which the judge was in error */
   ee_str fault;      /* why, in the first of them; empty in slices */
@@ -65,6 +67,7 @@ typedef struct ee_judge_total {
   struct ee_case_metric_total {
     ee_sample sample;
     ee_value_counts values;
+    ee_score_units units;
   } * case_metrics; /* one a metric of the judge's type */
   size_t case_metric_count;
   ee_calibration_total *calibration; /* NULL in slices and for judges without confidences and costs */
@@ -73,7 +76,7 @@ typedef struct ee_judge_total {
   const ee_corpus_summary *corpus;   /* set by ee_totals_finish(); NULL without corpus metrics */
   ee_attribute_total *attributes;    /* those of the plan, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
-  ee_count_moments pooled; /* of each case's counts of all attributes that are not derived */
+  ee_count_moments pooled; /* of the counts of all attributes that are not derived, of each case without a cluster */
   size_t static_count;     /* attributes of the plan, which owns their names; the totals own the other names */
   ee_hash_index index;     /* of the attributes of the data */
   bool *seen;              /* by expected path of the judge: some case has it; NULL in slices */
@@ -82,6 +85,7 @@ typedef struct ee_judge_total {
 /* What the whole and each slice have. */
 typedef struct ee_score_totals {
   ee_sample score;
+  ee_score_units units;
   ee_score_bins bins;
   uint64_t verdicts[3];
   ee_correction_total corrections;

@@ -101,20 +101,30 @@ static void test_table(void **state) {
   assert_string_equal(
       judge_of(&f, (ee_table_style){0}),
       "quality  mean score 0.522 [0.112, 0.904]  pass 1  borderline 1  fail 2\n"
-      "  metric          mean  median    min    max     sd\n"
-      "  rqs            0.522   0.619  0.000  0.850  0.377\n"
-      "  accuracy       0.600   0.700  0.000  1.000  0.490\n"
-      "  completeness   0.563   0.625  0.000  1.000  0.427\n"
-      "  safety         0.750   1.000  0.000  1.000  0.500\n"
-      "  hallucination  0.146   0.125  0.000  0.333  0.172\n"
+      "  metric          mean  interval        median    min    max     sd\n"
+      "  rqs            0.522  [0.112, 0.904]   0.619  0.000  0.850  0.377\n"
+      "  accuracy       0.600  [0.107, 0.950]   0.700  0.000  1.000  0.490\n"
+      "  completeness   0.563  [0.112, 0.929]   0.625  0.000  1.000  0.427\n"
+      "  safety         0.750  [0.137, 0.983]   1.000  0.000  1.000  0.500\n"
+      "  hallucination  0.146  [0.024, 0.547]   0.125  0.000  0.333  0.172\n"
       "\n"
-      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
-      "  name        0   0   0   4      0         0          -   0.000  0.000\n"
-      "  bio         4   0   0   0      0         0      1.000   1.000  1.000\n"
-      "  " LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 "\xe2\x94\x80\xe2\x94\x80\n"
-      "  micro       4   0   0   4      0         0      1.000   0.500  0.667\n"
-      "  macro                                           0.500   0.500  0.500\n"
-      "  weighted                                        0.500   0.500  0.500\n"
+      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1  interval\n"
+      "  name        0   0   0   4      0         0          -   0.000  0.000  [0.000, 0.717]\n"
+      "  bio         4   0   0   0      0         0      1.000   1.000  1.000  [0.240, 1.000]\n"
+      "  "
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"
+      "\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+      "\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"
+      "\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+      "\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"
+      "\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+      "\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\n"
+      "  micro       4   0   0   4      0         0      1.000   0.500  0.667  [0.253, 0.922]\n"
+      "  macro                                           0.500   0.500  0.500  [0.185, 0.815]\n"
+      "  weighted                                        0.500   0.500  0.500  [0.185, 0.815]\n"
       "\n"
       "  worst cases\n"
       "  rank  id                                          rqs  accuracy  completeness  safety  hallucination\n"
@@ -165,9 +175,10 @@ static void test_width(void **state) {
     assert_true(ee_text_width((ee_str){at, (size_t)(strchr(at, '\n') - at)}) <= 80);
   table = judge_of(&f, (ee_table_style){.width = 46});
   assert_non_null(strstr(table, "quality  mean score 0.522 [0.112, 0.904]\n  pass 1  borderline 1  fail 2\n"));
-  assert_non_null(strstr(table, "  hallucination  0.146   0.125  0.000  0.333\n  without sd: too narrow\n"));
+  assert_non_null(
+      strstr(table, "  hallucination  0.146  [0.024, 0.547]   0.125\n  without sd, max, min: too narrow\n"));
   assert_non_null(strstr(table, "\n  attribute  TP  FP  FN  recall     F1\n"));
-  assert_non_null(strstr(table, "\n  without TN, invented, wrong, precision: too\n    narrow\n"));
+  assert_non_null(strstr(table, "\n  without TN, invented, wrong, interval, precision:"));
   assert_non_null(strstr(table, "\n  rank  id                       rqs  accuracy\n     1  letter-3"));
   for (size_t width = 40; width < 120; width++) {
     table = table_of(&f, (ee_table_style){.width = width});
@@ -207,14 +218,15 @@ static void test_few_cases(void **state) {
   fixture f;
   fixture_open(&f);
   assert_string_equal(judge_of(&f, (ee_table_style){0}), "quality  mean score -  pass 0  borderline 0  fail 0\n"
-                                                         "  metric         mean  median  min  max  sd\n"
-                                                         "  rqs               -       -    -    -   -\n"
-                                                         "  accuracy          -       -    -    -   -\n"
-                                                         "  completeness      -       -    -    -   -\n"
-                                                         "  safety            -       -    -    -   -\n"
-                                                         "  hallucination     -       -    -    -   -\n");
+                                                         "  metric         mean  interval  median  min  max  sd\n"
+                                                         "  rqs               -                 -    -    -   -\n"
+                                                         "  accuracy          -                 -    -    -   -\n"
+                                                         "  completeness      -                 -    -    -   -\n"
+                                                         "  safety            -                 -    -    -   -\n"
+                                                         "  hallucination     -                 -    -    -   -\n");
   add_case(&f, "only", (const double[MEASURES]){0.5, 0.5, 0.5, 0.5, 0.5}, (ee_judge_result){0});
-  assert_non_null(strstr(judge_of(&f, (ee_table_style){0}), "\n  rqs            0.500   0.500  0.500  0.500   -\n"));
+  assert_non_null(
+      strstr(judge_of(&f, (ee_table_style){0}), "\n  rqs            0.500             0.500  0.500  0.500   -\n"));
   assert_null(strstr(table_of(&f, (ee_table_style){0}), "worst cases"));
   assert_null(strstr(table_of(&f, (ee_table_style){0}), "provider"));
   fixture_close(&f);
@@ -238,36 +250,25 @@ static void test_json_bytes(void **state) {
   add_case(&f, "high", high, (ee_judge_result){0});
   add_case(&f, "a \"low\" one", low, (ee_judge_result){0});
   const char *json = json_of(&f);
-#define FIGURES(mean, low, high, deviation)                                                                            \
-  "          \"mean\": " mean ",\n          \"median\": " mean ",\n          \"min\": " low                            \
-  ",\n          \"max\": " high ",\n          \"standard_deviation\": " deviation "\n        }"
-  assert_non_null(strstr(
-      json,
-      "      \"vacuous\": 0,\n"
-      "      \"case_metrics\": {\n"
-      "        \"rqs\": {\n" FIGURES(
-          "0.5", "0.25", "0.75",
-          "0.3535533905932738") ",\n"
-                                "        \"accuracy\": {\n" FIGURES(
-                                    "0.75", "0.5", "1",
-                                    "0.3535533905932738") ",\n"
-                                                          "        \"completeness\": {\n" FIGURES(
-                                                              "0.75", "0.5", "1",
-                                                              "0.3535533905932738") ",\n"
-                                                                                    "        \"safety\": {\n" FIGURES(
-                                                                                        "1", "1", "1",
-                                                                                        "0") ",\n"
-                                                                                             "        "
-                                                                                             "\"hallucination\": "
-                                                                                             "{\n" FIGURES(
-                                                                                                 "0.5", "0", "1",
-                                                                                                 "0."
-                                                                                                 "707106781186547"
-                                                                                                 "6") "\n"
-                                                                                                      "      },\n"
-                                                                                                      "      "
-                                                                                                      "\"fields\":"
-                                                                                                      " [],\n"));
+#define FIGURES(name, mean, from, to, low, high, deviation)                                                            \
+  "        \"" name "\": {\n          \"mean\": " mean ",\n          \"mean_interval\": {\"low\":" from                \
+  ",\"high\":" to "},\n"                                                                                               \
+  "          \"median\": " mean ",\n          \"min\": " low ",\n          \"max\": " high ",\n          "             \
+  "\"standard_deviation\": " deviation "\n        }"
+  static const char *const figures[] = {
+      "      \"vacuous\": 0,\n",
+      "      \"case_metrics\": {\n",
+      FIGURES("rqs", "0.5", "0.004653427803644429", "0.9953465721963556", "0.25", "0.75", "0.3535533905932738") ",\n",
+      FIGURES("accuracy", "0.75", "0.006888242685801914", "0.9992299246206001", "0.5", "1", "0.3535533905932738") ",\n",
+      FIGURES("completeness", "0.75", "0.006888242685801914", "0.9992299246206001", "0.5", "1",
+              "0.3535533905932738") ",\n",
+      FIGURES("safety", "1", "0.008190965540253482", "1", "1", "1", "0") ",\n",
+      FIGURES("hallucination", "0.5", "0.0020519518916289527", "0.997948048108371", "0", "1",
+              "0.7071067811865476") "\n",
+      "      },\n",
+      "      \"fields\": [],\n",
+  };
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) assert_non_null(strstr(json, figures[i]));
 #define RANKED(rank, id, rqs, rest)                                                                                    \
   "        {\n          \"rank\": " rank ",\n          \"id\": " id ",\n          \"score\": " rqs                     \
   ",\n          \"rqs\": " rqs ",\n          " rest "\n        }"
@@ -349,12 +350,17 @@ static void test_csv(void **state) {
   add_four(&f);
   ee_buffer out = {0};
   ee_run_csv(&f.summary, &out);
-  assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
-                                                 "quality,name,0,0,0,4,0,,0,0,0\n"
-                                                 "quality,bio,4,0,0,0,0,1,1,1,0\n"
-                                                 "quality,(micro),4,0,0,4,0,1,0.5,0.6666666666666666,0\n"
-                                                 "quality,(macro),,,,,,0.5,0.5,0.5,\n"
-                                                 "quality,(weighted),,,,,,0.5,0.5,0.5,\n");
+  assert_string_equal(ee_buffer_terminate(&out),
+                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread,precision_low,precision_high,"
+                      "recall_low,recall_high,f1_low,f1_high\n"
+                      "quality,name,0,0,0,4,0,,0,0,0,,,0,0.7168735804821831,0,0.7168735804821831\n"
+                      "quality,bio,4,0,0,0,0,1,1,1,0,0.2400966781805284,1,0.2400966781805284,1,0.2400966781805284,1\n"
+                      "quality,(micro),4,0,0,4,0,1,0.5,0.6666666666666666,0,0.2400966781805284,1,0.20617406394336574,0."
+                      "7938259360566342,0.2531718184979386,0.9218722339141663\n"
+                      "quality,(macro),,,,,,0.5,0.5,0.5,,0.18481647192919518,0.8151835280708047,0.18481647192919518,0."
+                      "8151835280708047,0.18481647192919518,0.8151835280708047\n"
+                      "quality,(weighted),,,,,,0.5,0.5,0.5,,0.18481647192919518,0.8151835280708047,0.18481647192919518,"
+                      "0.8151835280708047,0.18481647192919518,0.8151835280708047\n");
   ee_buffer_fini(&out);
   fixture_close(&f);
 }

@@ -113,21 +113,21 @@ static void test_table(void **state) {
       "rules       errors 1  cases 1  judges in error 1\n"
       "\n"
       "header (fields)  mean score 0.300 [0.029, 0.860]  pass 1  borderline 0  fail 3\n"
-      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
+      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1  interval\n"
       "  note        0   3   1   0      0         1      0.000       -  0.000\n"
-      "  total       1   0   1   3      1         0      0.500   0.250  0.333\n"
-      "  number      2   0   0   2      0         0      1.000   0.500  0.667\n"
-      "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 LINE2 LINE2 LINE2 "\n"
-      "  micro       3   3   2   5      1         1      0.600   0.375  0.462\n"
-      "  macro                                           0.500   0.250  0.333\n"
-      "  weighted                                        0.750   0.375  0.500\n"
+      "  total       1   0   1   3      1         0      0.500   0.250  0.333  [0.025, 0.908]\n"
+      "  number      2   0   0   2      0         0      1.000   0.500  0.667  [0.106, 0.971]\n"
+      "  " LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\n"
+      "  micro       3   3   2   5      1         1      0.600   0.375  0.462  [0.071, 0.905]\n"
+      "  macro                                           0.500   0.250  0.333  [0.027, 0.901]\n"
+      "  weighted                                        0.750   0.375  0.500  [0.049, 0.951]\n"
       "\n"
       "seen (judge)  mean score 0.750 [0.137, 0.983]  pass 3  borderline 0  fail 1\n"
       "  in error 1\n"
       "  attribute       TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
       "  \xe6\x97\xa5\xe6\x9c\xac \"k,\\u202e   1   0   0   0      -         -      1.000   1.000  1.000\n"
-      "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 "\xe2\x94\x80"
-      "\n"
+      "  " LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "" LINE10 "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\n"
       "  micro            1   0   0   0      -         -      1.000   1.000  1.000\n"
       "  macro                                                1.000   1.000  1.000\n"
       "  weighted                                             1.000   1.000  1.000\n"
@@ -135,11 +135,11 @@ static void test_table(void **state) {
       "  - 1 case could not be judged, e.g. '3': seen (rules.lua:30: attempt to index a\n"
       "    nil value)\n"
       "\n"
-      "slice lang\n"
-      "  value      cases  mean score     pass\n"
-      "  (missing)      2       0.250    0.0 %\n"
-      "  d\\u001be       1       0.600    0.0 %\n"
-      "  en             1       1.000  100.0 %\n"
+      "slice lang, surely worst first: by the upper end of the mean's interval\n"
+      "  value      cases  mean score  interval           pass  interval\n"
+      "  (missing)      2       0.250  [0.001, 0.989]    0.0 %  [0.0, 98.8]\n"
+      "  d\\u001be       1       0.600                    0.0 %\n"
+      "  en             1       1.000                  100.0 %\n"
       "\n"
       "gates\n"
       "  PASS  mean_score 0.525 >= 0.5\n"
@@ -182,7 +182,7 @@ static void test_width(void **state) {
   for (const char *at = table; *at != '\0'; at = strchr(at, '\n') + 1) {
     ee_str line = {at, (size_t)(strchr(at, '\n') - at)};
     assert_true(ee_text_width(line) <= 100);
-    found += memmem(at, line.length, "supplier.address", 16) != NULL && ee_text_width(line) == 100;
+    found += memmem(at, line.length, "supplier.a", 10) != NULL && ee_text_width(line) > 80;
   }
   assert_int_equal(found, 1);
   assert_non_null(strstr(table, "\xe2\x80\xa6"));
@@ -335,17 +335,23 @@ static void test_csv(void **state) {
   ee_buffer out = {0};
   ee_run_csv(&f->summary, &out);
   assert_string_equal(ee_buffer_terminate(&out),
-                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
-                      "header,note,0,3,1,0,0,0,,0,0\n"
-                      "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333,0\n"
-                      "header,number,2,0,0,2,0,1,0.5,0.6666666666666666,0\n"
-                      "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156,0\n"
-                      "header,(macro),,,,,,0.5,0.25,0.3333333333333333,\n"
-                      "header,(weighted),,,,,,0.75,0.375,0.5,\n"
-                      "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1,0\n"
-                      "seen,(micro),1,0,0,0,,1,1,1,0\n"
-                      "seen,(macro),,,,,,1,1,1,\n"
-                      "seen,(weighted),,,,,,1,1,1,\n");
+                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread,precision_low,precision_high,"
+                      "recall_low,recall_high,f1_low,f1_high\n"
+                      "header,note,0,3,1,0,0,0,,0,0,,,,,,\n"
+                      "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333,0,0.0020519518916289527,0.997948048108371,0."
+                      "017397211736211445,0.8625544491735242,0.024785473008120167,0.9077197378105554\n"
+                      "header,number,2,0,0,2,0,1,0.5,0.6666666666666666,0,0.008190965540253482,1,0.06413783089734901,0."
+                      "935862169102651,0.10552919989400653,0.9713501534922084\n"
+                      "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156,0,0.0053277424636691785,0."
+                      "9976250850521385,0.04685009513352503,0.8798666411464299,0.07140856854679148,0.905248311472068\n"
+                      "header,(macro),,,,,,0.5,0.25,0.3333333333333333,,0.02299467885884984,0.9770053211411501,0."
+                      "02177584917974798,0.8330935881882353,0.026658896928135018,0.9012612136701865\n"
+                      "header,(weighted),,,,,,0.75,0.375,0.5,,0.05836669475831333,0.9931599390259654,0."
+                      "03142851920592446,0.9173182299363019,0.04893285227401152,0.9510671477259884\n"
+                      "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1,0,,,,,,\n"
+                      "seen,(micro),1,0,0,0,,1,1,1,0,,,,,,\n"
+                      "seen,(macro),,,,,,1,1,1,,,,,,,\n"
+                      "seen,(weighted),,,,,,1,1,1,,,,,,,\n");
   ee_buffer_fini(&out);
 }
 
@@ -495,14 +501,14 @@ static void test_markdown(void **state) {
       "\n"
       "Mean score **0.300 [0.029, 0.860]**: 1 pass (25.0 %), 0 borderline, 3 fail (75.0 %)\n"
       "\n"
-      "| attribute    | TP | TN | FP | FN | wrong | invented | precision | recall |        F1 |\n"
-      "|:-------------|---:|---:|---:|---:|------:|---------:|----------:|-------:|----------:|\n"
-      "| `note`       |  0 |  3 |  1 |  0 |     0 |        1 |     0.000 |      - |     0.000 |\n"
-      "| `total`      |  1 |  0 |  1 |  3 |     1 |        0 |     0.500 |  0.250 |     0.333 |\n"
-      "| `number`     |  2 |  0 |  0 |  2 |     0 |        0 |     1.000 |  0.500 |     0.667 |\n"
-      "| **micro**    |  3 |  3 |  2 |  5 |     1 |        1 |     0.600 |  0.375 | **0.462** |\n"
-      "| **macro**    |    |    |    |    |       |          |     0.500 |  0.250 | **0.333** |\n"
-      "| **weighted** |    |    |    |    |       |          |     0.750 |  0.375 | **0.500** |\n"
+      "| attribute    | TP | TN | FP | FN | wrong | invented | precision | recall |        F1 | interval       |\n"
+      "|:-------------|---:|---:|---:|---:|------:|---------:|----------:|-------:|----------:|:---------------|\n"
+      "| `note`       |  0 |  3 |  1 |  0 |     0 |        1 |     0.000 |      - |     0.000 |                |\n"
+      "| `total`      |  1 |  0 |  1 |  3 |     1 |        0 |     0.500 |  0.250 |     0.333 | [0.025, 0.908] |\n"
+      "| `number`     |  2 |  0 |  0 |  2 |     0 |        0 |     1.000 |  0.500 |     0.667 | [0.106, 0.971] |\n"
+      "| **micro**    |  3 |  3 |  2 |  5 |     1 |        1 |     0.600 |  0.375 | **0.462** | [0.071, 0.905] |\n"
+      "| **macro**    |    |    |    |    |       |          |     0.500 |  0.250 | **0.333** | [0.027, 0.901] |\n"
+      "| **weighted** |    |    |    |    |       |          |     0.750 |  0.375 | **0.500** | [0.049, 0.951] |\n"
       "\n"
       "### `seen` (`judge`)\n"
       "\n"
@@ -513,8 +519,7 @@ static void test_markdown(void **state) {
       "| attribute                                   | TP | TN | FP | FN | precision | recall |        F1 |\n"
       "|:--------------------------------------------|---:|---:|---:|---:|----------:|-------:|----------:|\n"
       "| <code>\xe6\x97\xa5\xe6\x9c\xac &#64;you&#124;&#60;b&#62;</code> |  1 |  0 |  0 |  0 |     1.000 |  1.000 |    "
-      " "
-      "1.000 |\n"
+      " 1.000 |\n"
       "| **micro**                                   |  1 |  0 |  0 |  0 |     1.000 |  1.000 | **1.000** |\n"
       "| **macro**                                   |    |    |    |    |     1.000 |  1.000 | **1.000** |\n"
       "| **weighted**                                |    |    |    |    |     1.000 |  1.000 | **1.000** |\n"
@@ -523,11 +528,11 @@ static void test_markdown(void **state) {
       "\n"
       "### Slice `lang`\n"
       "\n"
-      "| value                      | cases | mean score |    pass |\n"
-      "|:---------------------------|------:|-----------:|--------:|\n"
-      "| `(missing)`                |     2 |      0.250 |   0.0 % |\n"
-      "| <code>d&#124;&#96;e</code> |     1 |      0.600 |   0.0 % |\n"
-      "| `en`                       |     1 |      1.000 | 100.0 % |\n");
+      "| value                      | cases | mean score | interval       |    pass | interval    |\n"
+      "|:---------------------------|------:|-----------:|:---------------|--------:|:------------|\n"
+      "| `(missing)`                |     2 |      0.250 | [0.001, 0.989] |   0.0 % | [0.0, 98.8] |\n"
+      "| <code>d&#124;&#96;e</code> |     1 |      0.600 |                |   0.0 % |             |\n"
+      "| `en`                       |     1 |      1.000 |                | 100.0 % |             |\n");
 }
 
 /* The line of the verdict says what the gates say. */

@@ -22,7 +22,8 @@ static void fill(ee_page *page) {
     ee_page_notes(page, EE_MEDIUM_ALL, notes, 1);
     ee_page_space(page);
     ee_page_part(page, "attributes");
-    ee_page_attributes(page, &total, true, false, EE_ORDER_USUAL, (ee_verdict_limits){.pass = 0.8, .borderline = 0.6});
+    ee_page_attributes(page, &total, true, false, EE_ORDER_USUAL, (ee_verdict_limits){.pass = 0.8, .borderline = 0.6},
+                       0.95);
   }
   ee_page_section(page, EE_STR("gates"));
   ee_gates_add(page, ee_page_gates(page, EE_MEDIUM_ALL, false), true, EE_STR("mean_score 1 >= 0"));
@@ -89,7 +90,7 @@ static void test_unknown_names(void **state) {
                       "no section 'third' in this report (one of summary, first, notes, attributes, second, gates)");
   assert_string_equal(print((ee_page_choice){COLUMNS("tp", "recal")}, ee_render_table),
                       "no column 'recal' in this report (one of attribute, TP, TN, FP, FN, wrong, invented, unread, "
-                      "precision, recall, F1)");
+                      "precision, recall, F1, interval)");
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_sections), cmocka_unit_test(test_parts),

@@ -351,23 +351,17 @@ static bool is_better_lower(const ee_gate *gate) {
 
 /* Slices and confidence ------------------------------------------------------------------------ */
 
-/* Means, rates and ratios over cases have an interval; averages over fields and corpus metrics do not. */
-static bool metric_has_interval(ee_gate_metric metric) {
-  bool average = metric >= EE_GATE_MACRO_PRECISION && metric <= EE_GATE_WEIGHTED_F1;
-  return !average && metric != EE_GATE_CORPUS_METRIC && metric != EE_GATE_CORRECTIONS;
-}
-
-static bool check_confidence(const ee_gate *gate, ee_error *error) {
-  if (gate->confidence == 0 || metric_has_interval(gate->metric)) return true;
-  ee_str name = ee_gate_metric_name(gate);
+/* `slice`: the gate has one; averages over fields have intervals for all cases only (run/total_interval.h). */
+static bool check_confidence(const ee_gate *gate, bool slice, ee_error *error) {
+  bool average = gate->metric >= EE_GATE_MACRO_PRECISION && gate->metric <= EE_GATE_WEIGHTED_F1;
   const char *why = gate->metric == EE_GATE_CORPUS_METRIC ? "a metric of the whole data set"
                     : gate->metric == EE_GATE_CORRECTIONS ? "not a share (straight_through has an interval)"
-                                                          : "an average over fields";
-  ee_error_set(error, EE_ERROR_RULES,
-               "'%.*s' has no interval, so 'confidence' does not apply: it is %s (means, pass_rate, micro_ metrics and "
-               "metrics of a "
-               "field have one)",
-               shown(name), name.data, why);
+                    : average && slice ? "an average over fields within a slice (micro_ metrics have one there)"
+                                       : NULL;
+  if (gate->confidence == 0 || why == NULL) return true;
+  ee_str name = ee_gate_metric_name(gate);
+  ee_error_set(error, EE_ERROR_RULES, "'%.*s' has no interval, so 'confidence' does not apply: it is %s", shown(name),
+               name.data, why);
   return false;
 }
 
@@ -476,7 +470,8 @@ static bool parse_gate(ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gat
     ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is not a number", shown(limit), limit.data);
     return false;
   }
-  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error) || !check_confidence(gate, error))
+  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error) ||
+      !check_confidence(gate, slice.data != NULL, error))
     return false;
   if (slice.data != NULL && !set_slice(plan, copy(arena, slice), gate, error)) return false;
   if (!is_better_lower(gate)) return true;
@@ -561,8 +556,9 @@ const ee_option ee_gate_options[] = {
     {.name = "min_support",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
-     .unit = "expected values",
-     .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so.",
+     .unit = "units",
+     .help = "With fewer units the gate is UNDECIDED. Units are the cases, or where cases have a cluster the clusters, "
+             "in which the metric has a denominator: of recall those in which the field has an expected value.",
      .min = 0,
      .max = 1e15},
     {.name = "slice",
@@ -616,7 +612,7 @@ static void compile_slice(ee_plan_builder *builder, const ee_rule_node *node, ee
     else
       ee_compile_error(builder, node, "ee.gate: slice: %s", error.message);
   } else if (gate->min_cases > 0) {
-    ee_compile_error(builder, node, "'min_cases' of ee.gate needs a 'slice' (without one, 'min_support' counts cases)");
+    ee_compile_error(builder, node, "'min_cases' of ee.gate needs a 'slice' (without one, 'min_support' counts units)");
   }
 }
 
@@ -624,7 +620,7 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
   ee_error error = {0};
   if (!ee_gate_resolve(builder->plan, gate, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
-  } else if (!check_confidence(gate, &error)) {
+  } else if (!check_confidence(gate, ee_rule_node_get(node, "slice").type == EE_RULE_TEXT, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_max && gate->max > 1 && gate->metric != EE_GATE_CORRECTIONS) {
     char got[32];

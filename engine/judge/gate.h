@@ -59,8 +59,7 @@ typedef struct ee_gate {
   uint64_t k;  /* of pass@k and pass^k */
   bool has_min, has_max;
   double min, max;
-  uint64_t min_support; /* with fewer expected values (tp + fn; cases of other metrics) the gate is not decided: it
-                           passes, and says so */
+  uint64_t min_support; /* with fewer units (ee_gate_result.units) the gate is undecided */
   double max_unread;    /* the largest share of a field's expected values that the rules may fail to read, 0..1 */
   ee_str slice;         /* as written, "PATH" or "PATH=VALUE"; empty: all cases */
   size_t slice_number;  /* of the path of `slice` among the plan's slices */

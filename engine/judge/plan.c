@@ -613,7 +613,7 @@ static void print_gate(const ee_gate *gate, ee_buffer *out) {
   if (gate->min_support > 0) {
     ee_buffer_add_text(out, ", from ");
     ee_buffer_add_u64(out, gate->min_support);
-    ee_buffer_add_text(out, " expected values on");
+    ee_buffer_add_text(out, " units on");
   }
   if (gate->min_cases > 0) {
     ee_buffer_add_text(out, ", from ");

@@ -656,7 +656,8 @@ static void json_gate(ee_json_out *json, const ee_gate_result *result) {
     ee_json_add_number(json, "low", result->range.low);
     ee_json_add_number(json, "high", result->range.high);
   }
-  ee_json_add_count(json, "support", result->support);
+  if (result->defined) ee_json_add_interval(json, "value_interval", result->range);
+  ee_json_add_count(json, "units", result->units);
   json_gate_slice(json, result);
   ee_json_add_bool(json, "passed", result->passed);
   static const char *const doubts[] = {"undefined", "nothing was compared", "unread expected values",
@@ -664,7 +665,7 @@ static void json_gate(ee_json_out *json, const ee_gate_result *result) {
   if (result->too_few && result->cases < gate->min_cases)
     ee_json_add_text(json, "reason", EE_STR("too few cases"));
   else if (result->too_few)
-    ee_json_add_text(json, "reason", EE_STR("too little support"));
+    ee_json_add_text(json, "reason", EE_STR("too few units"));
   else if (!result->defined || result->doubt != EE_DOUBT_NONE)
     ee_json_add_text(json, "reason", ee_str_from(doubts[result->doubt]));
   if (ee_gate_is_undecided(result)) ee_json_add_bool(json, "undecided", true);

@@ -142,13 +142,13 @@ static void compare(const ee_gate *gate, const measured *found, double confidenc
   result->units = found->units;
   result->confidence = confidence;
   result->too_few = result->units < gate->min_support;
-  if (!found->ranged.metric.defined) return;
+  if (result->too_few || !found->ranged.metric.defined) return;
   result->value = found->ranged.metric.value;
   result->range = found->ranged.interval;
   /* Fewer than two units say nothing of others. */
   if (gate->confidence > 0 && !ee_interval_is_known(result->range)) result->range = (ee_interval){0, 1};
   result->defined = true;
-  result->passed = !result->too_few && (!gate->has_min || reaches(low_of(result), gate->min)) &&
+  result->passed = (!gate->has_min || reaches(low_of(result), gate->min)) &&
                    (!gate->has_max || stays_below(high_of(result), gate->max));
 }
 
@@ -218,7 +218,7 @@ static ee_gate_result decide_on(const ee_gate *gate, const ee_totals *totals, co
   ee_gate_result result = {.gate = gate, .range = EE_NO_INTERVAL};
   double confidence = gate->confidence > 0 ? gate->confidence : totals->plan->confidence;
   measured found = ee_gate_metric_is_of_trials(gate->metric) ? trial_metric(gate, totals, confidence)
-                                                              : metric_of(gate, of, confidence, &result);
+                                                             : metric_of(gate, of, confidence, &result);
   compare(gate, &found, confidence, &result);
   find_doubt(gate, totals, of, &result);
   /* With too few units a gate is not to be decided on what they say. */
@@ -388,7 +388,7 @@ static void print_end(const ee_gate_result *result, bool low, ee_buffer *out) {
 /* "0.8123 [0.781, 0.838] (95 %, 120 units)". What is held against a limit has as many digits as it takes. */
 static void print_metric(const ee_gate_result *result, ee_buffer *out) {
   const ee_gate *gate = result->gate;
-  if (!result->defined || result->too_few) {
+  if (!result->defined) {
     bool nothing = result->too_few || result->doubt == EE_DOUBT_NO_SLICE;
     ee_buffer_add_text(out, nothing ? "not decided" : "undefined");
     return;
@@ -403,6 +403,8 @@ static void print_metric(const ee_gate_result *result, ee_buffer *out) {
   ee_buffer_add_text(out, "] (");
   print_value(100 * result->confidence, 6, out);
   ee_buffer_addf(out, " %%, %llu %s)", (unsigned long long)result->units, plural(result->units, "unit", "units"));
+  if (gate->confidence > 0)
+    ee_buffer_add_text(out, gate->has_min && gate->has_max ? ", ends" : gate->has_min ? ", lower end" : ", upper end");
 }
 
 static void print_limits(const ee_gate *gate, ee_buffer *out) {

@@ -116,28 +116,28 @@ static void test_decide(void **state) {
   static const struct {
     const char *name;
     double value;
-    uint64_t support;
+    uint64_t units;
   } facts[] = {
       {"header:mean_score", 1.4 / 3, 3},
       {"header:pass_rate", 1.0 / 3, 3},
       {"mean_score", (1 + 0.7 + 0.5) / 3, 3},
       {"pass_rate", 1.0 / 3, 3},
       {"straight_through", 1.0 / 3, 3},
-      {"header:number:precision", 1, 3},
+      {"header:number:precision", 1, 2},
       {"header:number:recall", 2.0 / 3, 3},
       {"header:number:f1", 0.8, 3},
-      {"header:total:precision", 0.5, 3},
+      {"header:total:precision", 0.5, 2},
       {"header:total:recall", 1.0 / 3, 3},
       {"header:total:f1", 0.4, 3},
-      {"header:total:specificity", 0, 3},
-      {"header:note:specificity", 1, 0},
-      {"header:micro_f1", 0.6, 6},
-      {"header:micro_precision", 0.75, 6},
-      {"header:micro_recall", 0.5, 6},
-      {"header:macro_f1", 0.6, 6},
-      {"header:macro_precision", 0.75, 6},
-      {"header:weighted_f1", 0.6, 6},
-      {"header:weighted_recall", 0.5, 6},
+      {"header:total:specificity", 0, 1},
+      {"header:note:specificity", 1, 3},
+      {"header:micro_f1", 0.6, 3},
+      {"header:micro_precision", 0.75, 3},
+      {"header:micro_recall", 0.5, 3},
+      {"header:macro_f1", 0.6, 3},
+      {"header:macro_precision", 0.75, 3},
+      {"header:weighted_f1", 0.6, 3},
+      {"header:weighted_recall", 0.5, 3},
       {"seen:k:f1", 1, 1},
   };
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
@@ -145,7 +145,7 @@ static void test_decide(void **state) {
     assert_true(result.defined && result.passed && !result.too_few);
     if (!(result.value > facts[i].value - 1e-12 && result.value < facts[i].value + 1e-12))
       fail_msg("%s is %.17g, not %.17g", facts[i].name, result.value, facts[i].value);
-    assert_int_equal(result.support, facts[i].support);
+    if (result.units != facts[i].units) fail_msg("%s has %d units", facts[i].name, (int)result.units);
     /* The limit itself passes, and what lies above it does not. */
     assert_true(decide(f, ee_arena_printf(&f->arena, "%s=%.15f", facts[i].name, facts[i].value)).passed);
     if (facts[i].value < 1)
@@ -197,7 +197,7 @@ static void test_limits_and_support(void **state) {
   assert_false(decide_gate(f, &gate, &f->totals).passed);
   gate.min_support = 4;
   ee_gate_result result = decide_gate(f, &gate, &f->totals);
-  assert_true(result.passed && result.too_few && !result.defined);
+  assert_true(!result.passed && result.too_few && !result.defined && ee_gate_is_undecided(&result));
 }
 
 /* Measures -----------------------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ static void test_measures(void **state) {
   measured_add(&m, 0.25, 0.5, 0.25);
   measured_add(&m, 0.75, 0, 0.5);
   result = decide_measure(&m, "quality:rqs=0.5");
-  assert_true(result.defined && result.passed && result.value == 0.5 && result.support == 3);
+  assert_true(result.defined && result.passed && result.value == 0.5 && result.units == 3);
   assert_false(decide_measure(&m, "quality:rqs=0.51").passed);
   /* Without a judge: the only one that has it. */
   assert_true(decide_measure(&m, "completeness=0.5").value == 0.5);
@@ -405,8 +405,8 @@ static void assert_printed(ee_gate_result result, const char *text) {
 
 static void test_print(void **state) {
   fixture *f = *state;
-  assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 >= 0.9");
-  assert_printed(decide(f, "mean_score=0.25"), "mean_score 0.7333 >= 0.25");
+  assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 [0.0703, 0.995] (95 %, 3 units) >= 0.9");
+  assert_printed(decide(f, "mean_score=0.25"), "mean_score 0.7333 [0.101, 0.985] (95 %, 3 units) >= 0.25");
   assert_printed(decide(f, "header:note:f1=0.5"), "header note f1 undefined >= 0.5");
   /* Fields that only the data knows; it has 'k'. */
   assert_printed(decide(f, "seen:k:f1=1"), "seen k f1 1 >= 1");
@@ -414,7 +414,7 @@ static void test_print(void **state) {
   assert_printed(decide(f, "seen:kinds:f1=1"), "seen kinds f1 undefined >= 1 (in no case)");
   ee_gate gate = {
       .judge = EE_STR("header"), .field = EE_STR(""), .metric = EE_GATE_MACRO_F1, .has_min = true, .min = 0.9};
-  ee_gate_result result = {.gate = &gate, .defined = true, .value = 0.899999};
+  ee_gate_result result = {.gate = &gate, .defined = true, .value = 0.899999, .range = EE_NO_INTERVAL};
   /* Four digits would say that 0.9 is below 0.9. */
   assert_printed(result, "header macro_f1 0.899999 >= 0.9");
   gate.has_max = true;
@@ -423,11 +423,12 @@ static void test_print(void **state) {
   assert_printed(result, "header macro_f1 0.93 >= 0.9 and <= 0.95");
   gate.has_min = false;
   gate.min_support = 20;
-  result = (ee_gate_result){.gate = &gate, .passed = true, .too_few = true, .support = 3};
-  assert_printed(result, "header macro_f1 not decided <= 0.95 (support 3 below 20)");
+  result = (ee_gate_result){.gate = &gate, .too_few = true, .units = 3};
+  assert_printed(result, "header macro_f1 not decided <= 0.95 (3 units, fewer than 20)");
+  assert_true(ee_gate_is_undecided(&result));
   gate.metric = EE_GATE_CASE_METRIC;
   gate.own_metric = EE_STR("hallucination");
-  result = (ee_gate_result){.gate = &gate, .defined = true, .value = 0.125, .support = 30};
+  result = (ee_gate_result){.gate = &gate, .defined = true, .value = 0.125, .range = EE_NO_INTERVAL, .units = 30};
   assert_printed(result, "header hallucination 0.125 <= 0.95");
 }
 
@@ -455,8 +456,8 @@ static void test_parse_slices(void **state) {
       {"mean_score[lang[*]=de]=1", 0, "'lang[*]' may name several values; the path must name one"},
       {"mean_score[]=1", 0, "empty path"},
       {"f2[lang=de]=1", 0, "unknown metric 'f2'"},
-      {"header:macro_f1=1", 0.95,
-       "'macro_f1' has no interval, so 'confidence' does not apply: it is an average over fields"},
+      {"header:macro_f1[lang]=1", 0.95,
+       "'macro_f1' has no interval, so 'confidence' does not apply: it is an average over fields within a slice"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, mistakes[i].confidence, &f->arena, &gate, &error));

@@ -284,7 +284,7 @@ static void test_compiled(void **state) {
                       "  list lines\n"
                       "  match description, threshold 0.8, method greedy\n"
                       "  total  numeric(tolerance = 0.01)  weight 1\n"
-                      "gate header vat f1 >= 0.95, from 20 expected values on\n"
+                      "gate header vat f1 >= 0.95, from 20 units on\n"
                       "gate mean_score >= 0.5 <= 0.9\n"
                       "score weighted mean of the judges\n"
                       "calls Lua: header\n");

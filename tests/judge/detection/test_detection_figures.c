@@ -481,7 +481,7 @@ static void test_gates(void **state) {
   finish(&d);
   ee_gate_result result = ee_gate_decide(&d.f.plan->gates[0], &d.totals);
   assert_true(result.defined && !result.passed && fabs(result.value - 25.5 / 101) < 1e-12);
-  assert_int_equal(result.support, 2);
+  assert_int_equal(result.units, 2);
   assert_true(decide(&d, "detection:AP=0.25").passed);
   assert_true(decide(&d, "AR100=0.25").passed);
   assert_false(decide(&d, "AR100=0.26").passed);

@@ -149,7 +149,7 @@ static const char *units_text(const ee_comparison *comparison, ee_arena *arena) 
 static const char *detectable_text(const ee_comparison *comparison, ee_arena *arena) {
   const char *units = units_text(comparison, arena);
   if (!(comparison->detectable < 1))
-    return ee_arena_printf(arena, "%s are too few to show any change of the mean score", units);
+    return ee_arena_printf(arena, "%s: too few to show any change of the mean score", units);
   return ee_arena_printf(arena, "%s show changes from %s on (80 %% power)", units,
                          ee_comparison_share(arena, (ee_metric){true, comparison->detectable}));
 }

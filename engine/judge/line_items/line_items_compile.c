@@ -584,8 +584,8 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   ee_line_items *items = EE_NEW(builder->arena, ee_line_items);
   judge->data = items;
   judge->fields = &items->list;
-  judge->confidence = items->list.confidence;
   compile_list(builder, node, NULL, items);
+  judge->confidence = items->list.confidence;
   uint32_t conditions = 0;
   number_conditions(items, &conditions);
   size_t max = count_attributes(items);

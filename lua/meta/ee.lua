@@ -767,7 +767,7 @@ function ee.strategy(options) end
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes; above 1 only for corrections. Default: none.
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gate fails. Default: as in ee.rules.
----@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
+---@field min_support? number # With fewer units the gate is UNDECIDED. Units are the cases, or where cases have a cluster the clusters, in which the metric has a denominator: of recall those in which the field has an expected value. Default: 0. Unit: units.
 ---@field slice? string # Only the cases with one value, "meta.language=de", or every value of a path separately, "meta.language": then every value must pass. The path is added to 'slices' of ee.rules. Default: all cases.
 ---@field min_cases? number # A value of the slice with fewer scored cases does not count, and the report says so. A gate in which no value counts is undecided: it fails. Default: 0. Unit: cases.
 ---@field confidence? number # Compares the lower end of the metric's two-sided interval at this confidence, such as 0.95, with 'min', and the upper end with 'max', instead of the metric. Default: none.

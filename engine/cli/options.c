@@ -135,6 +135,9 @@ const ee_option_row ee_option_rows[] = {
     {"accept", '\0', SHARES(accept), "X[,X]", "Evaluation", EVALUATE | REPORT,
      "wanted accuracies of answers that are accepted unseen because of their confidence (default 0.9,0.95,0.99): the "
      "report has the lowest threshold for each"},
+    {"undecided", '\0', CHOICE(undecided), "fail|pass", "Evaluation", EVALUATE,
+     "whether a gate that cannot be decided (too few values, nothing compared) fails the run; it is UNDECIDED in "
+     "either case"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only cases whose id matches; may be repeated: any match counts"},
     {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,

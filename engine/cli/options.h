@@ -62,6 +62,7 @@ typedef struct ee_options {
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
+  int undecided;       /* a gate that cannot be decided: 0 fails, 1 passes */
   ee_texts cases;      /* the ids of those that are printed */
   double confidence;   /* of intervals; negative: what the rules say */
   const char *cluster; /* the path of clusters; NULL: what the rules say */

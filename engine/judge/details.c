@@ -242,7 +242,7 @@ static void add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
     ADD(out, ",\"");
     ee_buffer_add_text(out, names[i]);
     ADD(out, "\":");
-    ee_json_write_score(out, result->case_metrics[i]);
+    ee_json_write_score(out, result->case_metrics[i] < 0 ? 0 : result->case_metrics[i]);
   }
 }
 

@@ -470,7 +470,7 @@ static bool parse_gate(ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gat
     ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is not a number", shown(limit), limit.data);
     return false;
   }
-  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error) ||
+  if ((gate->metric != EE_GATE_CORRECTIONS && !check_limit(gate->min, error)) || !ee_gate_resolve(plan, gate, error) ||
       !check_confidence(gate, slice.data != NULL, error))
     return false;
   if (slice.data != NULL && !set_slice(plan, copy(arena, slice), gate, error)) return false;
@@ -526,7 +526,7 @@ const ee_option ee_gate_options[] = {
          "k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; "
          "precision, "
          "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
-         "(hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a "
+         "(hallucination is better when lower, so it needs a max, and it is of readable answers only: add a "
          "gate on completeness); corpus metrics of ee.detection and ee.extraction.",
      .list_choices = list_metrics},
     {.name = "k",

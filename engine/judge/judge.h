@@ -108,6 +108,7 @@ struct ee_judge {
   ee_str name;
   uint32_t number; /* in its plan */
   double weight;
+  double best; /* the score of an answer that is right in everything, where that is not 1; else 0 */
   ee_verdict_limits verdict;
   const ee_rule_node *node;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */

@@ -41,6 +41,20 @@ ee_metric ee_recall(const ee_counts *counts) { return quotient(counts->tp, count
 
 ee_metric ee_specificity(const ee_counts *counts) { return quotient(counts->tn, counts->tn + counts->fp); }
 
+ee_metric ee_field_accuracy(const ee_counts *counts) {
+  uint64_t right = counts->tp + counts->tn;
+  return quotient(right, right + counts->fp + counts->fn - counts->wrong);
+}
+
+ee_metric ee_answered_rate(const ee_counts *counts) {
+  return quotient(counts->tp + counts->wrong, counts->tp + counts->fn);
+}
+
+ee_metric ee_fabrication_rate(const ee_counts *counts) {
+  uint64_t invented = counts->fp - counts->wrong;
+  return quotient(invented, counts->tn + invented);
+}
+
 ee_metric ee_f1(const ee_counts *counts) {
   /* 2PR / (P + R) where both are defined, but rounded once instead of five times. */
   return quotient(2 * counts->tp, 2 * counts->tp + counts->fp + counts->fn);

@@ -40,6 +40,14 @@ ee_metric ee_recall(const ee_counts *counts);      /* tp / (tp + fn) */
 ee_metric ee_f1(const ee_counts *counts);          /* 2 tp / (2 tp + fp + fn): 0 where nothing is right */
 ee_metric ee_specificity(const ee_counts *counts); /* tn / (tn + fp) */
 
+/* Of counts whose false positives are split. The share of values that are right, where also nothing is: (tp + tn) / (tp
+ * + tn + fp + fn - wrong), as a wrong value is in fp and fn. The share of expected values that have an answer, be it
+ * wrong: (tp + wrong) / (tp + fn). The share of places without an expected value where the candidate has one: invented
+ * / (tn + invented). */
+ee_metric ee_field_accuracy(const ee_counts *counts);
+ee_metric ee_answered_rate(const ee_counts *counts);
+ee_metric ee_fabrication_rate(const ee_counts *counts);
+
 /* Averages over the attributes of a judge. */
 typedef struct ee_averages {
   ee_metric precision, recall, f1;

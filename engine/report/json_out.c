@@ -170,6 +170,11 @@ static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bo
   ee_json_add_ranged(json, "recall", ee_attribute_ranged(attribute, EE_RATIO_RECALL, confidence));
   ee_json_add_ranged(json, "f1", ee_attribute_ranged(attribute, EE_RATIO_F1, confidence));
   ee_json_add_ranged(json, "specificity", ee_attribute_ranged(attribute, EE_RATIO_SPECIFICITY, confidence));
+  if (split) {
+    ee_json_add_metric(json, "accuracy", ee_field_accuracy(counts));
+    ee_json_add_metric(json, "answered_rate", ee_answered_rate(counts));
+    ee_json_add_metric(json, "fabrication_rate", ee_fabrication_rate(counts));
+  }
   ee_kind_total kinds;
   ee_kind_total_complete(attribute->kinds, counts, rows, &kinds);
   json_kinds(json, &kinds);

@@ -258,6 +258,42 @@ static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judg
     ee_interval mean = ee_total_mean(sample, &total->case_metrics[i].units, confidence).interval;
     cells[2] = ee_cell_interval(&page->arena, mean, EE_INK_PLAIN);
   }
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    uint64_t left_out = total->case_metrics[i].left_out;
+    if (left_out > 0)
+      ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_PLAIN,
+                   "  %s: %" PRIu64 " case%s without a readable answer %s left out", judge->type->case_metrics[i],
+                   left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+  }
+}
+
+static bool same_limits(ee_verdict_limits a, ee_verdict_limits b) {
+  return a.pass == b.pass && a.borderline == b.borderline;
+}
+
+/* What the mean of the cases cannot be recomputed without, and how high it can be: nothing where every judge has the
+ * usual weight and limits. */
+static void add_share(ee_page *page, const ee_plan *plan, const ee_judge *judge) {
+  bool weighted = false;
+  double sum = 0;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    weighted = weighted || plan->judges[i]->weight != plan->judges[0]->weight;
+    sum += plan->judges[i]->weight;
+  }
+  ee_arena *arena = &page->arena;
+  const char *text = "";
+  if (weighted)
+    text = ee_arena_printf(arena, "weight %s of %s", ee_measure_text(arena, (ee_metric){true, judge->weight}),
+                           ee_measure_text(arena, (ee_metric){true, sum}));
+  if (!same_limits(judge->verdict, (ee_verdict_limits){0.8, 0.6}))
+    text = ee_arena_printf(arena, "%s%spass >= %s, borderline >= %s", text, *text != '\0' ? ", " : "",
+                           ee_measure_text(arena, (ee_metric){true, judge->verdict.pass}),
+                           ee_measure_text(arena, (ee_metric){true, judge->verdict.borderline}));
+  if (judge->best > 0)
+    text = ee_arena_printf(arena, "%s%sa perfect answer scores %s", text, *text != '\0' ? ", " : "",
+                           ee_measure_text(arena, (ee_metric){true, judge->best}));
+  if (*text == '\0') return;
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_DIM, "  %s", text);
 }
 
 static void add_corpus_rows(ee_page *page, const ee_corpus_summary *summary) {
@@ -316,7 +352,8 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
     cells[ID].max_columns = ID_COLUMNS;
     cells[ID].link = ee_page_case_link(&page->arena, ranked->id);
     for (size_t k = 0; k < total->case_metric_count; k++)
-      cells[FIRST + k] = ee_cell_score(&page->arena, ranked->case_metrics[k], EE_INK_PLAIN);
+      cells[FIRST + k] = ee_cell_metric(
+          &page->arena, (ee_metric){ranked->case_metrics[k] >= 0, ranked->case_metrics[k]}, EE_INK_PLAIN);
   }
 }
 
@@ -361,6 +398,7 @@ static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *
                                          .verdicts = total->verdicts,
                                          .counts = counts,
                                          .count = sizeof counts / sizeof *counts});
+  add_share(page, summary->plan, judge);
   ee_page_part(page, "metrics");
   add_methods(page, &total->methods);
   add_case_metrics(page, judge, total, summary->plan->confidence);
@@ -469,6 +507,7 @@ static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee
       ee_json_add_number(json, "max", ee_value_counts_max(tally));
     }
     if (sample->count > 1) ee_json_add_number(json, "standard_deviation", ee_sample_deviation(sample));
+    if (total->case_metrics[i].left_out > 0) ee_json_add_count(json, "left_out", total->case_metrics[i].left_out);
     ee_json_close(json, '}');
   }
   ee_json_close(json, '}');
@@ -485,7 +524,8 @@ static void json_ranking(ee_json_out *json, const ee_judge *judge, const ee_judg
     ee_json_add_text(json, "id", ranked->id);
     ee_json_add_number(json, "score", ranked->score);
     for (size_t k = 0; k < total->case_metric_count; k++)
-      ee_json_add_number(json, judge->type->case_metrics[k], ranked->case_metrics[k]);
+      ee_json_add_metric(json, judge->type->case_metrics[k],
+                         (ee_metric){ranked->case_metrics[k] >= 0, ranked->case_metrics[k]});
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -565,6 +605,9 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
   ee_json_add_number(json, "weight", judge->weight);
+  ee_json_add_number(json, "pass_limit", judge->verdict.pass);
+  ee_json_add_number(json, "borderline_limit", judge->verdict.borderline);
+  if (judge->best > 0) ee_json_add_number(json, "best_score", judge->best);
   ee_json_add_mean(json, &total->score, ee_total_mean(&total->score, &total->units, plan->confidence));
   ee_json_add_verdicts(json, total->verdicts);
   ee_json_add_ranged(json, "pass_rate",

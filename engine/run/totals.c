@@ -33,6 +33,7 @@ static void metrics_clear(ee_judge_total *total) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
     total->case_metrics[i].sample = (ee_sample){0};
     ee_score_units_clear(&total->case_metrics[i].units);
+    total->case_metrics[i].left_out = 0;
     ee_value_counts_clear(&total->case_metrics[i].values);
   }
   if (total->worst != NULL) ee_worst_cases_clear(total->worst);
@@ -54,6 +55,10 @@ static void metrics_add(ee_judge_total *total, const ee_judge_result *judged, ee
   if (total->case_metric_count == 0) return;
   const double *metrics = judged->case_metrics != NULL ? judged->case_metrics : zeros;
   for (size_t i = 0; i < total->case_metric_count; i++) {
+    if (metrics[i] < 0) {
+      total->case_metrics[i].left_out++;
+      continue;
+    }
     ee_sample_add(&total->case_metrics[i].sample, metrics[i]);
     ee_value_counts_add(&total->case_metrics[i].values, metrics[i], 1);
     ee_score_units_add(&total->case_metrics[i].units, cluster, metrics[i], false);
@@ -63,6 +68,7 @@ static void metrics_add(ee_judge_total *total, const ee_judge_result *judged, ee
 
 static void metrics_merge(ee_judge_total *total, const ee_judge_total *part) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
+    total->case_metrics[i].left_out += part->case_metrics[i].left_out;
     ee_sample_merge(&total->case_metrics[i].sample, &part->case_metrics[i].sample);
     ee_value_counts_merge(&total->case_metrics[i].values, &part->case_metrics[i].values);
     ee_score_units_merge(&total->case_metrics[i].units, &part->case_metrics[i].units);

@@ -68,7 +68,8 @@ typedef struct ee_judge_total {
     ee_sample sample;
     ee_value_counts values;
     ee_score_units units;
-  } * case_metrics; /* one a metric of the judge's type */
+    uint64_t left_out; /* cases that have none, such as hallucination without a readable answer */
+  } * case_metrics;    /* one a metric of the judge's type */
   size_t case_metric_count;
   ee_calibration_total *calibration; /* NULL in slices and for judges without confidences and costs */
   ee_worst_cases *worst;             /* NULL in slices and for types without case metrics */

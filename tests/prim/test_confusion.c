@@ -211,6 +211,33 @@ static void rewards_right_values(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(adds_classes), cmocka_unit_test(knows_metrics),
-             cmocka_unit_test(knows_averages), cmocka_unit_test(agrees_with_plain_loops),
-             cmocka_unit_test(rewards_right_values));
+/* Rates of a field, from its values one by one. */
+static void test_rates_of_a_field(void **state) {
+  (void)state;
+  test_random random = test_random_start("rates", 8);
+  for (int round = 0; round < 2000; round++) {
+    ee_counts counts = {0};
+    double values = 0, right = 0, expected = 0, answered = 0, nowhere = 0, invented = 0;
+    for (size_t i = test_random_below(&random, 12); i > 0; i--) {
+      ee_class of = (ee_class)test_random_below(&random, EE_CLASS_MISSING + 1);
+      ee_counts_add_class(&counts, of);
+      values++;
+      right += of == EE_CLASS_TP || of == EE_CLASS_TN;
+      bool is_expected = of == EE_CLASS_TP || of == EE_CLASS_WRONG || of == EE_CLASS_MISSING;
+      expected += is_expected;
+      answered += is_expected && of != EE_CLASS_MISSING;
+      nowhere += !is_expected;
+      invented += of == EE_CLASS_INVENTED;
+    }
+    const ee_metric got[] = {ee_field_accuracy(&counts), ee_answered_rate(&counts), ee_fabrication_rate(&counts)};
+    const double parts[] = {right, answered, invented}, wholes[] = {values, expected, nowhere};
+    for (int i = 0; i < 3; i++) {
+      assert_int_equal(got[i].defined, wholes[i] > 0);
+      if (wholes[i] > 0) assert_true(got[i].value == parts[i] / wholes[i]);
+    }
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rates_of_a_field), cmocka_unit_test(adds_classes),
+             cmocka_unit_test(knows_metrics), cmocka_unit_test(knows_averages),
+             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(rewards_right_values));

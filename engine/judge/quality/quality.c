@@ -567,6 +567,9 @@ static quality_case *start_case(const ee_judge *judge, ee_context *context) {
   return c;
 }
 
+/* What nobody could read has nothing invented, and is no example of that. */
+static const double unread_parts[EE_QUALITY_PARTS] = {[EE_QUALITY_HALLUCINATION] = -1};
+
 static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_quality *quality = judge->data;
   quality_case *c = start_case(judge, context);
@@ -590,7 +593,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   ee_findings_finish(&c->findings, result);
   result->found = found;
   result->score = c->result->parts[EE_QUALITY_RQS];
-  result->case_metrics = c->result->parts;
+  result->case_metrics = sides.no_candidate ? unread_parts : c->result->parts;
   if (ee_context_keeps_outcomes(context) && !sides.no_candidate) result->formula = formula_of(c);
   result->details = c->result;
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);

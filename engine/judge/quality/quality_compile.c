@@ -496,14 +496,17 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   ee_rule_value strategies = ee_rule_node_get(node, "strategies");
   if (strategies.type == EE_RULE_TABLE) read_table(builder, node, strategies.node, quality);
   if (strategies.type == EE_RULE_TEXT) read_file(builder, node, strategies.text, quality);
+  static const double perfect[EE_QUALITY_PARTS] = {
+      [EE_QUALITY_ACCURACY] = 1, [EE_QUALITY_COMPLETENESS] = 1, [EE_QUALITY_SAFETY] = 1};
+  double best = fmin(1, ee_quality_sum(quality->weights, perfect));
   if (ee_option_is(node, "scale", "max")) {
-    static const double perfect[EE_QUALITY_PARTS] = {
-        [EE_QUALITY_ACCURACY] = 1, [EE_QUALITY_COMPLETENESS] = 1, [EE_QUALITY_SAFETY] = 1};
-    quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));
+    quality->maximum = best;
     if (quality->formula != EE_NO_FUNCTION) {
       ee_compile_error(builder, node,
                        "scale = \"max\" of ee.quality needs the weights, but 'formula' computes the RQS");
     }
+  } else if (quality->formula == EE_NO_FUNCTION && best < 1) {
+    judge->best = best;
   }
   if (quality->similarity == EE_NO_FUNCTION) {
     quality->fuzzy = own_strategy(builder, node, "fuzzy", quality->thresholds[EE_QUALITY_FUZZY]);

@@ -59,8 +59,11 @@ static inline const char *view_keys(fixture *f, const ee_judge_result *result) {
 /* Parts as "rqs accuracy completeness safety hallucination". */
 static inline const char *view_parts(fixture *f, const ee_judge_result *result) {
   const double *parts = ((const ee_quality_result *)result->details)->parts;
-  assert_true(result->case_metrics != NULL &&
-              memcmp(result->case_metrics, parts, sizeof((const ee_quality_result *)result->details)->parts) == 0);
+  assert_non_null(result->case_metrics);
+  /* Without a readable answer there is no hallucination. */
+  for (size_t i = 0; i < EE_QUALITY_PARTS; i++)
+    assert_true(result->case_metrics[i] == parts[i] || (i == EE_QUALITY_HALLUCINATION && parts[i] == 0 &&
+                                                        result->score == 0 && result->case_metrics[i] == -1));
   assert_true(result->score == parts[EE_QUALITY_RQS]);
   ee_buffer_clear(&f->text);
   ee_buffer_addf(&f->text, "%.6g %.6g %.6g %.6g %.6g", parts[0], parts[1], parts[2], parts[3], parts[4]);

@@ -156,7 +156,8 @@ static void check_trial(trial *t) {
   for (size_t i = 0; i < EE_QUALITY_PARTS; i++) {
     if (t->twin.failed && (i == EE_QUALITY_SAFETY || i == EE_QUALITY_RQS)) continue;
     check_number(t, names[i], ours->parts[i], t->twin.parts[i]);
-    assert_true(t->ours->case_metrics[i] == ours->parts[i]);
+    bool none = i == EE_QUALITY_HALLUCINATION && !t->has_candidate;
+    assert_true(t->ours->case_metrics[i] == (none ? -1 : ours->parts[i]));
   }
   for (size_t i = 0; i < TWIN_WEIGHTS; i++) check_number(t, "weight", ours->weights[i], t->config.weights[i]);
   if (t->has_candidate && !t->twin.failed) {
@@ -220,7 +221,10 @@ static void test_other_types(void **state) {
                         &t.candidate);
     assert_true(t.ours->score == 0);
     assert_int_equal(t.ours->failed, wrong_expected);
-    for (size_t k = 0; k < EE_QUALITY_PARTS; k++) assert_true(t.ours->case_metrics[k] == 0);
+    for (size_t k = 0; k < EE_QUALITY_PARTS; k++) {
+      bool none = k == EE_QUALITY_HALLUCINATION && !wrong_expected;
+      assert_true(t.ours->case_metrics[k] == (none ? -1 : 0));
+    }
     if (!wrong_expected) {
       twin_judge(&t.arena, &t.config, case_texts, t.expected, t.candidate, &t.twin);
       check_attributes(&t);

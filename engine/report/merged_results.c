@@ -327,7 +327,8 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
     ee_score_units_add(&results->units, cluster, row->score, row->verdict == EE_VERDICT_PASS);
     ee_score_bins_add(&results->bins, row->score);
     results->verdicts[row->verdict]++;
-    if (row->has_corrections && judge.data == NULL) ee_correction_total_add(&results->corrections, &row->corrections);
+    if (row->has_corrections && judge.data == NULL)
+      ee_correction_total_add(&results->corrections, &row->corrections, cluster);
   }
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];

@@ -3,17 +3,21 @@
 
 void ee_correction_total_fini(ee_correction_total *total) {
   ee_value_counts_fini(&total->per_case);
+  ee_score_units_fini(&total->units);
   *total = (ee_correction_total){0};
 }
 
 void ee_correction_total_clear(ee_correction_total *total) {
   ee_value_counts per_case = total->per_case;
+  ee_score_units units = total->units;
   ee_value_counts_clear(&per_case);
-  *total = (ee_correction_total){.per_case = per_case};
+  ee_score_units_clear(&units);
+  *total = (ee_correction_total){.per_case = per_case, .units = units};
 }
 
-void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections) {
+void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections, uint64_t cluster) {
   total->cases++;
+  ee_score_units_add(&total->units, cluster, corrections->straight_through, corrections->straight_through);
   total->straight += corrections->straight_through;
   for (int i = 0; i < EE_CORRECTION_KINDS; i++) total->kinds[i] += corrections->kinds[i];
   total->row_values += corrections->row_values;
@@ -25,6 +29,7 @@ void ee_correction_total_add(ee_correction_total *total, const ee_corrections *c
 void ee_correction_total_merge(ee_correction_total *total, const ee_correction_total *from) {
   total->cases += from->cases;
   total->straight += from->straight;
+  ee_score_units_merge(&total->units, &from->units);
   for (int i = 0; i < EE_CORRECTION_KINDS; i++) total->kinds[i] += from->kinds[i];
   total->row_values += from->row_values;
   total->optional += from->optional;
@@ -45,7 +50,7 @@ static ee_metric share(uint64_t part, uint64_t whole) {
 ee_metric ee_straight_through_rate(const ee_correction_total *total) { return share(total->straight, total->cases); }
 
 ee_ratio_sums ee_straight_through_sums(const ee_correction_total *total) {
-  return ee_ratio_of_proportion(total->straight, total->cases);
+  return ee_score_units_pass_rate(&total->units, &(ee_sample){.count = total->cases}, total->straight);
 }
 
 ee_ranged ee_straight_through(const ee_correction_total *total, double confidence) {

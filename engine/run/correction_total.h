@@ -8,11 +8,13 @@
 #include "judge/corrections.h"
 #include "prim/confusion.h"
 #include "prim/ratio_interval.h"
+#include "run/unit_table.h"
 #include "run/value_counts.h"
 
 typedef struct ee_correction_total {
   uint64_t cases;    /* that have a score */
   uint64_t straight; /* of these: that go straight through */
+  ee_score_units units;
   uint64_t kinds[EE_CORRECTION_KINDS];
   uint64_t row_values, optional, checks; /* as in ee_corrections */
   ee_value_counts per_case;              /* edits of each case */
@@ -22,8 +24,8 @@ typedef struct ee_correction_total {
 void ee_correction_total_fini(ee_correction_total *total);
 /* Empties it and keeps its memory. */
 void ee_correction_total_clear(ee_correction_total *total);
-/* Adds a case that has a score. */
-void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections);
+/* Adds a case that has a score; `cluster` as in ee_score_units_add(). */
+void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections, uint64_t cluster);
 void ee_correction_total_merge(ee_correction_total *total, const ee_correction_total *from);
 
 /* All edits. */

@@ -306,7 +306,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     ee_score_units_add(&to->units, cluster, result->score, result->verdict == EE_VERDICT_PASS);
     ee_score_bins_add(&to->bins, result->score);
     to->verdicts[result->verdict]++;
-    ee_correction_total_add(&to->corrections, &result->corrections);
+    ee_correction_total_add(&to->corrections, &result->corrections, cluster);
   }
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *judged = &result->judges[i];

@@ -67,8 +67,8 @@ static void test_totals_are_those_of_a_list_however_it_is_split(void **state) {
     for (size_t i = 0; i < PARTS; i++) ee_correction_total_clear(&parts[i]);
     for (size_t i = 0; i < count; i++) {
       cases[i] = random_case(&random);
-      ee_correction_total_add(&whole, &cases[i]);
-      ee_correction_total_add(&parts[test_random_below(&random, PARTS)], &cases[i]);
+      ee_correction_total_add(&whole, &cases[i], 0);
+      ee_correction_total_add(&parts[test_random_below(&random, PARTS)], &cases[i], 0);
     }
     for (size_t i = PARTS; i-- > 0;) ee_correction_total_merge(&merged, &parts[i]);
     check_total(&whole, cases, count);

@@ -16,6 +16,28 @@ static void add_number(ee_buffer *out, double value) {
   ee_buffer_add(out, text, ee_double_format_short(value, NUMBER_DIGITS, text));
 }
 
+/* Six digits, or as many as it takes to tell `value` from `limit`. */
+static int digits_beside(double value, double limit) {
+  char a[32], b[32];
+  int digits = NUMBER_DIGITS;
+  for (; digits < 17 && value != limit; digits++) {
+    size_t length = ee_double_format_short(value, digits, a), other = ee_double_format_short(limit, digits, b);
+    if (length != other || memcmp(a, b, length) != 0) break;
+  }
+  return digits;
+}
+
+static void add_beside(ee_buffer *out, double value, double limit) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format_short(value, digits_beside(value, limit), text));
+}
+
+/* "diff=0.03", or "diff>0.01" where the doubles are equal and the decimals decided. */
+static void add_difference(ee_buffer *out, double difference, double limit) {
+  ee_buffer_add_text(out, difference == limit ? "diff>" : "diff=");
+  add_beside(out, difference, limit);
+}
+
 static void add_count(ee_buffer *out, double count, const char *singular, const char *plural) {
   add_number(out, count);
   ee_buffer_add_char(out, ' ');
@@ -40,10 +62,13 @@ static void print_below(const ee_reason *reason, const char *word, ee_buffer *ou
   ee_buffer_add_text(out, word);
   if (reason->first >= 0) {
     ee_buffer_add_char(out, ' ');
-    add_number(out, reason->first);
+    add_beside(out, reason->first, reason->second);
   }
   ee_buffer_add_text(out, " below ");
-  add_number(out, reason->second);
+  if (reason->first >= 0)
+    add_beside(out, reason->second, reason->first);
+  else
+    add_number(out, reason->second);
 }
 
 static void print_relative(const ee_reason *reason, ee_buffer *out) {
@@ -53,7 +78,7 @@ static void print_relative(const ee_reason *reason, ee_buffer *out) {
   double percent = reason->first / fabs(reason->third) * 100;
   if (isfinite(percent)) {
     ee_buffer_add_text(out, " (");
-    add_number(out, percent);
+    add_beside(out, percent, reason->second * 100);
     ee_buffer_add_text(out, "% of ");
     add_number(out, reason->third);
     ee_buffer_add_char(out, ')');
@@ -95,9 +120,9 @@ static void print_set(const ee_reason *reason, ee_buffer *out) {
 static void print_limit(const ee_reason *reason, const char *side, ee_buffer *out) {
   ee_buffer_add_str(out, reason->text);
   ee_buffer_add_char(out, ' ');
-  add_number(out, reason->first);
+  add_beside(out, reason->first, reason->second);
   ee_buffer_add_text(out, side);
-  add_number(out, reason->second);
+  add_beside(out, reason->second, reason->first);
 }
 
 static void print_unreadable(const ee_reason *reason, const char *side, ee_buffer *out) {
@@ -121,8 +146,8 @@ static void print_kind(const ee_reason *reason, ee_buffer *out) {
     ee_buffer_addf(out, "type mismatch: got %s, expected %s", type_name(reason->first), type_name(reason->second));
     break;
   case EE_REASON_OUTSIDE_TOLERANCE:
-    ee_buffer_add_text(out, "outside tolerance: diff=");
-    add_number(out, reason->first);
+    ee_buffer_add_text(out, "outside tolerance: ");
+    add_difference(out, reason->first, reason->second);
     ee_buffer_add_text(out, ", tolerance=");
     add_number(out, reason->second);
     break;

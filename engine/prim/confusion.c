@@ -72,7 +72,13 @@ ee_averages ee_micro(const ee_counts *attributes, size_t count) {
   return (ee_averages){ee_precision(&pooled), ee_recall(&pooled), ee_f1(&pooled)};
 }
 
-/* The mean of one metric; the weight of an attribute is 1 or its support. The product of a value (at most 2^60 units)
+/* Expected values; of an attribute without any, the values that were invented, which else would count nowhere. */
+static uint64_t weight_of(const ee_counts *counts) {
+  uint64_t support = counts->tp + counts->fn;
+  return support > 0 ? support : counts->fp;
+}
+
+/* The mean of one metric; the weight of an attribute is 1 or weight_of(). The product of a value (at most 2^60 units)
  * and a support is exact in 128 bits. */
 static ee_metric mean_of(const ee_counts *attributes, size_t count, ee_metric (*metric_of)(const ee_counts *),
                          bool by_support) {
@@ -81,7 +87,7 @@ static ee_metric mean_of(const ee_counts *attributes, size_t count, ee_metric (*
   for (size_t i = 0; i < count; i++) {
     ee_metric metric = ranked(metric_of(&attributes[i]), &attributes[i]);
     if (!metric.defined) continue;
-    uint64_t weight = by_support ? attributes[i].tp + attributes[i].fn : 1;
+    uint64_t weight = by_support ? weight_of(&attributes[i]) : 1;
     ee_fixed term = ee_fixed_from(metric.value);
     term.units *= weight;
     ee_fixed_add(&sum, term);

@@ -207,7 +207,8 @@ typedef struct token {
 
 struct ee_date_format {
   size_t count;
-  bool has_half; /* hours are 1..12 */
+  bool has_half;  /* hours are 1..12 */
+  bool is_serial; /* "excel": a number of days, without tokens */
   token tokens[];
 };
 
@@ -233,7 +234,11 @@ static bool has_seen(const char *seen, char field) { return strchr(seen, field) 
 
 ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char **why) {
   ee_date_format *format = ee_arena_alloc(arena, sizeof *format + text.length * sizeof(token));
-  *format = (ee_date_format){0, false};
+  *format = (ee_date_format){.count = 0};
+  if (ee_str_is(text, "excel")) {
+    format->is_serial = true;
+    return format;
+  }
   char seen[16] = "";
   size_t seen_count = 0;
   for (size_t at = 0; at < text.length;) {
@@ -313,7 +318,46 @@ static bool read_token(cursor *scan, token t, ee_date *date, int *half) {
   return false;
 }
 
+/* The calendar day of `days` since 1970-01-01; the inverse of ee_date_days(). */
+static void set_day(int64_t days, ee_date *date) {
+  int64_t day = days + 719162 + 306; /* since 0000-03-01, where years begin in March */
+  int64_t year = (day * 400 + 399) / 146097;
+  while (day >= 365 * (year + 1) + (year + 1) / 4 - (year + 1) / 100 + (year + 1) / 400) year++;
+  while (day < 365 * year + year / 4 - year / 100 + year / 400) year--;
+  day -= 365 * year + year / 4 - year / 100 + year / 400;
+  int64_t month = (5 * day + 2) / 153; /* 0 for March */
+  date->day = (int)(day - (153 * month + 2) / 5 + 1);
+  date->month = (int)(month < 10 ? month + 3 : month - 9);
+  date->year = (int)(month < 10 ? year : year + 1);
+}
+
+/* Excel's serial numbers of 1900: 1 is 1900-01-01, the fraction is the time of day. Its calendar has a 29 February 1900
+ * (60), so that from 61 on days count from 1899-12-30. */
+static bool read_serial(ee_str text, ee_date *date) {
+  size_t points = 0;
+  for (size_t i = 0; i < text.length; i++) {
+    points += text.data[i] == '.';
+    if (!is_digit(text.data[i]) && text.data[i] != '.') return false;
+  }
+  bool ends_in_digits = text.length > 0 && is_digit(text.data[0]) && is_digit(text.data[text.length - 1]);
+  if (!ends_in_digits || points > 1 || text.length > 24) return false;
+  *date = (ee_date){0};
+  double serial = ee_decimal_to_double(text);
+  if (!(serial >= 1 && serial < 2958466) || (serial >= 60 && serial < 61)) return false; /* up to 9999-12-31 */
+  int64_t days = (int64_t)serial, seconds = (int64_t)((serial - (double)days) * 86400 + 0.5);
+  bool has_time = (double)days != serial;
+  days += seconds / 86400;
+  seconds %= 86400;
+  set_day(days - (days < 60 ? 25568 : 25569), date);
+  date->has_time = has_time;
+  date->hour = (int)(seconds / 3600);
+  date->minute = (int)(seconds / 60 % 60);
+  date->second = (int)(seconds % 60);
+  return ee_date_is_valid(date);
+}
+
 static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *date) {
+  if (format->is_serial) return read_serial(text, date);
   cursor scan = {text.data, text.data + text.length};
   int half = 0;
   *date = (ee_date){0};

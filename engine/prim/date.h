@@ -47,8 +47,9 @@ typedef struct ee_date_readings {
 
 /* Compiles `text`: tokens YYYY YY (00-68 are 20xx, 69-99 19xx) MM M DD D MMM MMMM (English names, any case) HH mm ss
  * SSS A (AM/PM, with HH or hh 1..12: "hh" and "h" are not tokens, HH with A is 1..12) Z (Z or +hh:mm, +hhmm, +hh),
- * [literal]; T and all other characters literally. Returns NULL with `*why` (static text) for a format that lacks day,
- * month or year, repeats a token, or has an unknown run of letters. */
+ * [literal]; T and all other characters literally. "excel" is a format of its own: Excel's serial number, the days of
+ * its calendar of 1900 with the time of day as fraction (45000 is 2023-03-15). Returns NULL with `*why` (static text)
+ * for a format that lacks day, month or year, repeats a token, or has an unknown run of letters. */
 ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char **why);
 
 /* Reads all of `text`, except white space at both ends: by the first of the formats that fits, else by the order as

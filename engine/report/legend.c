@@ -18,7 +18,7 @@ static const term terms[] = {
     {"F1", "2 TP / (2 TP + FP + FN); - if nothing was compared"},
     {"micro", "the metric of the counts of all fields added up"},
     {"macro", "the mean of the fields' metrics: each field counts the same"},
-    {"weighted", "the mean weighted by the expected values of each field (TP + FN)"},
+    {"weighted", "the mean weighted by the expected values of each field (TP + FN); of a field without any, by its FP"},
     {"score of a case", "0 to 1: the weighted mean of its judges' scores, unless the rules have a score function"},
     {"verdict", "pass at or above the pass threshold, borderline at or above the borderline threshold, fail below it"},
     {"[low, high]", "the interval that contains the value for all such cases in 95 of 100 data sets (or at the "

@@ -500,6 +500,33 @@ static void counts_every_day(void **state) {
   assert_int_equal(ee_date_days(&known), 11017);
 }
 
+/* Excel's serial numbers against days counted one by one; its 29 February 1900 is no date. */
+static void counts_serial_days(void **state) {
+  (void)state;
+  const char *why;
+  const ee_date_format *format = ee_date_format_compile(EE_STR("excel"), &arena, &why);
+  int serial = 0;
+  for (int year = 1900; year <= 9999; year++)
+    for (int month = 1; month <= 12; month++)
+      for (int day = 1; day <= days_in_month(year, month); day++) {
+        if (++serial == 60) serial++;
+        if (year > 2100 && year < 9990) continue;
+        char text[16];
+        ee_date date;
+        snprintf(text, sizeof text, "%d", serial);
+        if (ee_date_parse(ee_str_from(text), &format, 1, &date) != EE_DATE_OK || date.has_time || date.year != year ||
+            date.month != month || date.day != day)
+          fail_msg("%d is not %d-%d-%d", serial, year, month, day);
+      }
+  assert_int_equal(serial, 2958465);
+  ee_date date;
+  static const char *const bad[] = {"60", "0", "0.5", "2958466", "-1", "1e4", "4.5.6", "45000,5", "", ".5", "45000."};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (ee_date_parse(ee_str_from(bad[i]), &format, 1, &date) == EE_DATE_OK) fail_msg("'%s' is a date", bad[i]);
+  assert_int_equal(ee_date_parse(EE_STR("45000.75"), &format, 1, &date), EE_DATE_OK);
+  assert_true(date.has_time && date.day == 15 && date.month == 3 && date.hour == 18 && date.minute == 0);
+}
+
 /* Matching ------------------------------------------------------------------------------------- */
 
 static bool plain_match(const ee_date *a, const ee_date *b, double tolerance, double *distance) {
@@ -660,5 +687,6 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_the_default_formats)
              cmocka_unit_test(tells_day_and_month_apart), cmocka_unit_test(checks_the_calendar),
              cmocka_unit_test(reads_declared_formats), cmocka_unit_test(refuses_bad_formats),
              cmocka_unit_test(reads_what_was_written), cmocka_unit_test(survives_junk),
-             cmocka_unit_test(counts_every_day), cmocka_unit_test(matches_like_counted_days),
-             cmocka_unit_test(agrees_with_known_cases), cmocka_unit_test(writes_iso_that_reads_back));
+             cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
+             cmocka_unit_test(matches_like_counted_days), cmocka_unit_test(agrees_with_known_cases),
+             cmocka_unit_test(writes_iso_that_reads_back));

@@ -235,8 +235,34 @@ static void orders_marks_as_unicode_does(void **state) {
     assert_true(length >= 0);
     assert_text(apply(text, EE_NORMAL_NFKC), (ee_str){(const char *)twin, (size_t)length});
     free(twin);
+    length = utf8proc_map((const utf8proc_uint8_t *)text.data, (utf8proc_ssize_t)text.length, &twin,
+                          UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    assert_true(length >= 0);
+    assert_text(ee_nfc(text, &arena), (ee_str){(const char *)twin, (size_t)length});
+    free(twin);
     test_text_free(text);
     ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Every code point alone and beside another one, with utf8proc as the twin: the quick look at a text must not miss any
+ * that NFC changes. */
+static void composes_every_code_point(void **state) {
+  (void)state;
+  static const uint32_t beside[] = {0, 'a', 0x301, 0x1100, 0xac00, 0x9c7, 0x1025, 0x1b05, 0x11131};
+  for (uint32_t c = 1; c < 0x20000; c++) {
+    if (c >= 0xd800 && c <= 0xdfff) continue;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+      char text[8];
+      size_t size = beside[i] == 0 ? 0 : ee_utf8_encode(beside[i], text);
+      size += ee_utf8_encode(c, text + size);
+      utf8proc_uint8_t *twin = NULL;
+      utf8proc_ssize_t length = utf8proc_map((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)size, &twin,
+                                             UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+      assert_text(ee_nfc((ee_str){text, size}, &arena), (ee_str){(const char *)twin, (size_t)length});
+      free(twin);
+    }
+    if (c % 64 == 0) ee_arena_reset(&arena, 0);
   }
 }
 
@@ -468,5 +494,6 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_
              cmocka_unit_test(knows_compatibility_composition), cmocka_unit_test(knows_white_space_letters_and_digits),
              cmocka_unit_test(agrees_with_unicode_data), cmocka_unit_test(reads_digits_of_all_scripts),
              cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),
-             cmocka_unit_test(orders_marks_as_unicode_does), cmocka_unit_test(orders_very_many_marks),
-             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order));
+             cmocka_unit_test(composes_every_code_point), cmocka_unit_test(orders_marks_as_unicode_does),
+             cmocka_unit_test(orders_very_many_marks), cmocka_unit_test(agrees_with_plain_loops),
+             cmocka_unit_test(applies_forms_in_order));

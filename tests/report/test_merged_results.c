@@ -199,7 +199,7 @@ static void check_mean(const ee_value *average, const char *key, const twin *t, 
     double part = key[0] == 'f' ? 2 * a->tp : a->tp;
     if (key[0] == 'f' && a->tp == 0) denominator = 0;
     if (denominator == 0 && a->fp + a->fn == 0) continue;
-    double weight = by_support ? a->tp + a->fn : 1;
+    double support = a->tp + a->fn > 0 ? a->tp + a->fn : a->fp, weight = by_support ? support : 1;
     if (denominator > 0) sum += weight * part / denominator;
     weights += weight;
   }

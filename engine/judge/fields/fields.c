@@ -4,6 +4,7 @@
 #include "judge/fields/field.h"
 #include "judge/plan.h"
 #include "judge/result.h"
+#include "prim/number.h"
 
 #define TN_CHOICES "score|skip"
 #define UNEXPECTED_CHOICES "fail|skip|pass"
@@ -347,6 +348,25 @@ static void fields_show_values(const ee_judge *judge, ee_document_side document,
   }
 }
 
+/* A field that is not required scores 0 with a wrong value and nothing without one: says what leaving it out pays. */
+static void print_omissions(const fields_judge *fields, ee_buffer *out) {
+  ee_aggregate_kind kind = fields->aggregate.kind;
+  if (kind != EE_AGGREGATE_WEIGHTED_AVERAGE && kind != EE_AGGREGATE_ALL_OR_NOTHING) return;
+  double weights = 0;
+  for (size_t i = 0; i < fields->list.count; i++) weights += fields->list.fields[i].weight;
+  for (size_t i = 0; i < fields->list.count; i++) {
+    const ee_field *field = &fields->list.fields[i];
+    /* Without another field that is scored, leaving the value out scores 0 too. */
+    if (field->required || !(field->weight > 0) || !(weights > field->weight)) continue;
+    double before = kind == EE_AGGREGATE_ALL_OR_NOTHING ? 0 : (weights - field->weight) / weights;
+    char number[32];
+    size_t length = ee_double_format_short(before, 3, number);
+    ee_buffer_addf(
+        out, "  omitting a wrong '%.*s' raises the score from %.*s to 1, all else right (not with required = true)\n",
+        EE_STR_ARG(field->name), (int)length, number);
+  }
+}
+
 static void fields_print(const ee_judge *judge, ee_buffer *out) {
   const fields_judge *fields = judge->data;
   ee_buffer_addf(out, "  aggregate %s", ee_aggregate_name(&fields->aggregate));
@@ -357,6 +377,7 @@ static void fields_print(const ee_judge *judge, ee_buffer *out) {
   ee_buffer_add_char(out, '\n');
   ee_confidence_print(fields->list.confidence, out);
   ee_field_list_print(&fields->list, out);
+  print_omissions(fields, out);
 }
 
 const ee_judge_type ee_fields_judge = {

@@ -140,9 +140,9 @@ static found_lists find_lists(const ee_line_items *items, const ee_value *expect
   }
   found_lists found = {.bad_expected = expected != NULL && ee_type_of(expected) != EE_ARRAY,
                        .bad_candidate = candidate != NULL && ee_type_of(candidate) != EE_ARRAY};
-  /* If the expected value is not an array, candidate items cannot be correct or wrong: they are left out. */
+  /* Without an expected array the candidate's items are extra, and the case is in no mean. */
   if (!found.bad_expected) found.expected = expected;
-  if (!found.bad_expected && !found.bad_candidate) found.candidate = candidate;
+  if (!found.bad_candidate) found.candidate = candidate;
   return found;
 }
 

@@ -330,8 +330,9 @@ static void add_miss(quality_case *c, const ee_quality_key *key, ee_reason reaso
   mismatch->unread_candidate = key->compared && key->comparison.unread[EE_CANDIDATE];
 }
 
-/* Lists the key as a hit or a miss. */
+/* Lists the key as a hit or a miss, unless it is ignored. */
 static void add_finding(quality_case *c, const ee_quality_key *key) {
+  if (key->ignored) return;
   switch (key->bucket) {
   case EE_QUALITY_BOTH:
     if (!key->compared) break;

@@ -592,30 +592,52 @@ static void auto_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   (void)node;
   data->numeric = *strategy;
   data->date = *strategy;
+  data->numeric.type = &ee_numeric_strategy;
+  data->date.type = &ee_date_strategy;
   ee_numeric_strategy.compile(builder, &no_options, &data->numeric);
   ee_date_strategy.compile(builder, &no_options, &data->date);
   strategy->data = data;
 }
 
+/* Eight digits and nothing else, which a date and a code may be. */
+static bool is_eight_digits(const ee_value *value) {
+  char number[32];
+  ee_type type = ee_type_of(value);
+  if (type != EE_STRING && type != EE_NUMBER) return false;
+  ee_str text = type == EE_STRING ? ee_str_trim(ee_value_text(value)) : ee_value_number_text(value, number);
+  size_t digits = 0;
+  while (digits < text.length && (unsigned char)(text.data[digits] - '0') < 10) digits++;
+  return digits == 8 && text.length == 8;
+}
+
+static bool looks_like_date(const ee_value *value) {
+  return ee_type_of(value) == EE_STRING && ee_date_looks_like(ee_value_text(value));
+}
+
+/* The strategy for a pair of values; NULL: exact. Eight digits are a date where the other value is one that is written
+ * with more than digits, and else a code or a number. */
+static const ee_strategy *auto_choose(const auto_data *data, const ee_value *expected, const ee_value *candidate) {
+  if (is_eight_digits(expected)) {
+    if (looks_like_date(candidate) && !is_eight_digits(candidate)) return &data->date;
+  } else if (looks_like_date(expected)) {
+    return &data->date;
+  }
+  return ee_type_of(expected) == EE_NUMBER ? &data->numeric : NULL;
+}
+
 static void auto_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, ee_comparison *result) {
-  const auto_data *data = strategy->data;
-  if (ee_type_of(expected) == EE_NUMBER) {
-    ee_numeric_strategy.compare(&data->numeric, context, expected, candidate, result);
-  } else if (ee_type_of(expected) == EE_STRING && ee_date_looks_like(ee_value_text(expected))) {
-    ee_date_strategy.compare(&data->date, context, expected, candidate, result);
-  } else {
+  const ee_strategy *chosen = auto_choose(strategy->data, expected, candidate);
+  if (chosen != NULL)
+    chosen->type->compare(chosen, context, expected, candidate, result);
+  else
     exact_compare(strategy, context, expected, candidate, result);
-  }
 }
 
 static void auto_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
-  const auto_data *data = strategy->data;
-  if (ee_type_of(expected) == EE_NUMBER)
-    ee_numeric_strategy.explain(&data->numeric, context, expected, candidate, result, how);
-  else if (ee_type_of(expected) == EE_STRING && ee_date_looks_like(ee_value_text(expected)))
-    ee_date_strategy.explain(&data->date, context, expected, candidate, result, how);
+  const ee_strategy *chosen = auto_choose(strategy->data, expected, candidate);
+  if (chosen != NULL) chosen->type->explain(chosen, context, expected, candidate, result, how);
 }
 
 const ee_strategy_type ee_auto_strategy = {

@@ -10,7 +10,7 @@ static const ee_option date_options[] = {
      .default_text = "every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March "
                      "2024, Mar 4, 2024",
      .help = "The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
-             "SSS A Z and [literal]."},
+             "SSS A Z and [literal]; or \"excel\", Excel's serial numbers."},
     {.name = "order",
      .type = EE_OPTION_CHOICE,
      .default_text = "none",
@@ -97,7 +97,7 @@ static size_t count_matches(const date_data *data, const ee_date_readings *a, co
 }
 
 static ee_reason trouble(const ee_value *value, size_t readings, bool is_expected) {
-  if (ee_type_of(value) != EE_STRING) {
+  if (ee_type_of(value) != EE_STRING && ee_type_of(value) != EE_NUMBER) {
     return is_expected ? EE_REASON_OF("expected date is not a string") : EE_REASON_OF("candidate date is not a string");
   }
   if (readings > 0)
@@ -105,9 +105,19 @@ static ee_reason trouble(const ee_value *value, size_t readings, bool is_expecte
   return is_expected ? EE_REASON_OF("unparseable expected date") : EE_REASON_OF("unparseable candidate date");
 }
 
+/* A number is read as the text of its digits; without formats only eight digits are a date: 20250304. */
 static size_t read_date(const date_data *data, const ee_value *value, ee_date_readings *readings) {
   readings->count = 0;
-  return ee_type_of(value) == EE_STRING ? ee_date_read(ee_value_text(value), &data->rules, readings) : 0;
+  if (ee_type_of(value) == EE_STRING) return ee_date_read(ee_value_text(value), &data->rules, readings);
+  if (ee_type_of(value) != EE_NUMBER) return 0;
+  char number[32];
+  ee_str text = ee_value_number_text(value, number);
+  ee_date_rules rules = data->rules;
+  if (text.length != 8 || memchr(text.data, '.', 8) != NULL) {
+    if (rules.format_count == 0) return 0;
+    rules.order = 0;
+  }
+  return ee_date_read(text, &rules, readings);
 }
 
 static void date_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -137,7 +147,8 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
 
 /* The date as ISO 8601, where the text is another. */
 static const ee_value *as_read(const ee_value *value, const char *iso, ee_arena *arena) {
-  return ee_str_is(ee_value_text(value), iso) ? NULL : ee_value_new_string(arena, ee_str_from(iso));
+  bool same = ee_type_of(value) == EE_STRING && ee_str_is(ee_value_text(value), iso);
+  return same ? NULL : ee_value_new_string(arena, ee_str_from(iso));
 }
 
 /* "|2024-03-04 - 2024-03-07| = 3 days > 0 days". */

@@ -110,7 +110,7 @@ static void test_no_list(void **state) {
   assert_string_equal(fixture_attributes(&f, result), "no 2 0 0 0; lines.qty 0 0 0 1; lines.sku 0 0 0 1");
   result = fixture_judge_rules(&f, SIMPLE, bad, good);
   assert_true(result->failed && result->unscored && result->score == 0);
-  assert_misses(&f, result, "orders[1].lines (expected value is not an array)");
+  assert_misses(&f, result, "orders[1].lines (expected value is not an array); orders[1].lines[0] (extra item)");
   /* In an item without partner too. */
   result = fixture_judge_rules(&f, SIMPLE, "{\"orders\": []}", bad);
   assert_true(!result->failed && result->score == 0);

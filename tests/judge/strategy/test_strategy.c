@@ -156,8 +156,11 @@ static void test_date(void **state) {
   check_failed(f, date, "\"soon\"", "\"2025-01-15\"", "unparseable expected date");
   check_failed(f, date, "\"2025-04-03\"", "\"03/04/2025\"", "ambiguous candidate date");
   check_failed(f, date, "\"03/04/2025\"", "\"2025-04-03\"", "ambiguous expected date");
-  check_failed(f, date, "\"2025-01-15\"", "20250115", "candidate date is not a string");
-  check_failed(f, date, "20250115", "\"2025-01-15\"", "expected date is not a string");
+  check_match(f, date, "\"2025-01-15\"", "20250115");
+  check_match(f, date, "20250115", "\"2025-01-15\"");
+  check_failed(f, date, "\"2025-01-15\"", "45672", "unparseable candidate date");
+  check_failed(f, date, "\"2025-01-15\"", "true", "candidate date is not a string");
+  check_failed(f, date, "[]", "\"2025-01-15\"", "expected date is not a string");
 
   const ee_strategy *declared = WITH(f, "date", O("formats", LIST(f, T("YYYY-MM-DD"), T("DD/MM/YYYY"))));
   check_match(f, declared, "\"2025-04-03\"", "\"03/04/2025\"");

@@ -79,12 +79,36 @@ double ee_critical_point_computed(double confidence, uint64_t degrees) {
 
 /* The interval ---------------------------------------------------------------------------------- */
 
-/* Wilson's interval of a ratio that is as certain as `number` independent values. */
+/* Where at most so many values are wrong (or right), Wilson's limit next to 1 (or 0) is too near: three, and what
+ * rounding adds. */
+#define FEW_VALUES 3.5
+
+/* The smallest expected count of values of which `few` are seen, at the level of `point` standard errors: Wilson and
+ * Hilferty's quantile of the gamma distribution. */
+static double least_expected(double few, double point) {
+  double root = 1 - 1 / (9 * few) - point / (3 * sqrt(few));
+  return root > 0 ? few * root * root * root : 0;
+}
+
+/* The point that x exceeds with probability 1 - confidence; of confidences below 0.75 that of 0.75. */
+static double one_sided_point(double confidence) {
+  if (confidence == EE_USUAL_CONFIDENCE) return 1.6448536269514722;
+  return ee_critical_point(fmax(2 * confidence - 1, EE_LOWEST_CONFIDENCE), 0);
+}
+
+/* Wilson's interval of a ratio that is as certain as `number` independent values. Where only a few of them are wrong,
+ * or right, the limit next to the end is the Poisson one (Brown, Cai and DasGupta 2001): Wilson's alone covers only
+ * 84 % where 0.2 wrong values are expected, whatever the number. */
 static ee_interval wilson(double ratio, double number, uint64_t units, double confidence) {
   double point = ee_critical_point(confidence, units < MANY_UNITS ? units - 1 : 0);
   double square = point * point / number;
   double middle = ratio + square / 2, half = sqrt(square * (ratio * (1 - ratio) + square / 4));
   ee_interval interval = {(middle - half) / (1 + square), (middle + half) / (1 + square)};
+  double right = ratio * number, wrong = (1 - ratio) * number;
+  double one_sided = fmin(right, wrong) <= FEW_VALUES ? one_sided_point(confidence) : 0;
+  if (wrong > 0 && wrong <= FEW_VALUES)
+    interval.high = fmax(interval.high, 1 - least_expected(wrong, one_sided) / number);
+  if (right > 0 && right <= FEW_VALUES) interval.low = fmin(interval.low, least_expected(right, one_sided) / number);
   if (ratio <= 0 || interval.low < 0) interval.low = 0;
   if (ratio >= 1 || interval.high > 1) interval.high = 1;
   return interval;

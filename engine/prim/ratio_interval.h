@@ -5,7 +5,8 @@
  * values of one case are judged together, so the case is what varies, not the value. The variance of such a ratio is
  * that of its linearization (Cochran, Sampling Techniques, 1977, 6.3). Where nothing is wrong it would be 0, so one
  * unit is added that has the mean b and a = 0. The variance gives the number of independent values that would be as
- * certain, and the interval is Wilson's (1927) for that number. */
+ * certain, and the interval is Wilson's (1927) for that number, modified where at most three values are wrong or right
+ * (Brown, Cai and DasGupta, Interval Estimation for a Binomial Proportion, Statistical Science 16, 2001, 101). */
 #ifndef EE_PRIM_RATIO_INTERVAL_H
 #define EE_PRIM_RATIO_INTERVAL_H
 

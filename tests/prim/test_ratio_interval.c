@@ -65,6 +65,36 @@ static double twin_limit(double ratio, double number, double point, double end) 
   return inside;
 }
 
+/* Where more than three values are seen, no limit. */
+static double twin_least(double few, double point) {
+  double root = 1 - 1 / (9 * few) - point / sqrt(9 * few);
+  return few > 3.5 ? few : few * pow(fmax(root, 0), 3);
+}
+
+/* The probability that the interval of a proportion holds it, exactly. */
+static double cover(uint64_t count, double proportion) {
+  double within = 0;
+  for (uint64_t i = 0; i <= count; i++) {
+    ee_ratio_sums sums = ee_ratio_of_proportion(i, count);
+    ee_interval interval = ee_ratio_interval(&sums, 0.95);
+    if (interval.low > proportion || interval.high < proportion) continue;
+    within += exp(lgamma((double)count + 1) - lgamma((double)i + 1) - lgamma((double)(count - i) + 1) +
+                  (double)i * log(proportion) + (double)(count - i) * log1p(-proportion));
+  }
+  return within;
+}
+
+static void covers_proportions_near_the_ends(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {10, 30, 100, 1000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (double expected = 0.02; expected < 5; expected *= 1.07) {
+      double proportion = expected / (double)sizes[i], near_0 = cover(sizes[i], proportion);
+      if (near_0 < 0.925) fail_msg("%d units, %g: %g", (int)sizes[i], proportion, near_0);
+      assert_true(cover(sizes[i], 1 - proportion) >= 0.925);
+    }
+}
+
 static void agrees_with_a_twin(void **state) {
   (void)state;
   test_random random = test_random_start("ratio_interval", 7);
@@ -103,6 +133,9 @@ static void agrees_with_a_twin(void **state) {
     double value = sums.a / sums.b, number = twin_number(&kept);
     double point = ee_critical_point(confidence, kept.count < 30 ? kept.count - 1 : 0);
     double low = twin_limit(value, number, point, 0), high = twin_limit(value, number, point, 1);
+    double one_sided = ee_critical_point(2 * confidence - 1, 0);
+    if (value < 1) high = fmax(high, 1 - twin_least((1 - value) * number, one_sided) / number);
+    if (value > 0) low = fmin(low, twin_least(value * number, one_sided) / number);
     if (fabs(got.low - low) > 1e-9 || fabs(got.high - high) > 1e-9)
       fail_msg("round %d: %.12g..%.12g, not %.12g..%.12g", round, got.low, got.high, low, high);
   }
@@ -181,5 +214,5 @@ static void covers(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_critical_points), cmocka_unit_test(agrees_with_a_twin),
-             cmocka_unit_test(treats_means_and_proportions_alike), cmocka_unit_test(has_ends),
-             cmocka_unit_test(covers));
+             cmocka_unit_test(covers_proportions_near_the_ends), cmocka_unit_test(treats_means_and_proportions_alike),
+             cmocka_unit_test(has_ends), cmocka_unit_test(covers));

@@ -464,24 +464,26 @@ static bool is_same_part(const ee_page_block *a, const ee_page_block *b) {
   return ee_str_equal(a->section, b->section) && a->part == b->part;
 }
 
-/* Appends "`header` attributes (3880 lines)" for each part of a section that lost lines. */
+/* Appends "`header` attributes (3880 lines)" for each part of a section that lost lines; "and 7 more" for those beyond
+ * END_BYTES / 2. */
 static void name_rest(markdown *self, const ee_buffer *page, const pieces *list) {
-  size_t begun = self->out->length;
+  size_t begun = self->out->length, more = 0;
   for (size_t i = 0, next; i < list->count; i = next) {
     const ee_page_block *block = list->items[i].block;
     size_t lines = 0;
     for (next = i; next < list->count && is_same_part(list->items[next].block, block); next++)
       for (size_t at = list->items[next].kept; at < list->items[next].body_end; at++) lines += page->data[at] == '\n';
     if (lines == 0) continue;
-    if (self->out->length > begun) add_text(self, ", ");
     if (self->out->length - begun > END_BYTES / 2) {
-      add_text(self, "...");
-      return;
+      more++;
+      continue;
     }
+    if (self->out->length > begun) add_text(self, ", ");
     add_data(self, ee_text_shorten(ee_text_printable(block->section, &self->arena), EE_NAME_COLUMNS, &self->arena));
     if (block->part != NULL) ee_buffer_addf(self->out, " %s", block->part);
     ee_buffer_addf(self->out, " (%zu line%s)", lines, lines == 1 ? "" : "s");
   }
+  if (more > 0) ee_buffer_addf(self->out, " and %zu more", more);
 }
 
 /* Appends the pieces in the order of a comment: summary, gates, the rest. */

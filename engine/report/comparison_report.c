@@ -145,12 +145,12 @@ static const char *units_text(const ee_comparison *comparison, ee_arena *arena) 
                          comparison->case_count);
 }
 
-/* "120 cases show changes from 0.058 on (80 % power)" */
+/* "120 cases can show changes of 0.058 or more (80 % power)" */
 static const char *detectable_text(const ee_comparison *comparison, ee_arena *arena) {
   const char *units = units_text(comparison, arena);
   if (!(comparison->detectable < 1))
     return ee_arena_printf(arena, "%s: too few to show any change of the mean score", units);
-  return ee_arena_printf(arena, "%s show changes from %s on (80 %% power)", units,
+  return ee_arena_printf(arena, "%s can show changes of %s or more (80 %% power)", units,
                          ee_comparison_share(arena, (ee_metric){true, comparison->detectable}));
 }
 
@@ -219,9 +219,9 @@ static void add_sentence(ee_page *page, const ee_comparison *comparison) {
     ee_line_addf(page, line, EE_INK_PLAIN, " (by at least %g)", comparison->options.threshold);
   ee_line_addf(page, line, EE_INK_PLAIN,
                "; passes: %" PRIu64 " gained, %" PRIu64 " lost (McNemar %s); fields: %" PRIu64 " fixed, %" PRIu64
-               " broken; mean normalised gain %s. %s.",
+               " broken; mean normalised gain of the %" PRIu64 " with base below 1 %s. %s.",
                comparison->pass_fixed, comparison->pass_broken, ee_p_text(&page->arena, comparison->pass_p),
-               comparison->fixed, comparison->broken, ee_change_text(&page->arena, comparison->gain),
+               comparison->fixed, comparison->broken, comparison->gains, ee_change_text(&page->arena, comparison->gain),
                detectable_text(comparison, &page->arena));
 }
 
@@ -340,7 +340,8 @@ static void add_outcomes(ee_page *page, const ee_comparison *comparison) {
   if (comparison->options.threshold > 0)
     threshold = ee_arena_printf(arena, "  (by at least %g)", comparison->options.threshold);
   if (comparison->gains < comparison->case_count)
-    cases = ee_arena_printf(arena, " (of %" PRIu64 " case%s)", comparison->gains, plural(comparison->gains));
+    cases =
+        ee_arena_printf(arena, " (%" PRIu64 " case%s with base below 1)", comparison->gains, plural(comparison->gains));
   ee_page_space(page);
   ee_page_counts(
       page, EE_MEDIUM_TERMINAL, ee_arena_printf(arena, "cases %zu", comparison->case_count), counts, 3,

@@ -42,7 +42,7 @@ void ee_slice_page(ee_str path, ee_slice_line *lines, size_t count, size_t measu
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
   ee_line_add(page, line, ee_cell_words("slice ", EE_INK_PLAIN));
   ee_line_add(page, line, (ee_cell){.text = path, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
-  ee_line_add(page, line, ee_cell_words(", surely worst first: by the upper end of the mean's interval", EE_INK_DIM));
+  ee_line_add(page, line, ee_cell_words(", by the upper end of the mean's interval, lowest first", EE_INK_DIM));
   line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
   ee_line_add(page, line, ee_cell_words("Slice ", EE_INK_PLAIN));
   ee_line_add(page, line, (ee_cell){.text = path, .kind = EE_CELL_DATA});

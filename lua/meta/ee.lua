@@ -214,8 +214,9 @@ function ee.rules(options) end
 ---out of the score, but still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is scored, 1
 ---(vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score is 1. macro_f1 is the mean F1
 ---over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left out. A path with
----[*] pairs the elements of both arrays by index and scores their mean, with one weight; a value there that is not an
----array is one more pair. Without a candidate document the score is 0 and every expected value an FN.
+---[*] pairs the elements of both arrays by index and scores their mean, with one weight; two empty arrays are a TN; a
+---value there that is not an array is one more pair. Without a candidate document the score is 0 and every expected
+---value an FN.
 ---@param options ee.fields.options
 ---@return ee.node.judge
 function ee.fields(options) end
@@ -236,12 +237,12 @@ function ee.fields(options) end
 ---With no field left the similarity is 1 for equal items, else 0. Items are compared for equality without their empty
 ---members. Items below the threshold are not paired.
 ---
----greedy takes the best remaining pair first. Ties are decided by more matching score fields, then equal items, then
----the items' canonical order, then the index. optimal takes the pairs with the largest total similarity (gate =
+---greedy takes the best remaining pair first. Ties are decided by more matching score fields (TP), then equal items,
+---then the items' canonical order, then the index. optimal takes the pairs with the largest total similarity (gate =
 ---"count": of the pairings with the most pairs); if several pairings have it, items are paired as by greedy where
 ---possible, else by canonical order. Above max_pairs optimal falls back to greedy, and details, reasoning and summary
----say so. key pairs items with equal keys, and equal items without a key. index pairs by position. Both report a
----similarity of 1.
+---say so. key pairs items with equal keys, and equal items without a key. index pairs by position; an empty item has
+---no partner. Both report a similarity of 1.
 ---
 ---Each score field of a pair is then classed as in ee.fields. An item without a partner is an FN or FP for each score
 ---field that it has. An ee.line_items among the score fields is an inner list of each item: it is paired and scored
@@ -253,9 +254,9 @@ function ee.fields(options) end
 ---fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore. Empty items are
 ---skipped. If no item has any match field, items are paired by their score fields, and the report says so. A candidate
 ---that is not an array is one spurious item; an expected value that is not an array is an error of the data, excluded
----from means; a single item may be an object if the candidate has an object or nothing. Errors of the judge, with
----score 0: more than 8,388,608 pairs at or above the threshold; without declared fields, more than 256 distinct keys
----and 8,388,608 items x keys.
+---from means, and the candidate's items are extra; a single item may be an object if the candidate has an object or
+---nothing. Errors of the judge, with score 0: more than 8,388,608 pairs at or above the threshold; without declared
+---fields, more than 256 distinct keys and 8,388,608 items x keys.
 ---
 ---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
 ---do not change the score.
@@ -545,7 +546,8 @@ function ee.exec(options) end
 ---equal values of the same type
 ---
 ---Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = 1.0), objects
----by keys in any order, arrays in order. 'normalize' changes strings first. Score 1 or 0.
+---by keys in any order, arrays in order. Empty values inside arrays and objects are equal, and an empty member is the
+---same as none. 'normalize' changes strings first. Score 1 or 0.
 ---@param options string|ee.exact.options
 ---@return ee.node.field
 function ee.exact(options) end
@@ -573,7 +575,7 @@ function ee.exact(options) end
 function ee.numeric(options) end
 
 ---@class ee.date.options: ee.shared_strategy_options
----@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March 2024, Mar 4, 2024.
+---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]; or "excel", Excel's serial numbers. Default: every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March 2024, Mar 4, 2024.
 ---@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, number of digits, month names and times. 'formats' are tried before it. Default: none.
 ---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
 
@@ -584,8 +586,9 @@ function ee.numeric(options) end
 ---the date; a year of four digits at the start is YYYY MM DD under every order. With neither, ISO 8601 and dates that
 ---every order reads as the same day. 03/04/2025 is then ambiguous: score 0 and a reason, unless all readings of both
 ---sides give the same verdict. A date equals a date-time of the same calendar day; two date-times are compared to the
----second, in UTC when both have an offset. Dates must exist in the calendar; the clock and the time zone of the
----machine do not matter. Score 1 or 0.
+---second, in UTC when both have an offset. A number is read by 'formats' as the text of its digits, eight digits also
+---without; the format "excel" reads Excel's serial numbers (45000 is 2023-03-15). Dates must exist in the calendar;
+---the clock and the time zone of the machine do not matter. Score 1 or 0.
 ---@param options string|ee.date.options
 ---@return ee.node.field
 function ee.date(options) end
@@ -628,8 +631,8 @@ function ee.semantic(options) end
 
 ---a candidate that contains a Lua pattern
 ---
----The pattern is searched in the candidate, a string or a number as it is written; the expected value only decides
----whether a candidate is expected. Score 1 or 0.
+---The pattern is searched in the candidate, a string or a number as it is written (1.50, 1e3); the expected value only
+---decides whether a candidate is expected. Score 1 or 0.
 ---@param options string|ee.pattern.options
 ---@return ee.node.field
 function ee.pattern(options) end
@@ -658,8 +661,9 @@ function ee.one_of(options) end
 ---Arrays are multisets of elements: the similarity is the Jaccard index, the sum of the smaller counts / the sum of
 ---the larger counts; two empty arrays have 1. 'normalize' applies to each element. With 'match' elements are paired by
 ---that strategy: of the pairs that match, those with the largest sum of scores count, and the similarity is sum / (n +
----m - sum). Two empty elements are equal. The arrays match at or above 'threshold'. A value that is not an array is an
----error unless both values are equal.
+---m - sum). Empty elements are equal, also by 'null_values' of the field. The arrays match at or above 'threshold';
+---with score = "all_or_nothing" only when every element has a partner, whatever the threshold. A value that is not an
+---array is an error unless both values are equal.
 ---@param options string|ee.set.options
 ---@return ee.node.field
 function ee.set(options) end
@@ -727,7 +731,8 @@ function ee.ignore(options) end
 ---numeric, date or exact, by the expected value
 ---
 ---An expected number is compared by numeric with tolerance 0, a string that is a date in the default formats by date,
----everything else by exact.
+---everything else by exact. Eight digits (20250304) are a date only if the candidate is one that is written with more
+---than digits (2025-03-04); otherwise they are a code, or a number.
 ---@param options string|ee.auto.options
 ---@return ee.node.field
 function ee.auto(options) end
@@ -762,7 +767,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose metrics are compared with the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field k? number # The number of trials of pass@k and pass^k. Default: none.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes; above 1 only for corrections. Default: none.

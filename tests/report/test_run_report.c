@@ -135,7 +135,7 @@ static void test_table(void **state) {
       "  - 1 case could not be judged, e.g. '3': seen (rules.lua:30: attempt to index a\n"
       "    nil value)\n"
       "\n"
-      "slice lang, surely worst first: by the upper end of the mean's interval\n"
+      "slice lang, by the upper end of the mean's interval, lowest first\n"
       "  value      cases  mean score  interval           pass  interval\n"
       "  (missing)      2       0.250  [0.001, 0.989]    0.0 %  [0.0, 98.8]\n"
       "  d\\u001be       1       0.600                    0.0 %\n"

@@ -79,4 +79,28 @@ static void test_totals_are_those_of_a_list_however_it_is_split(void **state) {
   for (size_t i = 0; i < PARTS; i++) ee_correction_total_fini(&parts[i]);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_totals_are_those_of_a_list_however_it_is_split));
+/* Clusters of three equal cases say as much as a third of the cases would. */
+static void test_clusters_are_the_units_of_the_share_that_goes_straight_through(void **state) {
+  (void)state;
+  ee_correction_total alone = {0}, clusters = {0}, parts[2] = {{0}};
+  for (uint64_t i = 0; i < 60; i++) {
+    const ee_corrections corrections = {.straight_through = i / 3 % 4 != 0};
+    ee_correction_total_add(&parts[i % 2], &corrections, (i / 3 + 1) << 40);
+    if (i % 3 == 0) ee_correction_total_add(&alone, &corrections, 0);
+  }
+  for (size_t i = 0; i < 2; i++) ee_correction_total_merge(&clusters, &parts[i]);
+  ee_ratio_sums sums = ee_straight_through_sums(&clusters);
+  assert_int_equal(sums.units, 20);
+  ee_ranged one = ee_straight_through(&alone, 0.95), three = ee_straight_through(&clusters, 0.95);
+  assert_float_equal(three.metric.value, one.metric.value, 1e-12);
+  assert_float_equal(three.interval.low, one.interval.low, 1e-12);
+  assert_float_equal(three.interval.high, one.interval.high, 1e-12);
+  ee_correction_total_clear(&clusters);
+  assert_int_equal(ee_straight_through_sums(&clusters).units, 0);
+  ee_correction_total_fini(&alone);
+  ee_correction_total_fini(&clusters);
+  for (size_t i = 0; i < 2; i++) ee_correction_total_fini(&parts[i]);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_totals_are_those_of_a_list_however_it_is_split),
+             cmocka_unit_test(test_clusters_are_the_units_of_the_share_that_goes_straight_through));

@@ -44,6 +44,14 @@ static void warn_of_repeats(warner *self) {
        totals->duplicates, totals->duplicates == 1 ? " has" : "s have");
 }
 
+/* A path of clusters that was mistyped would leave intervals as narrow as those of independent cases. Trials have their
+ * case as cluster in any case. */
+static void warn_of_clusters(warner *self) {
+  const ee_path *path = self->plan->cluster;
+  if (path == NULL || self->totals->all.units.clustered.count > 0) return;
+  WARN(self, "no record has a cluster at '%.*s': intervals count every case by itself", EE_STR_ARG(path->text));
+}
+
 /* "12 candidates are not JSON; --repair reads 11 of them (trailing commas 7, cut 4)" */
 static void warn_of_repairs(warner *self) {
   const ee_totals *totals = self->totals;
@@ -80,6 +88,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warn_of_candidates(&self);
   warn_of_repairs(&self);
   warn_of_repeats(&self);
+  warn_of_clusters(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
     warn_of_misfits(&self, plan->judges[i], &totals->all.judges[i]);
   const ee_named_calibration *calibrations = ee_calibrations_of(plan, &totals->all, &self.arena);

@@ -197,7 +197,7 @@ static const char *why_nothing(ee_arena *arena, const ee_acceptance *found, doub
   const char *more = found->enough > 0
                          ? ee_arena_printf(arena, "about %" PRIu64 " documents like these would do", found->enough)
                          : "more documents like these would not help";
-  return ee_arena_printf(arena, "%s right: even of the %" PRIu64 " surest documents only %.*s are right; %s", right,
+  return ee_arena_printf(arena, "%s right is not shown: of the %" PRIu64 " surest documents %.*s are right; %s", right,
                          found->surest, EE_STR_ARG(share), more);
 }
 

@@ -460,7 +460,7 @@ static void add_fields(ee_page *page, const ee_comparison *comparison) {
                                {.name = "still right", .wide_only = true},
                                {.name = "base F1"},
                                {.name = "new F1"},
-                               {.name = "change", .hidden_in = EE_MEDIUM_MARKUP},
+                               {.name = "change"},
                                {.name = confidence_head(comparison, &page->arena), .wide_only = true, .spare = 1},
                                {.name = "p", .hidden_in = uncorrected},
                                {.name = corrected_head(comparison)},

@@ -282,7 +282,6 @@ static void add_verdicts(markdown *self, const uint64_t verdicts[3], ee_interval
     if (i == EE_VERDICT_PASS && interval.text.length > 0) ee_buffer_addf(self->out, " %.*s", EE_STR_ARG(interval.text));
     add_text(self, ")");
   }
-  add_text(self, "\n");
 }
 
 /* "- 2 records could not be read" */
@@ -300,6 +299,9 @@ static void print_scores(markdown *self, const ee_scores *scores) {
   ee_buffer_addf(self->out, "%" PRIu64 " %s%s%s: ", scores->count, scores->noun, scores->count == 1 ? "" : "s",
                  scores->suffix);
   add_verdicts(self, scores->verdicts, scores->passed);
+  if (ee_interval_is_known(scores->passed))
+    ee_buffer_addf(self->out, "; intervals at %s", ee_confidence_text(&self->arena, scores->confidence));
+  add_text(self, "\n");
 }
 
 static void print_judge(markdown *self, const ee_judge_heading *judge) {
@@ -317,6 +319,7 @@ static void print_judge(markdown *self, const ee_judge_heading *judge) {
   add_str(self, ee_cell_ranged(&self->arena, judge->mean, EE_INK_PLAIN).text);
   add_text(self, "**: ");
   add_verdicts(self, judge->verdicts, EE_NO_INTERVAL);
+  add_text(self, "\n");
   print_counts(self, judge->counts, judge->count);
 }
 

@@ -477,7 +477,7 @@ static void test_markdown(void **state) {
       "\n"
       "\xe2\x9d\x8c **FAIL**: 2 of 4 gates failed\n"
       "\n"
-      "4 cases: 1 pass (25.0 % [1.7, 86.3]), 1 borderline (25.0 %), 2 fail (50.0 %)\n"
+      "4 cases: 1 pass (25.0 % [1.7, 86.3]), 1 borderline (25.0 %), 2 fail (50.0 %); intervals at 95 %\n"
       "\n"
       "- straight-through **25.0 %** [1.7, 86.3]: 1 of 4 cases needs no correction\n"
       "- corrections 6, 1.5 a case, median 2; cases with 1: 0, 2: 3, 3+: 0: changed 1, missing 4, removed 1; checks "

@@ -405,7 +405,7 @@ static void assert_printed(ee_gate_result result, const char *text) {
 
 static void test_print(void **state) {
   fixture *f = *state;
-  assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 [0.0703, 0.995] (95 %, 3 units) >= 0.9");
+  assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 [0.0703, 1] (95 %, 3 units) >= 0.9");
   assert_printed(decide(f, "mean_score=0.25"), "mean_score 0.7333 [0.101, 0.985] (95 %, 3 units) >= 0.25");
   assert_printed(decide(f, "header:note:f1=0.5"), "header note f1 undefined >= 0.5");
   /* Fields that only the data knows; it has 'k'. */

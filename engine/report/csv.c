@@ -56,6 +56,11 @@ static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_co
   add_interval(out, metrics->precision.interval);
   add_interval(out, metrics->recall.interval);
   add_interval(out, metrics->f1.interval);
+  static const ee_metric undefined = {0};
+  bool known = counts != NULL && split;
+  ee_csv_add_metric(out, known ? ee_field_accuracy(counts) : undefined);
+  ee_csv_add_metric(out, known ? ee_answered_rate(counts) : undefined);
+  ee_csv_add_metric(out, known ? ee_fabrication_rate(counts) : undefined);
   ee_buffer_add_text(out, tail);
   ee_buffer_add_char(out, '\n');
 }

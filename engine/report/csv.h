@@ -14,9 +14,9 @@ void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 /* The head line of tables of attributes, without its end. */
 #define EE_CSV_ATTRIBUTES_HEAD                                                                                         \
   "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread,precision_low,precision_high,recall_low,"              \
-  "recall_high,f1_low,f1_high"
+  "recall_high,f1_low,f1_high,accuracy,answered_rate,fabrication_rate"
 /* Of lines that are not of an attribute, after their name. */
-#define EE_CSV_NO_ATTRIBUTES ",,,,,,,,,,,,,,,"
+#define EE_CSV_NO_ATTRIBUTES ",,,,,,,,,,,,,,,,,,"
 /* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
  * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. `tail`: the
  * commas of further columns of the table, which are empty here. `confidence` of the intervals. */

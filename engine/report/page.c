@@ -221,7 +221,11 @@ static void choose_columns(ee_page *page, ee_grid *grid, const ee_page_choice *c
   memcpy(columns, grid->columns, grid->count * sizeof *columns);
   for (size_t i = 0; i < grid->count; i++) {
     ee_str name = ee_str_from(columns[i].name);
-    if (!columns[i].name_column && !is_column(name, choice)) columns[i].hidden_in = EE_MEDIUM_ALL;
+    if (columns[i].name_column) continue;
+    if (!is_column(name, choice))
+      columns[i].hidden_in = EE_MEDIUM_ALL;
+    else if (columns[i].on_choice)
+      columns[i].hidden_in = EE_MEDIUM_NONE;
   }
   grid->columns = columns;
 }
@@ -247,10 +251,28 @@ static ee_status unknown_name(const char *kind, const char *name, const ee_str *
 }
 
 /* Columns of the tables of attributes. */
-enum { NAME, BAR, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, INTERVAL, COLUMNS };
-static const char *const column_names[COLUMNS] = {"attribute", "errors", "TP",       "TN",     "FP",
-                                                  "FN",        "wrong",  "invented", "unread", "precision",
-                                                  "recall",    "F1",     "interval"};
+enum {
+  NAME,
+  BAR,
+  TP,
+  TN,
+  FP,
+  FN,
+  WRONG,
+  INVENTED,
+  UNREAD,
+  PRECISION,
+  RECALL,
+  F1,
+  INTERVAL,
+  ACCURACY,
+  ANSWERED,
+  FABRICATED,
+  COLUMNS
+};
+static const char *const column_names[COLUMNS] = {"attribute", "errors",   "TP",       "TN",        "FP",     "FN",
+                                                  "wrong",     "invented", "unread",   "precision", "recall", "F1",
+                                                  "interval",  "accuracy", "answered", "fabricated"};
 
 ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
   for (size_t i = 0; i < choice->section_count; i++) {
@@ -483,6 +505,10 @@ static void fill_counts(ee_arena *arena, ee_cell *cells, const ee_counts *counts
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     cells[TP + i] = ee_cell_count_dim(arena, numbers[i], EE_INK_PLAIN);
   if (!split) cells[WRONG] = cells[INVENTED] = ee_cell_words("-", EE_INK_DIM);
+  static const ee_metric undefined = {0};
+  cells[ACCURACY] = ee_cell_metric(arena, split ? ee_field_accuracy(counts) : undefined, EE_INK_PLAIN);
+  cells[ANSWERED] = ee_cell_metric(arena, split ? ee_answered_rate(counts) : undefined, EE_INK_PLAIN);
+  cells[FABRICATED] = ee_cell_metric(arena, split ? ee_fabrication_rate(counts) : undefined, EE_INK_PLAIN);
 }
 
 static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
@@ -545,6 +571,7 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
       [TN] = 8,     [INVENTED] = 7, [WRONG] = 6, [INTERVAL] = 5, [PRECISION] = 4,
       [RECALL] = 3, [TP] = 2,       [FP] = 1,    [FN] = 1};
   for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i], columns[i].spare = spare[i];
+  for (size_t i = ACCURACY; i <= FABRICATED; i++) columns[i].on_choice = true, columns[i].hidden_in = EE_MEDIUM_ALL;
   ee_arena *arena = &page->arena;
   size_t *order, folded;
   ee_counts pooled;

@@ -211,6 +211,7 @@ typedef struct ee_column {
   ee_medium hidden_in;
   bool left;           /* aligned left; others right */
   bool name_column;    /* what is shortened first where a line is too long for the terminal */
+  bool on_choice;      /* hidden unless it is chosen by name; hidden_in is EE_MEDIUM_ALL then */
   bool wide_only;      /* not on terminals of less than 100 columns */
   unsigned char spare; /* where a line is too long for the terminal even so, columns with more of it are left out first;
                           of equal ones the last */

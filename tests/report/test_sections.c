@@ -90,7 +90,7 @@ static void test_unknown_names(void **state) {
                       "no section 'third' in this report (one of summary, first, notes, attributes, second, gates)");
   assert_string_equal(print((ee_page_choice){COLUMNS("tp", "recal")}, ee_render_table),
                       "no column 'recal' in this report (one of attribute, TP, TN, FP, FN, wrong, invented, unread, "
-                      "precision, recall, F1, interval)");
+                      "precision, recall, F1, interval, accuracy, answered, fabricated)");
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_sections), cmocka_unit_test(test_parts),

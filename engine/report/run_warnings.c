@@ -52,6 +52,15 @@ static void warn_of_clusters(warner *self) {
   WARN(self, "no record has a cluster at '%.*s': intervals count every case by itself", EE_STR_ARG(path->text));
 }
 
+static void warn_of_pages(warner *self) {
+  const ee_totals *totals = self->totals;
+  if (self->plan->cluster != NULL) return;
+  ee_buffer text = {0};
+  ee_page_hint_print(&totals->pages, totals->scored, &text);
+  if (text.length > 0) WARN(self, "%s", ee_buffer_terminate(&text));
+  ee_buffer_fini(&text);
+}
+
 /* "12 candidates are not JSON; --repair reads 11 of them (trailing commas 7, cut 4)" */
 static void warn_of_repairs(warner *self) {
   const ee_totals *totals = self->totals;
@@ -89,6 +98,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warn_of_repairs(&self);
   warn_of_repeats(&self);
   warn_of_clusters(&self);
+  warn_of_pages(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)
     warn_of_misfits(&self, plan->judges[i], &totals->all.judges[i]);
   const ee_named_calibration *calibrations = ee_calibrations_of(plan, &totals->all, &self.arena);

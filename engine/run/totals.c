@@ -499,6 +499,7 @@ void ee_totals_clear(ee_totals *totals) {
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
   totals->data_hash = totals->records_hash = 0;
+  totals->pages = (ee_page_hint){0};
   score_clear(&totals->all, plan);
   ee_trial_total_clear(&totals->trials);
   totals->slice_count = 0;
@@ -528,6 +529,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->provider_failures += result->provider_failures;
   totals->data_hash = ee_data_hash_add(totals->data_hash, source->id, result->expected_hash);
   totals->records_hash = ee_data_hash_add(totals->records_hash, source->id, source->text_hash);
+  if (result->cluster.data == NULL) ee_page_hint_add(&totals->pages, source, &totals->names);
   score_add(totals, &totals->all, result, arena);
   totals->trials.part = totals->part;
   ee_trial_total_add_case(&totals->trials, result, arena);
@@ -543,6 +545,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
 void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->data_hash += other->data_hash;
   totals->records_hash += other->records_hash;
+  ee_page_hint_merge(&totals->pages, &other->pages, &totals->names);
   totals->records += other->records;
   totals->scored += other->scored;
   totals->unscored += other->unscored;

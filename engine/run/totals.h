@@ -19,6 +19,7 @@
 #include "run/correction_total.h"
 #include "run/kind_total.h"
 #include "run/measure_total.h"
+#include "run/page_hint.h"
 #include "run/trial_total.h"
 #include "run/unit_table.h"
 #include "run/unread_total.h"
@@ -133,6 +134,7 @@ typedef struct ee_totals {
   uint64_t provider_failures; /* values without a reply from the provider */
   uint64_t records_hash;      /* over the ids and the texts of the records of the scored cases, in any order */
   uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in any order */
+  ee_page_hint pages;         /* whether the cases are pages of documents; of cases without a cluster */
   ee_score_totals all;
   ee_slice_total *slices; /* in order of first appearance within each slice path */
   size_t slice_count, slice_capacity;

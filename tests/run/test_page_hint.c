@@ -1,0 +1,78 @@
+/* test_page_hint.c: ids and members that number pages, and hints however the cases are split. */
+#include "run/page_hint.h"
+
+#include <string.h>
+
+#include "data/json/json_reader.h"
+#include "support/random.h"
+#include "support/runner.h"
+
+static void test_ids(void **state) {
+  (void)state;
+  static const struct {
+    const char *id;
+    unsigned page;
+  } rows[] = {{"doc1_p2", 2},  {"a.pdf-page-12", 12}, {"Brief Seite 3", 3}, {"x/page/1", 1}, {"scan.PG.07", 7},
+              {"doc-p999", 0}, {"invoice-2", 0},      {"SKU-P101", 0},      {"p2", 0},       {"_p2", 0},
+              {"receipt7", 0}, {"map2", 0},           {"homepage2", 0},     {"doc_p", 0},    {"", 0},
+              {"12", 0},       {"doc-page1234", 0},   {"file.jsonl:17", 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    unsigned page = ee_page_of_id(ee_str_from(rows[i].id));
+    if (page != rows[i].page) fail_msg("'%s': page %u, not %u", rows[i].id, page, rows[i].page);
+  }
+}
+
+static void expect_text(const ee_page_hint *hint, uint64_t cases, const char *start) {
+  ee_buffer text = {0};
+  ee_page_hint_print(hint, cases, &text);
+  const char *found = ee_buffer_terminate(&text);
+  if (start == NULL)
+    assert_string_equal(found, "");
+  else
+    assert_memory_equal(found, start, strlen(start));
+  ee_buffer_fini(&text);
+}
+
+/* Random cases, counted one by one, and in parts that are merged. */
+static void test_cases(void **state) {
+  (void)state;
+  test_random random = test_random_start("page_hint", 20261122);
+  ee_arena arena, names;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&names, 0);
+  for (int round = 0; round < 500; round++) {
+    size_t count = test_random_below(&random, 12);
+    ee_page_hint whole = {0}, parts[3] = {{0}}, merged = {0};
+    uint64_t ids = 0, later_ids = 0, members = 0, later_members = 0;
+    for (size_t i = 0; i < count; i++) {
+      unsigned page = (unsigned)test_random_below(&random, 3), member = (unsigned)test_random_below(&random, 4);
+      const char *id = page == 0 ? ee_arena_printf(&arena, "d%zu", i) : ee_arena_printf(&arena, "d%zu_p%u", i, page);
+      const char *record = member == 0 ? "{\"pages\": 3, \"page\": \"2\"}"
+                                       : ee_arena_printf(&arena, "{\"x\": 1, \"pageNumber\": %u}", member);
+      ee_case source = {.id = ee_str_from(id), .record = ee_json_read(&arena, ee_str_from(record), NULL, NULL)};
+      ids += page > 0, later_ids += page > 1, members += member > 0, later_members += member > 1;
+      ee_page_hint_add(&whole, &source, &names);
+      ee_page_hint_add(&parts[i * 3 / count], &source, &names);
+    }
+    for (int i = 0; i < 3; i++) ee_page_hint_merge(&merged, &parts[i], &names);
+    const ee_page_hint *both[] = {&whole, &merged};
+    for (int i = 0; i < 2; i++) {
+      assert_int_equal(both[i]->ids, ids);
+      assert_int_equal(both[i]->later_ids, later_ids);
+      assert_int_equal(both[i]->members, members);
+      assert_int_equal(both[i]->later_members, later_members);
+      assert_true(ee_str_equal(both[i]->id, whole.id) && ee_str_equal(both[i]->member_id, whole.member_id));
+    }
+    const char *start = count < 5                                            ? NULL
+                        : ids * 2 >= count && later_ids * 5 >= count         ? "ids look like those of pages"
+                        : members * 2 >= count && later_members * 5 >= count ? "records look like pages"
+                                                                             : NULL;
+    expect_text(&merged, count, start);
+    ee_arena_reset(&arena, 0);
+    ee_arena_reset(&names, 0);
+  }
+  ee_arena_fini(&arena);
+  ee_arena_fini(&names);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_ids), cmocka_unit_test(test_cases));

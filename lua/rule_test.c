@@ -486,12 +486,13 @@ static void set_number(lua_State *L, const char *name, double number) {
   lua_setfield(L, -2, name);
 }
 
-/* Sets `case_metrics`, { name = value }, in the table on top of the stack. */
+/* Sets `case_metrics`, { name = value }, in the table on top of the stack; without those that the case has none of. */
 static void set_case_metrics(lua_State *L, const ee_judge_result *result) {
   const char *const *names = result->judge->type->case_metrics;
   if (names == NULL || result->case_metrics == NULL) return;
   lua_newtable(L);
-  for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->case_metrics[i]);
+  for (size_t i = 0; names[i] != NULL; i++)
+    if (result->case_metrics[i] >= 0) set_number(L, names[i], result->case_metrics[i]);
   lua_setfield(L, -2, "case_metrics");
 }
 

@@ -239,10 +239,11 @@ void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *s
 static void add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
   const char *const *names = result->judge->type->case_metrics;
   for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+    if (result->case_metrics[i] < 0) continue;
     ADD(out, ",\"");
     ee_buffer_add_text(out, names[i]);
     ADD(out, "\":");
-    ee_json_write_score(out, result->case_metrics[i] < 0 ? 0 : result->case_metrics[i]);
+    ee_json_write_score(out, result->case_metrics[i]);
   }
 }
 

@@ -190,7 +190,7 @@ static const char *read_metrics(void *user, const char *at, const char *end, ee_
 static const ee_json_place details_places[] = {{.key = "metrics", .read = read_metrics},
                                                {.key = "alignment", .skip = true},
                                                {.key = "outcomes", .skip = true},
-                                               {NULL}};
+                                               {.key = NULL}};
 
 static const ee_json_place judge_places[] = {{.key = "hits", .skip = true},
                                              {.key = "misses", .skip = true},
@@ -198,7 +198,7 @@ static const ee_json_place judge_places[] = {{.key = "hits", .skip = true},
                                              {.key = "details", .inside = details_places},
                                              {.key = "evaluator_results", .inside = judge_places},
                                              {.key = "scores", .inside = judge_places},
-                                             {NULL}};
+                                             {.key = NULL}};
 
 static const ee_json_place row_places[] = {{.key = "version", .skip = true},
                                            {.key = "detail", .skip = true},
@@ -211,7 +211,7 @@ static const ee_json_place row_places[] = {{.key = "version", .skip = true},
                                            {.key = "record", .skip = true},
                                            {.key = "evaluator_results", .inside = judge_places},
                                            {.key = "scores", .inside = judge_places},
-                                           {NULL}};
+                                           {.key = NULL}};
 
 bool ee_lean_rows_read(ee_lean_rows *rows, ee_str text, const ee_json_options *options, ee_arena *arena,
                        ee_stored_row *row, ee_error *error) {

@@ -22,7 +22,7 @@
 #include "prim/agreement.h"
 #include "prim/ratio_interval.h"
 
-/* Kappa needs fields of at most so many categories, and so many values of each on average. */
+/* For kappa: the most categories that a field may have, and the fewest values of each on average. */
 #define EE_KAPPA_CATEGORIES 12
 #define EE_KAPPA_VALUES 3
 /* Disagreements that are kept; all are counted. */
@@ -60,7 +60,7 @@ typedef struct ee_field_agreement {
   bool one_way; /* the directions differ */
   ee_kappa kappa;
   ee_interval kappa_interval;
-  const char *no_kappa;   /* why there is none: "more than 12 different values"; NULL: there is one */
+  const char *no_kappa;   /* why it has no kappa: "more than 12 different values"; NULL: it has one */
   ee_ceiling_check check; /* with a model */
 } ee_field_agreement;
 

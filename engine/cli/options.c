@@ -281,7 +281,7 @@ const ee_command_row ee_command_rows[] = {
      "look for mistakes in the expected values; prints a work list, the largest likely gain first", ee_command_audit,
      "evalengine audit rules.lua data.jsonl"},
     {"agree", EE_FIRST_WORD, AGREE, "[RULES.lua] A B [MODEL]", 2, 4, "the files of two annotators",
-     "how far two annotators agree, field by field, and whether a model is as good as that", ee_command_agree,
+     "how far two annotators agree, field by field, and whether a model agrees as well", ee_command_agree,
      "evalengine agree rules.lua anna.jsonl bert.jsonl model.jsonl"},
     {"bench", EE_FIRST_WORD, BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
      "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench,

@@ -68,7 +68,7 @@ static void judge_values(const ee_case_result *result, const ee_judge_result *ju
   bool has_candidate =
       source->candidate_state == EE_CANDIDATE_READ || (judged->judge->repair && source->repaired != NULL);
   if (!has_candidate) corrections->straight_through = false;
-  /* A text where a list was expected to be empty is one thing to delete, of which the judge says no more. */
+  /* A text where a list was expected to be empty is one thing to delete; the judge says no more about it. */
   if (has_candidate && !judged->failed && judged->miss_count > 0 && judged->mismatch_count == 0 && judged->score == 0)
     corrections->kinds[EE_CORRECTION_REMOVED]++;
 }

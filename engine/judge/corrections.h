@@ -8,10 +8,10 @@
  *   rows_added    an item of a list that is not there: one edit, however many values it has (`row_values`)
  *   rows_removed  an item that was not expected
  * A value that two judges, or two fields of one, find wrong is one edit, of the kind that the first of them says. An
- * optional value (required = false) that is missing is none, and is counted apart; so is an expected value that the
- * rules cannot read, which says nothing about the answer. Of judges that bring counts instead of values (detection,
- * extraction, programs) each false positive with a false negative of the same attribute is a change, and what is left
- * over is removed or missing.
+ * optional value (required = false) that is missing needs no correction, and is counted apart; so is an expected value
+ * that the rules cannot read, which says nothing about the answer. Of judges that bring counts instead of values
+ * (detection, extraction, programs) each false positive with a false negative of the same attribute is a change, and
+ * what is left over is removed or missing.
  *
  * A document goes straight through when there is nothing to edit, and each judge without values or counts (a schema, a
  * function, a program) gives it 1, and no judge is in error, and there is an answer that can be read. Judges of weight

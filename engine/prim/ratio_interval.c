@@ -79,7 +79,7 @@ double ee_critical_point_computed(double confidence, uint64_t degrees) {
 
 /* The interval ---------------------------------------------------------------------------------- */
 
-/* Where at most so many values are wrong (or right), Wilson's limit next to 1 (or 0) is too near: three, and what
+/* Where at most this many values are wrong (or right), Wilson's limit next to 1 (or 0) is too near: three, and what
  * rounding adds. */
 #define FEW_VALUES 3.5
 

@@ -188,7 +188,7 @@ static void add_ceiling(ee_page *page, const ee_annotators_summary *summary) {
   for (size_t i = 0; i < report->field_count; i++)
     add_check(grid, report->fields[i].name, EE_CELL_DATA, &report->fields[i].check);
   static const char text[] = "of fields F1; at the ceiling: as good as B against A, to 0.05; undecided: these records "
-                             "do not show a difference, nor that there is none";
+                             "neither show a difference nor rule one out";
   static const ee_str notes[] = {{text, sizeof text - 1}};
   ee_page_notes(page, EE_MEDIUM_ALL, notes, 1);
 }

@@ -420,7 +420,7 @@ static void add_abstentions(ee_page *page, const ee_calibration_total *total, do
     uint64_t silent = all.silent_right + all.silent_wrong;
     notes[noted++] =
         ee_str_from(ee_arena_printf(arena,
-                                    "answered %.*s of %" PRIu64 " values, of which %.*s are right; %" PRIu64
+                                    "answered %.*s of %" PRIu64 " values; %.*s of these are right; %" PRIu64
                                     " left empty, %" PRIu64 " of them rightly",
                                     EE_STR_ARG(answered), all.values, EE_STR_ARG(right), silent, all.silent_right));
   }

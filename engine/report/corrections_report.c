@@ -48,7 +48,7 @@ static const char *spread_text(const ee_correction_total *total, const char *nou
                          mean_text(total, arena), noun, median, noun, bins[1], bins[2], bins[3]);
 }
 
-/* What is no correction of a value; empty where there is nothing. */
+/* What was counted apart from corrections; empty if nothing was. */
 static const char *rest_text(const ee_correction_total *total, ee_arena *arena) {
   const char *text = "";
   if (total->checks > 0) text = ee_arena_printf(arena, "checks failed %" PRIu64, total->checks);

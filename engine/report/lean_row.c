@@ -82,7 +82,7 @@ static bool begins_with(const char *at, const char *end, ee_str text) {
   return (size_t)(end - at) >= text.length && memcmp(at, text.data, text.length) == 0;
 }
 
-/* Finds or adds the name at `at`, which is none of those expected there. */
+/* Finds or adds the name at `at`, which is not one of those expected there. */
 static bool number_name(ee_lean_rows *rows, const char *at, const char *end, size_t *number) {
   if (end - at < 4 || *at != '"') return false;
   size_t length = ee_json_plain_length(at + 1, (size_t)(end - at) - 1);
@@ -105,7 +105,7 @@ static void note_duplicate(void *user, ee_str key, size_t offset) {
   *(bool *)user = true;
 }
 
-/* Reads a text for the first time. False if it is no object by itself. */
+/* Reads a text for the first time. False unless it is one object. */
 static bool add_text(ee_lean_rows *rows, ee_str text, uint64_t hash, size_t *number) {
   bool duplicates = false;
   ee_error ignored;

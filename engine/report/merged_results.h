@@ -30,7 +30,7 @@ typedef struct ee_merged_judge {
   ee_kind_total *row_kinds;                     /* as in ee_judge_total */
   uint64_t kinds_cut;                           /* the same */
   ee_calibration_total *calibration;            /* NULL: no row has confidences or costs; not of slices */
-  const struct ee_confidence_rules *confidence; /* of a run; NULL: there is none */
+  const struct ee_confidence_rules *confidence; /* of a run; else NULL */
   struct {
     EE_LIST(ee_attribute_total);
   } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
@@ -81,7 +81,7 @@ typedef struct ee_merged_results {
 
   double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */
   ee_accept_choice accept;     /* as in ee_summary; set after ee_merged_init() */
-  const ee_plan *plan;         /* of a run, for the legend; NULL: there is none */
+  const ee_plan *plan;         /* of a run, for the legend; else NULL */
   ee_summary_values summaries; /* of the rules; borrowed */
   const ee_mistakes *mistakes; /* as in ee_summary; borrowed */
 

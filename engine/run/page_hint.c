@@ -24,7 +24,7 @@ unsigned ee_page_of_id(ee_str id) {
   for (size_t i = 0; i < sizeof page_words / sizeof *page_words; i++) {
     size_t length = strlen(page_words[i]);
     if (end < length + 2 || strncasecmp(id.data + end - length, page_words[i], length) != 0) continue;
-    /* "SKU-P101" is no page. */
+    /* "SKU-P101" is not a page. */
     return is_separator(id.data[end - length - 1]) && (length > 1 || digits < MOST_DIGITS) ? number : 0;
   }
   return 0;

@@ -1,7 +1,7 @@
 /* total_interval.h: metrics of totals with their intervals.
  *
  * Where cases have clusters, the units are the clusters (unit_table.h), else the cases. The interval of an average over
- * attributes, which is no ratio of two sums, has the variance of a jackknife that leaves out one unit at a time (of
+ * attributes, which is not a ratio of two sums, has the variance of a jackknife that leaves out one unit at a time (of
  * more than 128 units, one of 128 groups of them; Efron and Stein 1981; Shao and Tu, The Jackknife and Bootstrap,
  * 1995, 2.3), and the share of a unit in which everything is wrong, as every ratio has it (prim/ratio_interval.h).
  * Averages within a slice have none where cases have no clusters. */

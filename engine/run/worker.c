@@ -278,7 +278,7 @@ static void judge_candidates(ee_worker *worker, size_t number, ee_case *current,
   }
 }
 
-/* `max`: of a record with several candidates so many are judged. */
+/* `max`: the most candidates of one record that are judged. */
 static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t *since) {
   const ee_record_span *span = &worker->block.records[number];
   ee_case current;

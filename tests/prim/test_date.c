@@ -500,7 +500,7 @@ static void counts_every_day(void **state) {
   assert_int_equal(ee_date_days(&known), 11017);
 }
 
-/* Excel's serial numbers against days counted one by one; its 29 February 1900 is no date. */
+/* Excel's serial numbers against days counted one by one; its 29 February 1900 is not a date. */
 static void counts_serial_days(void **state) {
   (void)state;
   const char *why;

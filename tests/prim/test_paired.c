@@ -26,7 +26,7 @@ static ee_paired_sums sums_of_passes(size_t units, size_t gained, size_t lost) {
   return sums;
 }
 
-/* 48 pairs of which 26 and 4 differ: 0.44, standard error 0.09448809, 0.2548067 to 0.6251933 (ci.prop.ps() of the R
+/* 48 pairs; 26 and 4 differ: 0.44, standard error 0.09448809, 0.2548067 to 0.6251933 (ci.prop.ps() of the R
  * package statpsych, from Bonett 2012). */
 static void knows_bonett_and_price(void **state) {
   (void)state;
@@ -111,7 +111,7 @@ static void knows_probabilities(void **state) {
 
 /* Planning -------------------------------------------------------------------------------------- */
 
-/* Half a standard deviation, two-sided 5 %, 80 %: 34 pairs (Cohen 1988; G*Power), of which two are the pseudo units
+/* Half a standard deviation, two-sided 5 %, 80 %: 34 pairs (Cohen 1988; G*Power); two of them are the pseudo units
  * here. */
 static void plans_agree(void **state) {
   (void)state;

@@ -384,7 +384,7 @@ static void test_by_hand(void **state) {
 #define GOLD(gold, exact, overlapping, partial)                                                                        \
   ",\"gold\":{\"gold\":" gold ",\"exact\":" exact ",\"overlapping\":" overlapping ",\"partial\":" partial "}"
 
-/* What would crash, or give rates beyond 1, is no trial. */
+/* What would crash, or give rates beyond 1, is not a trial. */
 static void test_no_trial(void **state) {
   (void)state;
   static const struct {

@@ -168,7 +168,7 @@ static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
 
 /* Where a walk is in a document: the value, and the next step of the path to it. */
 typedef struct walk_place {
-  const ee_path *path; /* NULL: there is none, and `value` stays NULL */
+  const ee_path *path; /* NULL: nothing to look up, and `value` stays NULL */
   size_t step;
   const ee_value *value;
 } walk_place;

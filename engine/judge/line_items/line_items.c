@@ -75,7 +75,8 @@ static void count_miss(ee_item_scorer *scorer, const ee_item_field *field, const
                  candidate, &part->counts);
 }
 
-/* Adds how sure the candidate is of a value that was judged; `item` is the candidate's, NULL: there is none. */
+/* Adds how sure the candidate is of a value that was judged; `item` is the candidate's, NULL if the candidate lacks it.
+ */
 static void add_confidence(ee_item_lists *lists, const ee_item_field *item_field, ee_class value_class,
                            const ee_value *item) {
   ee_item_scorer *scorer = lists->scorer;

@@ -568,7 +568,7 @@ static quality_case *start_case(const ee_judge *judge, ee_context *context) {
   return c;
 }
 
-/* What nobody could read has nothing invented, and is no example of that. */
+/* What nobody could read has nothing invented; showing it as an example of that would mislead. */
 static const double unread_parts[EE_QUALITY_PARTS] = {[EE_QUALITY_HALLUCINATION] = -1};
 
 static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {

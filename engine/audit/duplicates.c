@@ -4,10 +4,10 @@
  * least one of two different values is wrong: weight 0.5.
  *
  * duplicate: records with equal expected values and equal source texts, or equal expected values without source texts
- * that are not equal by chance. At a path where a share c of all pairs of other values are equal, the value of the
- * group says -log2(c) bits about it; the two paths that say most count, since paths depend on each other (a vendor's
- * name and address). N records then have N^2 / 2 * 2^-bits equal pairs by chance; groups where that is below 0.001 are
- * reported. Weight 0.1: nothing is judged wrongly, but one document counts twice.
+ * that are not equal by chance. At each path the chance is the share of all pairs of other values that are equal; the
+ * two paths with the smallest, c and d, count, since paths depend on each other (a vendor's name and address). N
+ * records then have N^2 / 2 * c * d equal pairs by chance; groups where that is below 0.001 are reported. Weight 0.1:
+ * nothing is judged wrongly, but one document counts twice.
  *
  * Where more than a fifth of the records are in such groups, documents repeat by nature (prompts, labels of a
  * classifier): nothing is reported but a note. */
@@ -149,12 +149,12 @@ static void check_sources(ee_audit *audit, ee_arena *arena) {
 
 /* Equal documents --------------------------------------------------------------------------------- */
 
-/* How improbable the values of a group are, in bits. */
+/* How improbable the values of a group are. */
 typedef struct identity {
   ee_audit *audit;
   uint64_t group;           /* records in it */
   const double *collisions; /* by column: pairs of equal values */
-  double *bits;             /* by column: the most that a value there says */
+  double *chances;          /* by column: the smallest of a value there; 1 without one */
 } identity;
 
 static void weigh_leaf(void *user, const ee_audit_node *node, ee_arena *arena) {
@@ -170,8 +170,7 @@ static void weigh_leaf(void *user, const ee_audit_node *node, ee_arena *arena) {
   double pairs = fmax(all * (all - 1) / 2, 1);
   double chance = (self->collisions[node->column] - own * (own - 1) / 2 + 0.5) / pairs;
   chance = fmax(chance, (own - group) / all);
-  double bits = -log2(fmin(fmax(chance, 0.5 / pairs), 1));
-  self->bits[node->column] = fmax(self->bits[node->column], bits);
+  self->chances[node->column] = fmin(self->chances[node->column], fmax(chance, 0.5 / pairs));
 }
 
 /* Whether `size` records that are equal to `record` are more than chance. */
@@ -179,19 +178,20 @@ static bool is_identified(ee_audit *audit, uint32_t record, size_t size, const d
   identity self = {.audit = audit,
                    .group = size,
                    .collisions = collisions,
-                   .bits = EE_NEW_ARRAY(scratch, double, audit->columns.count)};
+                   .chances = EE_NEW_ARRAY(scratch, double, audit->columns.count)};
+  for (size_t i = 0; i < audit->columns.count; i++) self.chances[i] = 1;
   ee_audit_walk_record(audit, record, ee_audit_expected(audit, record, scratch), weigh_leaf, &self, scratch);
-  double best = 0, second = 0;
+  double smallest = 1, second = 1;
   for (size_t i = 0; i < audit->columns.count; i++) {
-    if (self.bits[i] > best) {
-      second = best;
-      best = self.bits[i];
-    } else if (self.bits[i] > second) {
-      second = self.bits[i];
+    if (self.chances[i] < smallest) {
+      second = smallest;
+      smallest = self.chances[i];
+    } else if (self.chances[i] < second) {
+      second = self.chances[i];
     }
   }
   double records = (double)audit->records.count;
-  return records * records / 2 * exp2(-best - second) < MAX_CHANCE;
+  return records * records / 2 * smallest * second < MAX_CHANCE;
 }
 
 static const double *count_collisions(const ee_audit *audit, ee_arena *arena) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prim/angle.h"
 #include "prim/magnitude.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -164,8 +165,7 @@ static double slant(ee_box box) {
     width = box.x2 / 2 - box.x1 / 2;
     height = box.y2 / 2 - box.y1 / 2;
   }
-  /* atan2 is pi/2 for a height of 0, and 0 if the width is also 0. */
-  return atan2(width, height);
+  return ee_slope_angle(width, height);
 }
 
 double ee_ciou(ee_box a, ee_box b) {
@@ -326,20 +326,16 @@ double ee_euclidean(const double *a, const double *b, size_t dimension) {
     largest = fmax(largest, difference);
   }
   if (ee_is_ordinary(largest)) return sqrt(sum);
-  if (isinf(largest)) {
-    /* One difference overflowed; at a quarter of the size it does not, and the final product may still be infinite. */
-    double quarter = 0;
-    for (size_t i = 0; i < dimension; i++) quarter = hypot(quarter, a[i] / 4 - b[i] / 4);
-    return quarter * 4;
-  }
-  int exponent;
-  frexp(largest, &exponent);
+  /* Scaled by a power of two. A difference that overflowed does not at half the size; the result may be infinite. */
+  double unit = isinf(largest) ? 0.5 : 1;
+  int exponent = 1024;
+  if (unit == 1) frexp(largest, &exponent);
   sum = 0;
   for (size_t i = 0; i < dimension; i++) {
-    double difference = ldexp(a[i] - b[i], -exponent);
+    double difference = ldexp(a[i] * unit - b[i] * unit, -exponent);
     sum += difference * difference;
   }
-  return ldexp(sqrt(sum), exponent);
+  return ldexp(sqrt(sum) / unit, exponent);
 }
 
 double ee_manhattan(const double *a, const double *b, size_t dimension) {

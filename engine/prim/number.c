@@ -373,14 +373,14 @@ static shortest nearest_whole(double value, int digits) {
   int exponent;
   uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
   int shift = 53 - exponent; /* 6..66 */
-  int power = digits - 1 - (int)floor(log10(value));
+  /* log10(2) is a little more than 1233/4096: the logarithm rounded down, or one less. */
+  int power = digits - 1 - ((exponent - 1) * 1233 >> 12);
   while (true) {
     /* At most 53 + 71 bits: power is at most 21 here. */
     u128 product = (u128)mantissa * whole_power[power > 19 ? 19 : power] * (power > 19 ? whole_power[power - 19] : 1);
     u128 half = (u128)1 << (shift - 1), rest = product & ((half << 1) - 1);
     uint64_t number = (uint64_t)(product >> shift);
     if (rest > half || (rest == half && (number & 1) != 0)) number++;
-    /* log10() may be off by one next to a power of ten. */
     if (number >= whole_power[digits]) {
       power--;
     } else if (number < whole_power[digits - 1]) {

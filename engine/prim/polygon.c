@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "prim/angle.h"
 #include "prim/magnitude.h"
 #include "prim/sort.h"
 
@@ -38,7 +39,8 @@ ee_box ee_polygon_bounds(const ee_polygon *polygon) {
 
 void ee_oriented_box_corners(const double centre_size_angle[5], ee_point corners[4]) {
   static const double sides[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
-  double cosine = cos(centre_size_angle[4]), sine = sin(centre_size_angle[4]);
+  double sine, cosine;
+  ee_sine_and_cosine(centre_size_angle[4], &sine, &cosine);
   for (int i = 0; i < 4; i++) {
     double x = centre_size_angle[2] * sides[i][0], y = centre_size_angle[3] * sides[i][1];
     corners[i] =

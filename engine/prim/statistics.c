@@ -1,6 +1,6 @@
 /* statistics.c: samples of scores, and intervals and tests for two runs over the same cases.
  *
- * Only +, -, *, /, sqrt, fma and ldexp are used, all exact or correctly rounded, so that every machine gives the same
+ * Only +, -, *, /, sqrt and ldexp are used, all exact or correctly rounded, so that every machine gives the same
  * bits. Logarithms and the gamma function differ between libraries and lose digits for large arguments. */
 #include "prim/statistics.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prim/twofold.h"
 
 /* Samples --------------------------------------------------------------------------------------- */
 
@@ -82,43 +83,25 @@ ee_interval ee_wilson(uint64_t count, uint64_t of) {
 
 /* McNemar -------------------------------------------------------------------------------------- */
 
-/* A number as the sum of two doubles; the second is below half an ulp of the first. */
-typedef struct twofold {
-  double high, low;
-} twofold;
-
-static twofold renormalize(double high, double low) {
-  double sum = high + low;
-  return (twofold){sum, low - (sum - high)};
-}
-
-/* a + b, also if |a| < |b| (Knuth's two-sum). */
-static twofold add(twofold a, twofold b) {
-  double sum = a.high + b.high, part = sum - a.high;
-  double rest = (a.high - (sum - part)) + (b.high - part);
-  return renormalize(sum, rest + a.low + b.low);
-}
-
 /* value * over / under. */
-static twofold scale(twofold value, double over, double under) {
-  double product = value.high * over;
-  double rest = fma(value.high, over, -product) + value.low * over;
-  double quotient = product / under;
-  return renormalize(quotient, (fma(-quotient, under, product) + rest) / under);
+static ee_twofold scale(ee_twofold value, double over, double under) {
+  return ee_twofold_divide(ee_twofold_multiply(value, (ee_twofold){over, 0}), (ee_twofold){under, 0});
 }
 
-static twofold shift(twofold value, int bits) { return (twofold){ldexp(value.high, bits), ldexp(value.low, bits)}; }
+static ee_twofold shift(ee_twofold value, int bits) {
+  return (ee_twofold){ldexp(value.high, bits), ldexp(value.low, bits)};
+}
 
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken) {
   /* Twice the sum of C(n, 0) .. C(n, min) over 2^n. */
   const int step = 512;
   uint64_t min = fixed < broken ? fixed : broken, n = fixed + broken;
   if (fixed == broken) return 1; /* the middle term counts on both sides: more than 1 */
-  twofold term = {1, 0}, sum = {1, 0};
+  ee_twofold term = {1, 0}, sum = {1, 0};
   double exponent = 1 - (double)n;
   for (uint64_t i = 1; i <= min; i++) {
     term = scale(term, (double)(n - i + 1), (double)i);
-    sum = add(sum, term);
+    sum = ee_twofold_add(sum, term);
     if (sum.high < 0x1p512) continue;
     term = shift(term, -step);
     sum = shift(sum, -step);

@@ -21,7 +21,7 @@ const char *ee_change_text(ee_arena *arena, ee_metric metric) {
   if (size >= 1e6) return ee_arena_printf(arena, "%+.3g", metric.value);
   if (size >= 1) return ee_arena_printf(arena, "%+.3f", metric.value);
   if (size < 1e-5) return ee_arena_printf(arena, "%+.0e", metric.value);
-  if (size < 0.0005) return ee_arena_printf(arena, "%+.*f", (int)ceil(-log10(size)), metric.value);
+  if (size < 0.0005) return ee_arena_printf(arena, size < 1e-4 ? "%+.5f" : "%+.4f", metric.value);
   return ee_arena_printf(arena, "%c%s", metric.value < 0 ? '-' : '+',
                          ee_comparison_share(arena, (ee_metric){true, size}));
 }

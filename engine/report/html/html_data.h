@@ -122,8 +122,6 @@ ee_status ee_html_cases_write(ee_html_cases *cases, ee_str page, ee_html_sink si
 
 /* Appends the page's end: the scripts. ee_render_html() ends with it. */
 void ee_html_add_end(ee_buffer *out);
-/* RFC 4648, with padding, on one line. */
-void ee_html_add_base64(const unsigned char *data, size_t length, ee_buffer *out);
 /* Appends `json`, valid JSON text, with every "<" as \u003c. */
 void ee_html_add_json(ee_str json, ee_buffer *out);
 

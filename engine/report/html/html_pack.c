@@ -1,4 +1,4 @@
-/* html_pack.c: raw deflate and base64, a text a thread. */
+/* html_pack.c: raw deflate, a text a thread. */
 #include "report/html/html_pack.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/temporary_file.h"
@@ -99,21 +100,6 @@ void ee_html_add_json(ee_str json, ee_buffer *out) {
   }
 }
 
-void ee_html_add_base64(const unsigned char *data, size_t length, ee_buffer *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char *to = ee_buffer_reserve(out, (length + 2) / 3 * 4), *start = to;
-  for (size_t i = 0; i < length; i += 3) {
-    size_t left = length - i;
-    unsigned bits =
-        (unsigned)data[i] << 16 | (left > 1 ? (unsigned)data[i + 1] << 8 : 0) | (left > 2 ? data[i + 2] : 0);
-    *to++ = digits[bits >> 18];
-    *to++ = digits[bits >> 12 & 63];
-    *to++ = left > 1 ? digits[bits >> 6 & 63] : '=';
-    *to++ = left > 2 ? digits[bits & 63] : '=';
-  }
-  out->length += (size_t)(to - start);
-}
-
 #ifdef EE_WITH_ZLIB
 static const char encoding[] = "deflate";
 
@@ -137,7 +123,7 @@ static void add_packed(packed_text *self, ee_buffer *out) {
     status = deflate(zip, at == end ? Z_FINISH : Z_NO_FLUSH);
     self->packed.length += PIECE - zip->avail_out;
   }
-  ee_html_add_base64((const unsigned char *)self->packed.data, self->packed.length, out);
+  ee_base64_write(out, self->packed.data, self->packed.length);
 }
 #else
 static const char encoding[] = "json";

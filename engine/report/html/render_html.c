@@ -4,6 +4,7 @@
  * data are escaped, and isolated from the direction of the text around them. */
 #include <inttypes.h>
 
+#include "base/base64.h"
 #include "prim/unicode.h"
 #include "report/html/html_data.h"
 #include "report/page.h"
@@ -487,7 +488,7 @@ static void add_hashes(ee_buffer *out, const ee_embedded_file *files) {
     for (size_t i = 0; i < sizeof hash; i++)
       hash[i] = (unsigned char)(ee_hex_digit(files->hash[2 * i]) << 4 | ee_hex_digit(files->hash[2 * i + 1]));
     ADD(out, " 'sha256-");
-    ee_html_add_base64(hash, sizeof hash, out);
+    ee_base64_write(out, hash, sizeof hash);
     ADD(out, "'");
   }
 }

@@ -41,25 +41,6 @@ static void add_lines(ee_html_cases *cases, const ee_buffer *lines) {
   if (ee_html_cases_add_rows(cases, lines->data, lines->length, &error) != EE_OK) fail_msg("%s", error.message);
 }
 
-static void test_base64(void **state) {
-  (void)state;
-  /* RFC 4648, section 10. */
-  static const char *const vectors[][2] = {{"", ""},
-                                           {"f", "Zg=="},
-                                           {"fo", "Zm8="},
-                                           {"foo", "Zm9v"},
-                                           {"foob", "Zm9vYg=="},
-                                           {"fooba", "Zm9vYmE="},
-                                           {"foobar", "Zm9vYmFy"}};
-  ee_buffer out = {0};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    ee_buffer_clear(&out);
-    ee_html_add_base64((const unsigned char *)vectors[i][0], strlen(vectors[i][0]), &out);
-    assert_string_equal(ee_buffer_terminate(&out), vectors[i][1]);
-  }
-  ee_buffer_fini(&out);
-}
-
 static void test_json(void **state) {
   (void)state;
   ee_buffer out = {0};
@@ -437,7 +418,7 @@ static void test_runs(void **state) {
   ee_html_runs_free(runs);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_base64), cmocka_unit_test(test_json),
-             cmocka_unit_test(test_cases), cmocka_unit_test(test_none), cmocka_unit_test(test_long_strings),
-             cmocka_unit_test(test_limit), cmocka_unit_test(test_chunk_bytes), cmocka_unit_test(test_deep),
-             cmocka_unit_test(test_many_names), cmocka_unit_test(test_runs));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_json), cmocka_unit_test(test_cases),
+             cmocka_unit_test(test_none), cmocka_unit_test(test_long_strings), cmocka_unit_test(test_limit),
+             cmocka_unit_test(test_chunk_bytes), cmocka_unit_test(test_deep), cmocka_unit_test(test_many_names),
+             cmocka_unit_test(test_runs));

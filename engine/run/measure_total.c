@@ -36,6 +36,7 @@ void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measu
   switch (measure->state) {
   case EE_MEASURE_READ:
     ee_value_counts_add(&total->values, measure->value, 1);
+    ee_exact_sum_add(&total->sum, measure->value, 1);
     total->correct += correct;
     break;
   case EE_MEASURE_MISSING:
@@ -51,6 +52,7 @@ void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measu
 
 void ee_measure_total_merge(ee_measure_total *total, const ee_measure_total *from, ee_arena *names) {
   ee_value_counts_merge(&total->values, &from->values);
+  ee_exact_sum_merge(&total->sum, &from->sum);
   total->correct += from->correct;
   if (names != NULL && total->missing == 0 && from->missing > 0) total->missing_id = copy_text(names, from->missing_id);
   if (names != NULL && total->not_numbers == 0 && from->not_numbers > 0) {
@@ -67,14 +69,15 @@ ee_measure_summary ee_measure_summarize(const ee_measure_total *total) {
   const ee_value_counts *values = &total->values;
   ee_measure_summary summary = {.values = values->total, .missing = total->missing, .not_numbers = total->not_numbers};
   if (values->total == 0) return summary;
-  const double shares[] = {0, 0.5, 0.95, 1};
-  double quantiles[4], sum = ee_value_counts_describe(values, shares, 4, quantiles);
+  const double shares[] = {0.5, 0.95};
+  double quantiles[2], sum = ee_exact_sum_value(&total->sum);
+  ee_value_counts_quantiles(values, shares, 2, quantiles);
   summary.sum = defined(sum);
   summary.mean = defined(sum / (double)values->total);
-  summary.min = defined(quantiles[0]);
-  summary.p50 = defined(quantiles[1]);
-  summary.p95 = defined(quantiles[2]);
-  summary.max = defined(quantiles[3]);
+  summary.min = defined(ee_value_counts_min(values));
+  summary.p50 = defined(quantiles[0]);
+  summary.p95 = defined(quantiles[1]);
+  summary.max = defined(ee_value_counts_max(values));
   if (total->correct > 0) summary.per_correct = defined(sum / (double)total->correct);
   return summary;
 }

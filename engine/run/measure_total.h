@@ -1,12 +1,14 @@
 /* measure_total.h: the sum, the mean and the quantiles of a measure (judge/measure.h) over the cases.
  *
- * All values are kept, each distinct one once with its count (run/value_counts.h), so that any split of the data gives
- * the same bytes and the quantiles are exact: 16 bytes and an entry of an index for each distinct value. */
+ * The values are kept, each distinct one once with its count (run/value_counts.h), so that any split of the data gives
+ * the same bytes: 16 bytes and an entry of an index for each distinct value. Quantiles are exact up to EE_VALUES_EXACT
+ * distinct values, then of values rounded to 17 bits; sum, mean, minimum and maximum are always exact. */
 #ifndef EE_RUN_MEASURE_TOTAL_H
 #define EE_RUN_MEASURE_TOTAL_H
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/exact_sum.h"
 #include "judge/measure.h"
 #include "prim/confusion.h"
 #include "run/value_counts.h"
@@ -14,6 +16,7 @@
 /* Zero is empty. */
 typedef struct ee_measure_total {
   ee_value_counts values;
+  ee_exact_sum sum;
   uint64_t missing, not_numbers; /* records without it; records in which it is not a number */
   uint64_t correct;              /* true positives of the cases with a value */
   ee_str missing_id, bad_id;     /* the first case of each; empty: none */

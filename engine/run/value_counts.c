@@ -13,19 +13,31 @@ void ee_value_counts_init(ee_value_counts *counts) { *counts = (ee_value_counts)
 void ee_value_counts_fini(ee_value_counts *counts) {
   EE_LIST_FINI(counts);
   ee_hash_index_fini(&counts->index);
-  counts->total = 0;
+  *counts = (ee_value_counts){0};
 }
 
 void ee_value_counts_clear(ee_value_counts *counts) {
   ee_hash_index_clear(&counts->index);
   counts->count = 0;
   counts->total = 0;
+  counts->min = counts->max = 0;
+  counts->rounded = false;
 }
 
-void ee_value_counts_add(ee_value_counts *counts, double value, uint64_t times) {
-  if (times == 0) return;
-  if (value == 0) value = 0; /* -0 has other bits */
-  counts->total += times;
+double ee_value_rounded(double value) {
+  enum { LEFT_OUT = 52 - 16 }; /* bits of the fraction */
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  /* A carry out of the fraction goes into the exponent, as it must. */
+  bits += (UINT64_C(1) << (LEFT_OUT - 1)) - 1 + (bits >> LEFT_OUT & 1);
+  bits &= ~((UINT64_C(1) << LEFT_OUT) - 1);
+  double rounded;
+  memcpy(&rounded, &bits, sizeof rounded);
+  return isfinite(rounded) ? rounded : value;
+}
+
+/* Adds to the items alone. */
+static void count_value(ee_value_counts *counts, double value, uint64_t times) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   uint64_t hash = ee_hash_mix(bits);
@@ -39,8 +51,41 @@ void ee_value_counts_add(ee_value_counts *counts, double value, uint64_t times) 
   *EE_LIST_ADD(counts, NULL) = (ee_counted_value){value, times};
 }
 
+static void round_all(ee_value_counts *counts) {
+  size_t count = counts->count;
+  counts->rounded = true;
+  counts->count = 0; /* never ahead of the item that is read */
+  ee_hash_index_clear(&counts->index);
+  for (size_t i = 0; i < count; i++) {
+    ee_counted_value item = counts->items[i];
+    count_value(counts, ee_value_rounded(item.value), item.times);
+  }
+}
+
+static void widen(ee_value_counts *counts, double min, double max) {
+  if (counts->total == 0 || min < counts->min) counts->min = min;
+  if (counts->total == 0 || max > counts->max) counts->max = max;
+}
+
+void ee_value_counts_add(ee_value_counts *counts, double value, uint64_t times) {
+  if (times == 0) return;
+  if (value == 0) value = 0; /* -0 has other bits */
+  widen(counts, value, value);
+  counts->total += times;
+  count_value(counts, counts->rounded ? ee_value_rounded(value) : value, times);
+  if (!counts->rounded && counts->count > EE_VALUES_EXACT) round_all(counts);
+}
+
 void ee_value_counts_merge(ee_value_counts *counts, const ee_value_counts *other) {
-  for (size_t i = 0; i < other->count; i++) ee_value_counts_add(counts, other->items[i].value, other->items[i].times);
+  if (other->total == 0) return;
+  widen(counts, other->min, other->max);
+  counts->total += other->total;
+  if (other->rounded && !counts->rounded) round_all(counts);
+  for (size_t i = 0; i < other->count; i++) {
+    const ee_counted_value *item = &other->items[i];
+    count_value(counts, counts->rounded ? ee_value_rounded(item->value) : item->value, item->times);
+    if (!counts->rounded && counts->count > EE_VALUES_EXACT) round_all(counts);
+  }
 }
 
 static int compare_values(const void *left, const void *right) {
@@ -52,6 +97,11 @@ static int compare_values(const void *left, const void *right) {
 static double mean_of(double a, double b) {
   double sum = a + b;
   return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
+}
+
+/* Rounded values at the ends may lie beyond the exact ones. */
+static double within(const ee_value_counts *counts, double value) {
+  return value < counts->min ? counts->min : value > counts->max ? counts->max : value;
 }
 
 static ee_counted_value *sort_values(const ee_value_counts *counts) {
@@ -70,22 +120,13 @@ double ee_value_counts_median(const ee_value_counts *counts) {
   for (; passed + sorted[at].times <= lower; at++) passed += sorted[at].times;
   double low = sorted[at].value;
   for (; passed + sorted[at].times <= upper; at++) passed += sorted[at].times;
-  double median = mean_of(low, sorted[at].value);
+  double median = within(counts, mean_of(low, sorted[at].value));
   free(sorted);
   return median;
 }
 
-double ee_value_counts_min(const ee_value_counts *counts) {
-  double min = counts->count > 0 ? counts->items[0].value : 0;
-  for (size_t i = 1; i < counts->count; i++) min = counts->items[i].value < min ? counts->items[i].value : min;
-  return min;
-}
-
-double ee_value_counts_max(const ee_value_counts *counts) {
-  double max = counts->count > 0 ? counts->items[0].value : 0;
-  for (size_t i = 1; i < counts->count; i++) max = counts->items[i].value > max ? counts->items[i].value : max;
-  return max;
-}
+double ee_value_counts_min(const ee_value_counts *counts) { return counts->min; }
+double ee_value_counts_max(const ee_value_counts *counts) { return counts->max; }
 
 /* The value at `rank` (from 0) of the sorted values. */
 static double value_at(const ee_counted_value *sorted, uint64_t rank) {
@@ -110,17 +151,10 @@ static double quantile_of(const ee_counted_value *sorted, uint64_t total, double
   return between(value_at(sorted, rank), value_at(sorted, rank + 1), place - (double)rank);
 }
 
-double ee_value_counts_describe(const ee_value_counts *counts, const double *shares, size_t share_count,
-                                double *quantiles) {
+void ee_value_counts_quantiles(const ee_value_counts *counts, const double *shares, size_t share_count,
+                               double *quantiles) {
   ee_counted_value *sorted = sort_values(counts);
-  double sum = 0, lost = 0;
-  for (size_t i = 0; i < counts->count; i++) {
-    double term = sorted[i].value * (double)sorted[i].times, next = sum + term;
-    lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
-    sum = next;
-  }
   for (size_t i = 0; i < share_count; i++)
-    quantiles[i] = counts->total > 0 ? quantile_of(sorted, counts->total, shares[i]) : 0;
+    quantiles[i] = counts->total > 0 ? within(counts, quantile_of(sorted, counts->total, shares[i])) : 0;
   free(sorted);
-  return isfinite(sum) ? sum + lost : sum;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/random.h"
 
@@ -38,22 +39,19 @@ static long double quantile_of(const twin *all, double share) {
   return low + (high - low) * ((long double)place - (long double)below);
 }
 
-static void check_description(const ee_value_counts *tally, const twin *all) {
+static void check_quantiles(const ee_value_counts *tally, const twin *all) {
   const double shares[] = {0, 0.05, 0.25, 1.0 / 3, 0.5, 0.9, 0.95, 0.999, 1};
   enum { SHARES = sizeof shares / sizeof *shares };
-  double quantiles[SHARES], sum = ee_value_counts_describe(tally, shares, SHARES, quantiles);
-  long double exact = 0, sizes = 0;
-  for (size_t i = 0; i < all->count; i++) {
-    exact += all->values[i];
-    sizes += fabs(all->values[i]);
-  }
-  assert_true(fabsl(sum - exact) <= fabsl(exact) * 0x1p-51L + sizes * VALUES * 0x1p-62L);
+  double quantiles[SHARES];
+  ee_value_counts_quantiles(tally, shares, SHARES, quantiles);
+  long double sizes = 0;
+  for (size_t i = 0; i < all->count; i++) sizes += fabs(all->values[i]);
   for (size_t i = 0; i < SHARES && all->count > 0; i++) {
     long double expected = quantile_of(all, shares[i]);
     if (fabsl(quantiles[i] - expected) > sizes * 0x1p-51L + 0x1p-1070L)
       fail_msg("share %g of %zu: %g, not %Lg", shares[i], all->count, quantiles[i], expected);
   }
-  if (all->count == 0) assert_true(sum == 0 && quantiles[0] == 0 && quantiles[SHARES - 1] == 0);
+  if (all->count == 0) assert_true(quantiles[0] == 0 && quantiles[SHARES - 1] == 0);
 }
 
 static void check(const ee_value_counts *tally, twin *all) {
@@ -69,7 +67,7 @@ static void check(const ee_value_counts *tally, twin *all) {
     assert_true(ee_value_counts_min(tally) == all->values[0]);
     assert_true(ee_value_counts_max(tally) == all->values[all->count - 1]);
   }
-  check_description(tally, all);
+  check_quantiles(tally, all);
   assert_true(fabs(ee_value_counts_median(tally) - median) <= fabs(median) * 0x1p-50 + 0x1p-1070);
 }
 
@@ -155,16 +153,135 @@ static void test_quantiles_of_numpy(void **state) {
   for (int i = 1; i <= 10; i++) ee_value_counts_add(&tally, i, 1);
   const double shares[] = {0.5, 0.95, 0.25, 1};
   double quantiles[4];
-  assert_true(ee_value_counts_describe(&tally, shares, 4, quantiles) == 55);
+  ee_value_counts_quantiles(&tally, shares, 4, quantiles);
   assert_true(quantiles[0] == 5.5 && quantiles[1] == 9.549999999999999 && quantiles[2] == 3.25 && quantiles[3] == 10);
-  /* Ten times 0.1 is 1, though adding them up one by one is not. */
-  ee_value_counts_clear(&tally);
-  for (int i = 0; i < 10; i++) ee_value_counts_add(&tally, 0.1, 1);
-  assert_true(ee_value_counts_describe(&tally, shares, 1, quantiles) == 1 && quantiles[0] == 0.1);
-  ee_value_counts_add(&tally, 1e308, 10);
-  assert_true(isinf(ee_value_counts_describe(&tally, shares, 1, quantiles)));
   ee_value_counts_fini(&tally);
 }
 
+/* Many distinct values -------------------------------------------------------------------------- */
+
+enum { MANY = EE_VALUES_EXACT * 2, MANY_ROUNDS = 16 };
+
+/* To 17 significant bits, by scaling with powers of two. */
+static double slowly_rounded(double value) {
+  int exponent;
+  if (value == 0) return 0;
+  double mantissa = frexp(value, &exponent), rounded = ldexp(nearbyint(ldexp(mantissa, 17)), exponent - 17);
+  return isfinite(rounded) ? rounded : value;
+}
+
+static double random_bits_value(test_random *random) {
+  double value;
+  do {
+    uint64_t bits = test_random_bits(random);
+    memcpy(&value, &bits, sizeof value);
+  } while (!isfinite(value));
+  return value;
+}
+
+static void test_rounding(void **state) {
+  (void)state;
+  test_random random = test_random_start("rounding", 52);
+  for (size_t i = 0; i < 300000; i++) {
+    double value = random_bits_value(&random);
+    if (i % 3 == 0)
+      value = ldexp((double)test_random_below(&random, 1 << 19), (int)test_random_below(&random, 40) - 20);
+    if (fabs(value) < 0x1p-1022) continue;
+    double rounded = ee_value_rounded(value);
+    if (rounded != slowly_rounded(value)) fail_msg("%a: %a, not %a", value, rounded, slowly_rounded(value));
+    assert_true(ee_value_rounded(rounded) == rounded);
+    assert_true(fabs(rounded - value) <= ldexp(fabs(value), -17));
+  }
+  assert_true(ee_value_rounded(3365.123) == 3365.125 && ee_value_rounded(65536) == 65536);
+  assert_true(ee_value_rounded(0x1.fffffffp1023) == 0x1.fffffffp1023 && ee_value_rounded(-0x1p-1074) == 0);
+}
+
+static const double many_shares[] = {0, 0.01, 0.5, 0.95, 1};
+enum { MANY_SHARES = sizeof many_shares / sizeof *many_shares };
+
+/* What a tally must give, from the definition: sort, count distinct values, round all if there are too many. */
+static void check_many(const ee_value_counts *tally, const double *values, size_t count) {
+  static double sorted[MANY];
+  memcpy(sorted, values, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_value);
+  double min = count > 0 ? sorted[0] : 0, max = count > 0 ? sorted[count - 1] : 0;
+  size_t distinct = 0;
+  for (size_t i = 0; i < count; i++) distinct += i == 0 || sorted[i] != sorted[i - 1];
+  bool rounded = distinct > EE_VALUES_EXACT;
+  for (size_t i = 0; rounded && i < count; i++) sorted[i] = slowly_rounded(sorted[i]);
+  distinct = 0;
+  for (size_t i = 0; i < count; i++) distinct += i == 0 || sorted[i] != sorted[i - 1];
+  assert_int_equal(tally->rounded, rounded);
+  assert_int_equal(tally->count, distinct);
+  assert_int_equal(tally->total, count);
+  assert_true(ee_value_counts_min(tally) == min && ee_value_counts_max(tally) == max);
+  double quantiles[MANY_SHARES];
+  ee_value_counts_quantiles(tally, many_shares, MANY_SHARES, quantiles);
+  for (size_t i = 0; i < MANY_SHARES && count > 0; i++) {
+    double place = (double)(count - 1) * many_shares[i];
+    double low = sorted[(size_t)place], high = sorted[(size_t)ceil(place)];
+    double expected = fmin(fmax(low + (high - low) * (place - floor(place)), min), max);
+    if (fabs(quantiles[i] - expected) > fabs(expected) * 0x1p-49)
+      fail_msg("share %g of %zu: %.17g, not %.17g", many_shares[i], count, quantiles[i], expected);
+  }
+}
+
+/* Equal in everything, whatever the order of the items. */
+static void check_same(const ee_value_counts *a, const ee_value_counts *b) {
+  assert_true(a->rounded == b->rounded && a->count == b->count && a->total == b->total);
+  assert_true(a->min == b->min && a->max == b->max);
+  double x[MANY_SHARES], y[MANY_SHARES];
+  ee_value_counts_quantiles(a, many_shares, MANY_SHARES, x);
+  ee_value_counts_quantiles(b, many_shares, MANY_SHARES, y);
+  assert_memory_equal(x, y, sizeof x);
+  assert_true(ee_value_counts_median(a) == ee_value_counts_median(b));
+}
+
+/* Around the number of distinct values at which they are rounded, any partition and any tree give what all values give.
+ * Some parts cross it by themselves, others only together. */
+static void test_many_values(void **state) {
+  (void)state;
+  test_random random = test_random_start("many values", 53);
+  static double values[MANY];
+  for (size_t round = 0; round < MANY_ROUNDS; round++) {
+    /* Distinct values: one below, at, and above the limit, or far above; some values come twice. */
+    size_t distinct = round % 4 < 3 ? EE_VALUES_EXACT - 1 + round % 4 : EE_VALUES_EXACT + 30000, count = distinct + 500;
+    size_t kind = test_random_below(&random, 3);
+    for (size_t i = 0; i < count; i++) {
+      size_t number = i < distinct ? i : test_random_below(&random, distinct);
+      values[i] = kind == 0   ? (double)number / 70000
+                  : kind == 1 ? 3365.123 + (double)number * 0.001
+                              : ldexp(1 + (double)number / 0x1p17, (int)(number % 60) - 30);
+    }
+    for (size_t i = count; i > 1; i--) {
+      size_t other = test_random_below(&random, i);
+      double swapped = values[i - 1];
+      values[i - 1] = values[other];
+      values[other] = swapped;
+    }
+    ee_value_counts parts[PARTS], whole;
+    ee_value_counts_init(&whole);
+    for (size_t i = 0; i < PARTS; i++) ee_value_counts_init(&parts[i]);
+    size_t skew = 1 + test_random_below(&random, 30); /* most values in one part, or about the same in all */
+    for (size_t i = 0; i < count; i++) {
+      size_t part = test_random_below(&random, skew) < PARTS ? test_random_below(&random, PARTS) : 0;
+      ee_value_counts_add(&parts[part], values[i], 1);
+      ee_value_counts_add(&whole, values[i], 1);
+    }
+    check_many(&whole, values, count);
+    for (size_t left = PARTS; left > 1; left--) {
+      size_t from = test_random_below(&random, left), to = test_random_below(&random, left - 1);
+      to += to >= from;
+      ee_value_counts_merge(&parts[to], &parts[from]);
+      ee_value_counts_fini(&parts[from]);
+      parts[from] = parts[left - 1];
+    }
+    check_same(&parts[0], &whole);
+    ee_value_counts_fini(&parts[0]);
+    ee_value_counts_fini(&whole);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners),
-             cmocka_unit_test(test_quantiles_of_numpy));
+             cmocka_unit_test(test_quantiles_of_numpy), cmocka_unit_test(test_rounding),
+             cmocka_unit_test(test_many_values));

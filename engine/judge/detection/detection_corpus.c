@@ -1,8 +1,9 @@
 /* detection_corpus.c: average precision, counts and notes over all images of ee.detection.
  *
- * Every object and detection is kept (detection_add, detection_merge). At the end (detection_finish) images and classes
- * are sorted, so that ties do not depend on the order of the input; then come the metrics, a row per class, and notes
- * on what went wrong and on likely mistakes in the data. */
+ * Every object and detection is kept (detection_add, detection_merge). At the end (detection_finish), or before they
+ * are written as the state of a part (detection_state), images and classes are sorted, so that nothing depends on the
+ * order of the input; then come the metrics, a row per class, and notes on what went wrong and on likely mistakes in
+ * the data. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ typedef struct detection_set {
   const ee_detection *detection;
   struct {
     EE_LIST(ee_ap_object);
-  } objects; /* image: index in order of adding; category: index into `classes` */
+  } objects; /* by image, in the order of its array; category: index into `classes` */
   struct {
     EE_LIST(uint64_t);
   } object_ids; /* one per object, or empty as long as no object has one */
@@ -53,7 +54,7 @@ typedef struct detection_set {
   } map; /* scratch: the classes of a case or part -> those of this set */
   struct image_counter {
     uint64_t count;
-    uint32_t images[IDS_SHOWN]; /* the first ones */
+    uint32_t images[IDS_SHOWN]; /* the first ones by id */
     uint32_t image_count;
   } counts[EE_DETECTION_COUNTERS];
 } detection_set;
@@ -61,6 +62,29 @@ typedef struct detection_set {
 static ee_str image_id(const detection_set *set, size_t image) {
   size_t from = image > 0 ? set->image_ends.items[image - 1] : 0;
   return (ee_str){set->id_text.data != NULL ? set->id_text.data + from : "", set->image_ends.items[image] - from};
+}
+
+/* Whether `text` is a whole number of at most 18 digits. */
+static bool read_whole(ee_str text, int64_t *number) {
+  bool negative = text.length > 1 && text.data[0] == '-';
+  size_t i = negative ? 1 : 0;
+  if (text.length == i || text.length > 18 + i) return false;
+  int64_t sum = 0;
+  for (; i < text.length; i++) {
+    if (text.data[i] < '0' || text.data[i] > '9') return false;
+    sum = sum * 10 + (text.data[i] - '0');
+  }
+  *number = negative ? -sum : sum;
+  return true;
+}
+
+/* The order of images, which decides ties: whole numbers by value, then other ids by bytes. */
+static bool ids_before(ee_str a, ee_str b) {
+  int64_t x = 0, y = 0;
+  bool a_numbered = read_whole(a, &x), b_numbered = read_whole(b, &y);
+  if (a_numbered != b_numbered) return a_numbered;
+  if (a_numbered && x != y) return x < y;
+  return ee_str_compare(a, b) < 0;
 }
 
 /* Images -------------------------------------------------------------------------------------- */
@@ -97,10 +121,18 @@ static void detection_clear(void *corpus_part) {
   memset(set->counts, 0, sizeof set->counts);
 }
 
+/* Adds the class if it is new. Of several numbers of one class, the lowest counts. */
 static uint32_t find_class(detection_set *set, const ee_detection_class *class) {
   size_t at = 0, found;
-  while (ee_hash_index_next(&set->class_index, class->hash, &at, &found))
-    if (ee_str_equal(set->classes.items[found].name, class->name)) return (uint32_t)found;
+  while (ee_hash_index_next(&set->class_index, class->hash, &at, &found)) {
+    ee_detection_class *known = &set->classes.items[found];
+    if (!ee_str_equal(known->name, class->name)) continue;
+    if (class->numbered && (!known->numbered || class->number < known->number)) {
+      known->numbered = true;
+      known->number = class->number;
+    }
+    return (uint32_t)found;
+  }
   ee_detection_class *added = EE_LIST_ADD(&set->classes, NULL);
   *added = *class;
   added->name.data = ee_arena_copy(&set->names, class->name.length > 0 ? class->name.data : "", class->name.length);
@@ -147,6 +179,16 @@ static void add_image(detection_set *set, ee_str id) {
   *EE_LIST_ADD(&set->image_ends, NULL) = set->id_text.length;
 }
 
+/* Adds `image` to the first ones of a counter. */
+static void show_image(const detection_set *set, struct image_counter *counter, size_t image) {
+  size_t at = counter->image_count;
+  while (at > 0 && ids_before(image_id(set, image), image_id(set, counter->images[at - 1]))) at--;
+  if (at == IDS_SHOWN) return;
+  if (counter->image_count < IDS_SHOWN) counter->image_count++;
+  for (size_t i = counter->image_count - 1; i > at; i--) counter->images[i] = counter->images[i - 1];
+  counter->images[at] = (uint32_t)image;
+}
+
 static void detection_add(void *corpus_part, const ee_case *source, const ee_judge_result *result) {
   detection_set *set = corpus_part;
   const ee_detection_case *image = result->corpus_part;
@@ -160,7 +202,7 @@ static void detection_add(void *corpus_part, const ee_case *source, const ee_jud
     struct image_counter *sum = &set->counts[i];
     if (image->counts[i] == 0) continue;
     sum->count += image->counts[i];
-    if (sum->image_count < IDS_SHOWN) sum->images[sum->image_count++] = (uint32_t)number;
+    show_image(set, sum, number);
   }
 }
 
@@ -176,9 +218,124 @@ static void detection_merge(void *corpus_part, const void *other) {
   for (size_t i = 0; i < EE_DETECTION_COUNTERS; i++) {
     struct image_counter *sum = &set->counts[i];
     sum->count += part->counts[i].count;
-    for (uint32_t k = 0; k < part->counts[i].image_count && sum->image_count < IDS_SHOWN; k++)
-      sum->images[sum->image_count++] = (uint32_t)first + part->counts[i].images[k];
+    for (uint32_t k = 0; k < part->counts[i].image_count; k++) show_image(set, sum, first + part->counts[i].images[k]);
   }
+}
+
+/* Order ---------------------------------------------------------------------------------------- */
+
+typedef struct placed_image {
+  ee_str id;
+  uint32_t index;
+} placed_image;
+
+static bool images_before(const placed_image *a, const placed_image *b) { return ids_before(a->id, b->id); }
+EE_DEFINE_SORT(sort_images, placed_image, images_before)
+
+typedef struct placed_class {
+  ee_detection_class class;
+  uint32_t index;
+} placed_class;
+
+static bool classes_before(const placed_class *a, const placed_class *b) {
+  return ee_detection_compare_classes(&a->class, &b->class) < 0;
+}
+EE_DEFINE_SORT(sort_classes, placed_class, classes_before)
+
+/* Sorts the ids of images; returns the new index of each image, or NULL if all stay. */
+static uint32_t *place_images(detection_set *set, ee_arena *work) {
+  size_t count = set->image_ends.count, at = 1;
+  while (at < count && !ids_before(image_id(set, at), image_id(set, at - 1))) at++;
+  if (at >= count) return NULL;
+  placed_image *images = ee_arena_alloc(work, count * sizeof *images);
+  uint32_t *places = ee_arena_alloc(work, count * sizeof *places);
+  for (size_t i = 0; i < count; i++) images[i] = (placed_image){image_id(set, i), (uint32_t)i};
+  sort_images(images, count, work);
+  ee_buffer ids = set->id_text;
+  ee_buffer_init(&set->id_text);
+  set->image_ends.count = 0;
+  for (size_t i = 0; i < count; i++) {
+    places[images[i].index] = (uint32_t)i;
+    add_image(set, images[i].id);
+  }
+  ee_buffer_fini(&ids);
+  return places;
+}
+
+/* Sorts the classes; returns the new index of each. */
+static uint32_t *place_classes(detection_set *set, ee_arena *work) {
+  size_t count = set->classes.count;
+  placed_class *classes = ee_arena_alloc(work, count * sizeof *classes);
+  uint32_t *places = ee_arena_alloc(work, count * sizeof *places);
+  for (size_t i = 0; i < count; i++) classes[i] = (placed_class){set->classes.items[i], (uint32_t)i};
+  sort_classes(classes, count, work);
+  ee_hash_index_clear(&set->class_index);
+  for (size_t i = 0; i < count; i++) {
+    places[classes[i].index] = (uint32_t)i;
+    set->classes.items[i] = classes[i].class;
+    ee_hash_index_add(&set->class_index, classes[i].class.hash, i);
+  }
+  return places;
+}
+
+/* For each image, where its objects or detections begin in the new order; moved on by one for each that is placed. */
+static size_t *begin_images(const detection_set *set, const uint32_t *places, ee_arena *work, bool of_objects) {
+  size_t images = set->image_ends.count, sum = 0;
+  size_t *begins = ee_arena_calloc(work, images, sizeof *begins);
+  size_t count = of_objects ? set->objects.count : set->detections.count;
+  for (size_t i = 0; i < count; i++)
+    begins[places[of_objects ? set->objects.items[i].image : set->detections.items[i].image]]++;
+  for (size_t i = 0; i < images; i++) {
+    size_t here = begins[i];
+    begins[i] = sum;
+    sum += here;
+  }
+  return begins;
+}
+
+/* Moves the boxes to the places of their images; those of one image stay in order. */
+static void move_boxes(detection_set *set, const uint32_t *places, ee_arena *work) {
+  size_t count = set->objects.count;
+  size_t *to = begin_images(set, places, work, true);
+  bool has_ids = set->object_ids.count > 0;
+  ee_ap_object *objects = ee_arena_alloc(work, count * sizeof *objects);
+  uint64_t *ids = has_ids ? ee_arena_alloc(work, count * sizeof *ids) : NULL;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t image = places[set->objects.items[i].image];
+    size_t at = to[image]++;
+    objects[at] = set->objects.items[i];
+    objects[at].image = image;
+    if (has_ids) ids[at] = set->object_ids.items[i];
+  }
+  if (count > 0) memcpy(set->objects.items, objects, count * sizeof *objects);
+  if (count > 0 && has_ids) memcpy(set->object_ids.items, ids, count * sizeof *ids);
+  count = set->detections.count;
+  to = begin_images(set, places, work, false);
+  ee_ap_detection *detections = ee_arena_alloc(work, count * sizeof *detections);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t image = places[set->detections.items[i].image];
+    detections[to[image]] = set->detections.items[i];
+    detections[to[image]++].image = image;
+  }
+  if (count > 0) memcpy(set->detections.items, detections, count * sizeof *detections);
+}
+
+/* Sorts images by id and classes by ee_detection_compare_classes(): the same set, however it came about. */
+static void sort_set(detection_set *set) {
+  ee_arena work;
+  ee_arena_init(&work, 0);
+  uint32_t *images = place_images(set, &work), *classes = place_classes(set, &work);
+  if (images != NULL) {
+    move_boxes(set, images, &work);
+    for (size_t i = 0; i < EE_DETECTION_COUNTERS; i++)
+      for (size_t k = 0; k < set->counts[i].image_count; k++)
+        set->counts[i].images[k] = images[set->counts[i].images[k]];
+  }
+  for (size_t i = 0; i < set->objects.count; i++)
+    set->objects.items[i].category = classes[set->objects.items[i].category];
+  for (size_t i = 0; i < set->detections.count; i++)
+    set->detections.items[i].category = classes[set->detections.items[i].category];
+  ee_arena_fini(&work);
 }
 
 /* Gates --------------------------------------------------------------------------------------- */
@@ -264,8 +421,7 @@ static void note_images(note_list *notes, const detection_set *set, const uint32
 /* Likely mistakes in the data ----------------------------------------------------------------- */
 
 /* Boxes in another format than the declared one still overlap a little: only a low AP shows the mistake. So the first
- * images are read in the other formats too, and a note says when one of those fits far better. All this looks at the
- * set before anything is reordered. */
+ * images are read in the other formats too, and a note says when one of those fits far better. */
 
 /* Other ways to read the four numbers. */
 typedef enum reading { AS_XYWH, AS_XYXY, AS_CXCYWH, AS_YXHW, AS_YXYX, READINGS } reading;
@@ -275,7 +431,7 @@ static const char *const reading_names[READINGS] = {"xywh", "xyxy", "cxcywh", "[
 /* Which list is read in another way. */
 typedef enum side { DETECTIONS, OBJECTS, BOTH, SIDES } side;
 
-/* The objects and detections of one image: ranges of the arrays, since nothing is reordered yet. */
+/* The objects and detections of one image: ranges of the arrays. */
 typedef struct image_items {
   uint32_t image;
   size_t objects, object_count, detections, detection_count;
@@ -495,89 +651,30 @@ typedef struct summing {
 
 static uint64_t count_of(const summing *s, ee_detection_counter counter) { return s->set->counts[counter].count; }
 
-/* Order ---------------------------------------------------------------------------------------- */
+/* Classes -------------------------------------------------------------------------------------- */
 
-typedef struct placed {
-  ee_str id;
-  const ee_detection_class *class;
-  int64_t number;
-  bool numbered;
-  uint32_t index;
-} placed;
-
-/* Whether `text` is a whole number of at most 18 digits. */
-static bool read_whole(ee_str text, int64_t *number) {
-  bool negative = text.length > 1 && text.data[0] == '-';
-  size_t i = negative ? 1 : 0;
-  if (text.length == i || text.length > 18 + i) return false;
-  int64_t sum = 0;
-  for (; i < text.length; i++) {
-    if (text.data[i] < '0' || text.data[i] > '9') return false;
-    sum = sum * 10 + (text.data[i] - '0');
-  }
-  *number = negative ? -sum : sum;
-  return true;
-}
-
-static bool images_before(const placed *a, const placed *b) {
-  if (a->numbered != b->numbered) return a->numbered;
-  if (a->numbered && a->number != b->number) return a->number < b->number;
-  return ee_str_compare(a->id, b->id) < 0;
-}
-EE_DEFINE_SORT(sort_images, placed, images_before)
-
-/* Classes without objects come last: no mean includes them. */
-static bool classes_before(const placed *a, const placed *b) {
-  if (a->numbered != b->numbered) return a->numbered;
-  return ee_detection_compare_classes(a->class, b->class) < 0;
-}
-EE_DEFINE_SORT(sort_classes, placed, classes_before)
-
-/* The rank of each image by its id. */
-static uint32_t *order_images(summing *s) {
-  size_t count = s->set->image_ends.count;
-  placed *images = EE_NEW_ARRAY(&s->work, placed, count);
-  uint32_t *places = EE_NEW_ARRAY(&s->work, uint32_t, count);
-  for (size_t i = 0; i < count; i++) {
-    images[i] = (placed){.id = image_id(s->set, i), .index = (uint32_t)i};
-    images[i].numbered = read_whole(images[i].id, &images[i].number);
-  }
-  sort_images(images, count, &s->scratch);
-  for (size_t i = 0; i < count; i++) places[images[i].index] = (uint32_t)i;
-  return places;
-}
-
-/* Fills class_order, and returns the rank of each class. */
-static uint32_t *order_classes(summing *s) {
-  size_t count = s->set->classes.count;
-  placed *classes = EE_NEW_ARRAY(&s->work, placed, count);
-  uint32_t *places = EE_NEW_ARRAY(&s->work, uint32_t, count);
-  for (size_t i = 0; i < count; i++) classes[i] = (placed){.class = &s->set->classes.items[i], .index = (uint32_t)i};
-  bool classless = !s->detection->parameters.use_categories;
-  for (size_t i = 0; i < s->set->objects.count; i++) classes[s->set->objects.items[i].category].numbered = true;
-  for (size_t i = 0; i < count; i++) classes[i].numbered = classes[i].numbered || classless;
-  sort_classes(classes, count, &s->scratch);
-  s->class_order = EE_NEW_ARRAY(&s->work, uint32_t, count);
-  for (size_t i = 0; i < count; i++) {
-    places[classes[i].index] = (uint32_t)i;
-    s->class_order[i] = classes[i].index;
-    s->evaluated += classes[i].numbered;
-  }
-  return places;
-}
-
-/* Replaces images and classes by their ranks in all objects and detections. */
-static void rank_all(summing *s) {
+/* Sorts classes without objects to the end, since no mean includes them: fills class_order, and replaces classes by
+ * their ranks in all objects and detections. */
+static void rank_classes(summing *s) {
   detection_set *set = s->set;
-  const uint32_t *images = order_images(s), *classes = order_classes(s);
-  for (size_t i = 0; i < set->objects.count; i++) {
-    set->objects.items[i].image = images[set->objects.items[i].image];
-    set->objects.items[i].category = classes[set->objects.items[i].category];
+  size_t count = set->classes.count, rank = 0;
+  bool *with_objects = EE_NEW_ARRAY(&s->work, bool, count);
+  uint32_t *ranks = EE_NEW_ARRAY(&s->work, uint32_t, count);
+  s->class_order = EE_NEW_ARRAY(&s->work, uint32_t, count);
+  bool classless = !s->detection->parameters.use_categories;
+  for (size_t i = 0; i < set->objects.count; i++) with_objects[set->objects.items[i].category] = true;
+  for (int last = 0; last < 2; last++) {
+    for (size_t i = 0; i < count; i++) {
+      if ((with_objects[i] || classless) == (last == 1)) continue;
+      ranks[i] = (uint32_t)rank;
+      s->class_order[rank++] = (uint32_t)i;
+    }
+    if (last == 0) s->evaluated = rank;
   }
-  for (size_t i = 0; i < set->detections.count; i++) {
-    set->detections.items[i].image = images[set->detections.items[i].image];
-    set->detections.items[i].category = classes[set->detections.items[i].category];
-  }
+  for (size_t i = 0; i < set->objects.count; i++)
+    set->objects.items[i].category = ranks[set->objects.items[i].category];
+  for (size_t i = 0; i < set->detections.count; i++)
+    set->detections.items[i].category = ranks[set->detections.items[i].category];
 }
 
 /* Ids of objects ------------------------------------------------------------------------------- */
@@ -587,26 +684,16 @@ typedef struct identified {
   uint32_t index;
 } identified;
 
-static bool ids_before(const identified *a, const identified *b) { return a->id < b->id; }
-EE_DEFINE_SORT(sort_ids, identified, ids_before)
-
-typedef struct object_index {
-  uint32_t image, index;
-} object_index;
-
-static bool image_before(const object_index *a, const object_index *b) { return a->image < b->image; }
-EE_DEFINE_SORT(sort_by_image, object_index, image_before)
+static bool object_ids_before(const identified *a, const identified *b) { return a->id < b->id; }
+EE_DEFINE_SORT(sort_ids, identified, object_ids_before)
 
 /* COCO's evaluator keeps annotations by id and lists ids by image: objects that share an id are all read as the last
  * one with that id. `last` has the index of that one for each object. */
 static void replace_objects(summing *s, const uint32_t *last) {
   detection_set *set = s->set;
   size_t count = set->objects.count;
-  object_index *sorted = ee_arena_alloc(&s->work, count * sizeof *sorted);
   ee_ap_object *replaced = ee_arena_alloc(&s->work, count * sizeof *replaced);
-  for (size_t i = 0; i < count; i++) sorted[i] = (object_index){set->objects.items[i].image, (uint32_t)i};
-  sort_by_image(sorted, count, &s->scratch);
-  for (size_t i = 0; i < count; i++) replaced[i] = set->objects.items[last[sorted[i].index]];
+  for (size_t i = 0; i < count; i++) replaced[i] = set->objects.items[last[i]];
   memcpy(set->objects.items, replaced, count * sizeof *replaced);
 }
 
@@ -617,7 +704,7 @@ static void note_duplicate(summing *s, uint32_t image) {
   if (count < IDS_SHOWN) s->duplicate_images[s->duplicate_image_count++] = image;
 }
 
-/* Finds objects that share an id with a later one; fills `last`, one per object. Images are not ranked yet. */
+/* Finds objects that share an id with a later one; fills `last`, one per object. */
 static void find_duplicate_ids(summing *s, uint32_t *last) {
   const detection_set *set = s->set;
   identified *ids = ee_arena_alloc(&s->work, set->objects.count * sizeof *ids);
@@ -990,6 +1077,7 @@ static void detection_finish(const ee_judge *judge, void *corpus_part, ee_arena 
   ee_arena_init(&s.work, 0);
   ee_arena_init(&s.scratch, 0);
   ee_buffer_init(&s.notes.text);
+  sort_set(s.set);
   note_bad_items(&s);
   uint32_t *last = NULL;
   if (s.set->object_ids.count > 0) {
@@ -997,7 +1085,7 @@ static void detection_finish(const ee_judge *judge, void *corpus_part, ee_arena 
     find_duplicate_ids(&s, last);
   }
   note_mode(&s);
-  rank_all(&s);
+  rank_classes(&s);
   if (s.duplicate_ids > 0 && !s.detection->corrected) replace_objects(&s, last);
   count_matches(&s);
   count_classes(&s);

@@ -156,7 +156,8 @@ typedef struct group {
   uint64_t *common; /* one per pair of runs */
 } group;
 
-/* What notes report with the ids of the first cases that have it. */
+/* What notes report, with the ids of the cases that have it and come first in byte order: so notes do not depend on the
+ * order of the cases. */
 enum {
   NOTED_IN_ERROR,
   NOTED_DRIFTS,
@@ -165,9 +166,15 @@ enum {
   NOTED_COUNT = NOTED_COUNTERS + EE_XC_COUNT
 };
 
+typedef struct shown_id {
+  ee_str text;
+  char *memory; /* of the text; the id that takes its place takes it over */
+  size_t room;
+} shown_id;
+
 typedef struct noted_cases {
   uint64_t count;
-  ee_str ids[IDS_SHOWN];
+  shown_id ids[IDS_SHOWN];
   size_t id_count;
 } noted_cases;
 
@@ -216,11 +223,28 @@ static group *group_of(ee_extraction_totals *totals, size_t runs) {
   return totals->items[runs] = g;
 }
 
+static void show_id(ee_extraction_totals *totals, noted_cases *cases, ee_str id) {
+  enum { LEAST = 32 };
+  size_t at = cases->id_count;
+  while (at > 0 && ee_str_compare(id, cases->ids[at - 1].text) < 0) at--;
+  if (at == IDS_SHOWN) return;
+  shown_id added = cases->ids[IDS_SHOWN - 1];
+  if (cases->id_count < IDS_SHOWN) cases->id_count++;
+  for (size_t i = cases->id_count - 1; i > at; i--) cases->ids[i] = cases->ids[i - 1];
+  if (added.memory == NULL || id.length > added.room) {
+    size_t room = added.room > 0 ? 2 * added.room : LEAST;
+    added.room = room > id.length ? room : id.length;
+    added.memory = ee_arena_alloc(&totals->ids, added.room);
+  }
+  if (id.length > 0) memcpy(added.memory, id.data, id.length);
+  added.text = (ee_str){added.memory, id.length};
+  cases->ids[at] = added;
+}
+
 static void add_noted(ee_extraction_totals *totals, size_t what, uint64_t count, ee_str id) {
   noted_cases *cases = &totals->noted[what];
   cases->count += count;
-  if (count == 0 || cases->id_count == IDS_SHOWN) return;
-  cases->ids[cases->id_count++] = (ee_str){ee_arena_copy(&totals->ids, id.data, id.length), id.length};
+  if (count > 0) show_id(totals, cases, id);
 }
 
 static void add_runs(group *to, uint64_t cases, const ee_extraction_run *runs, const uint64_t *common, size_t count) {
@@ -254,9 +278,8 @@ static void merge_totals(ee_extraction_totals *totals, const ee_extraction_total
   }
   for (size_t what = 0; what < NOTED_COUNT; what++) {
     const noted_cases *from = &part->noted[what];
-    uint64_t count = totals->noted[what].count + from->count;
-    for (size_t i = 0; i < from->id_count; i++) add_noted(totals, what, 1, from->ids[i]);
-    totals->noted[what].count = count;
+    totals->noted[what].count += from->count;
+    for (size_t i = 0; i < from->id_count; i++) show_id(totals, &totals->noted[what], from->ids[i].text);
   }
 }
 
@@ -475,10 +498,11 @@ static void end_note(summing *s, ee_buffer *text) {
 static void end_with_ids(summing *s, ee_buffer *text, size_t what) {
   const noted_cases *cases = &s->totals->noted[what];
   for (size_t i = 0; i < cases->id_count; i++) {
-    size_t shown = ee_utf8_cut(cases->ids[i], ID_SHOWN);
+    ee_str id = cases->ids[i].text;
+    size_t shown = ee_utf8_cut(id, ID_SHOWN);
     ee_buffer_add_text(text, i == 0 ? " (first in '" : ", '");
-    ee_buffer_add(text, cases->ids[i].data, shown);
-    ee_buffer_add_text(text, shown < cases->ids[i].length ? "...'" : "'");
+    ee_buffer_add(text, id.data, shown);
+    ee_buffer_add_text(text, shown < id.length ? "...'" : "'");
   }
   ee_buffer_add_char(text, ')');
   end_note(s, text);

@@ -395,6 +395,7 @@ static void add_items(ee_buffer *out, test_random *random, bool detections, bool
                    test_random_below(random, 9) * 8, test_random_below(random, 3) * 8,
                    4 + test_random_below(random, 20), 4 + test_random_below(random, 20),
                    "abcdef"[test_random_below(random, 6)]);
+    if (test_random_below(random, 8) == 0) ee_buffer_addf(out, ",\"category_id\":%zu", test_random_below(random, 9));
     if (detections) {
       if (scores || test_random_below(random, 30) > 0)
         ee_buffer_addf(out, ",\"score\":0.%zu", 1 + test_random_below(random, 9));
@@ -408,16 +409,19 @@ static void add_items(ee_buffer *out, test_random *random, bool detections, bool
   ee_buffer_add_char(out, ']');
 }
 
-/* Any way of cutting the data gives the same bytes. */
+enum { PARTS = 6 };
+
+/* Any partition of the images, in any order and merged as any tree, gives the same bytes. */
 static void test_parts(void **state) {
   (void)state;
   static const char *const rules[] = {RULES(), RULES(",\"mode\":\"corrected\""),
                                       RULES(",\"classes\":false,\"max_detections\":[1,3]")};
   test_random random = test_random_start("test_detection_figures", 1405);
-  for (int round = 0; round < 60; round++) {
+  for (int round = 0; round < 120; round++) {
     const char *rule = rules[test_random_below(&random, 3)];
     bool scores = test_random_below(&random, 4) > 0;
     char *images[IMAGES][2], ids[IMAGES][16];
+    size_t order[IMAGES];
     for (unsigned i = 0; i < IMAGES; i++) {
       snprintf(ids[i], sizeof ids[i], test_random_below(&random, 2) > 0 ? "%u" : "image %u", i);
       for (size_t side = 0; side < 2; side++) {
@@ -426,20 +430,33 @@ static void test_parts(void **state) {
         images[i][side] = strdup(ee_buffer_terminate(&text));
         ee_buffer_fini(&text);
       }
+      size_t at = test_random_below(&random, i + 1);
+      order[i] = order[at];
+      order[at] = i;
     }
     data_set whole, merged;
     open_set(&whole, rule);
     open_set(&merged, rule);
-    ee_totals part;
-    ee_totals_init(&part, merged.f.plan);
-    part.part = true;
-    for (size_t i = 0; i < IMAGES; i++) {
-      add_image(&whole, ids[i], images[i][0], images[i][1]);
-      judge_into(&merged, &part, ids[i], images[i][0], images[i][1]);
-      if (test_random_below(&random, 5) > 0 && i + 1 < IMAGES) continue;
-      ee_totals_merge(&merged.totals, &part);
-      ee_totals_clear(&part);
+    ee_totals parts[PARTS];
+    for (size_t i = 0; i < PARTS; i++) {
+      ee_totals_init(&parts[i], merged.f.plan);
+      parts[i].part = true;
     }
+    for (size_t i = 0; i < IMAGES; i++) {
+      size_t moved = order[i], part = test_random_below(&random, PARTS);
+      add_image(&whole, ids[i], images[i][0], images[i][1]);
+      judge_into(&merged, &parts[part], ids[moved], images[moved][0], images[moved][1]);
+    }
+    for (size_t left = PARTS; left > 1; left--) {
+      size_t from = test_random_below(&random, left), to = test_random_below(&random, left - 1);
+      to += to >= from;
+      ee_totals_merge(&parts[to], &parts[from]);
+      ee_totals merged_away = parts[from];
+      parts[from] = parts[left - 1];
+      ee_totals_fini(&merged_away);
+    }
+    ee_totals_merge(&merged.totals, &parts[0]);
+    ee_totals_fini(&parts[0]);
     ee_buffer texts[2] = {{0}, {0}};
     figures_print(finish(&whole), &texts[0]);
     figures_print(finish(&merged), &texts[1]);
@@ -455,7 +472,6 @@ static void test_parts(void **state) {
     ee_buffer_fini(&texts[1]);
     for (size_t i = 0; i < IMAGES; i++)
       for (size_t side = 0; side < 2; side++) free(images[i][side]);
-    ee_totals_fini(&part);
     close_set(&whole);
     close_set(&merged);
   }

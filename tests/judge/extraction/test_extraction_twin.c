@@ -196,24 +196,33 @@ static void assert_twin(const ee_corpus_summary *figures, const twin *all) {
   assert_true(fabs(figure_value(figures, "uniqueExtractionStability") - all->stability) < 1e-12);
 }
 
-/* Cuts the cases into parts at random and merges them two by two, in any order of merging. */
-static void merge_parts(fixture *f, const record *records, size_t from, size_t to, test_random *random,
-                        ee_totals *totals) {
+enum { PARTS = 5 };
+
+/* Puts each case into some part, in any order, and merges the parts as any tree. */
+static void merge_parts(fixture *f, const record *records, size_t count, test_random *random, ee_totals *totals) {
   ee_buffer text = {0};
-  if (to - from < 2 || test_random_below(random, 4) == 0) {
-    for (size_t c = from; c < to; c++) {
-      print_record(&records[c], c, &text);
-      judge_into(f, totals, ee_buffer_terminate(&text));
-    }
-  } else {
-    ee_totals part;
-    ee_totals_init(&part, f->plan);
-    size_t middle = from + test_random_below(random, to - from + 1);
-    merge_parts(f, records, from, middle, random, totals);
-    merge_parts(f, records, middle, to, random, &part);
-    ee_totals_merge(totals, &part);
-    ee_totals_fini(&part);
+  ee_totals parts[PARTS];
+  size_t order[CASES];
+  for (size_t i = 0; i < PARTS; i++) ee_totals_init(&parts[i], f->plan);
+  for (size_t i = 0; i < count; i++) {
+    size_t at = test_random_below(random, i + 1);
+    order[i] = order[at];
+    order[at] = i;
   }
+  for (size_t i = 0; i < count; i++) {
+    print_record(&records[order[i]], order[i], &text);
+    judge_into(f, &parts[test_random_below(random, PARTS)], ee_buffer_terminate(&text));
+  }
+  for (size_t left = PARTS; left > 1; left--) {
+    size_t from = test_random_below(random, left), to = test_random_below(random, left - 1);
+    to += to >= from;
+    ee_totals_merge(&parts[to], &parts[from]);
+    ee_totals merged_away = parts[from];
+    parts[from] = parts[left - 1];
+    ee_totals_fini(&merged_away);
+  }
+  ee_totals_merge(totals, &parts[0]);
+  ee_totals_fini(&parts[0]);
   ee_buffer_fini(&text);
 }
 
@@ -250,7 +259,7 @@ static void test_twin(void **state) {
     twin all = judge_slowly(records, count);
     assert_twin(figures_of(&totals), &all);
     print_figures(&totals, &whole);
-    merge_parts(&f, records, 0, count, &random, &parts);
+    merge_parts(&f, records, count, &random, &parts);
     print_figures(&parts, &merged);
     assert_string_equal(whole.data, merged.data);
     ee_totals_fini(&totals);

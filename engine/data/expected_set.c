@@ -19,6 +19,7 @@
 
 /* Bytes of an id in a message. */
 #define ID_SHOWN 100
+#define HASHED_PIECE ((size_t)1 << 20)
 /* Bytes that the arena keeps from record to record. */
 #define ARENA_KEPT ((size_t)4 << 20)
 
@@ -353,4 +354,50 @@ size_t ee_expected_set_unused(const ee_expected_set *set, size_t limit, ee_arena
   }
   *ids = list;
   return count;
+}
+
+/* Parts ---------------------------------------------------------------------------------------- */
+
+/* Chained, so that it does not depend on the pieces that the system gives. */
+static uint64_t hash_file(const char *file) {
+  ee_byte_source *source = strcmp(file, "-") != 0 ? ee_byte_source_open(file, NULL) : NULL;
+  ee_buffer piece;
+  ee_buffer_init(&piece);
+  uint64_t hash = 0;
+  for (bool more = source != NULL; more;) {
+    char *room = ee_buffer_reserve(&piece, HASHED_PIECE);
+    size_t got = 0;
+    while (piece.length < HASHED_PIECE &&
+           ee_byte_source_read(source, room + piece.length, HASHED_PIECE - piece.length, &got, NULL) == EE_OK &&
+           got > 0)
+      piece.length += got;
+    more = piece.length > 0;
+    if (more) hash = ee_hash_bytes(piece.data, piece.length, hash);
+    ee_buffer_clear(&piece);
+  }
+  ee_buffer_fini(&piece);
+  ee_byte_source_close(source);
+  return hash;
+}
+
+uint64_t ee_expected_set_hash(const ee_expected_set *set) {
+  uint64_t ids = ee_hash_bytes(set->ids.data, set->ids.length, set->in_error);
+  if (set->coco == NULL) return ee_hash_bytes(set->text.data, set->text.length, ids);
+  return ee_hash_mix(hash_file(set->file) ^ ee_hash_mix(ee_expected_set_count(set)));
+}
+
+void ee_expected_set_add_marks(const ee_expected_set *set, ee_buffer *out) {
+  size_t size = (set->count + 7) / 8;
+  unsigned char *marks = memset(ee_buffer_reserve(out, size), 0, size);
+  for (size_t i = 0; i < set->count; i++)
+    if (__atomic_load_n(&set->items[i].used, __ATOMIC_RELAXED)) marks[i / 8] |= (unsigned char)(1u << i % 8);
+  out->length += size;
+}
+
+bool ee_expected_set_merge_marks(ee_expected_set *set, ee_str marks) {
+  if (marks.length != (set->count + 7) / 8) return false;
+  for (size_t i = 0; i < set->count; i++)
+    if (((unsigned char)marks.data[i / 8] >> i % 8 & 1) != 0)
+      __atomic_store_n(&set->items[i].used, true, __ATOMIC_RELAXED);
+  return true;
 }

@@ -58,4 +58,14 @@ bool ee_expected_set_read_absent(ee_expected_set *set, ee_str id, ee_arena *aren
  * from the set). Returns their total number; 0 for COCO. */
 size_t ee_expected_set_unused(const ee_expected_set *set, size_t limit, ee_arena *arena, const ee_str **ids);
 
+/* For parts of a data set, each of which reads all expected values: what they are, and which were asked for. */
+
+/* A hash of the ids and records, or of the bytes of a COCO file (of its counts if that is standard input); the same
+ * wherever the file is. Reads a COCO file once more. */
+uint64_t ee_expected_set_hash(const ee_expected_set *set);
+/* Appends the marks of used ids: bit k % 8 of byte k / 8 is that of entry k. Nothing for COCO. */
+void ee_expected_set_add_marks(const ee_expected_set *set, ee_buffer *out);
+/* Marks what is marked there, too; false if it is of another number of entries. */
+bool ee_expected_set_merge_marks(ee_expected_set *set, ee_str marks);
+
 #endif

@@ -196,6 +196,35 @@ static void test_paths(void **state) {
   ee_expected_set_close(set);
 }
 
+/* Marks of parts, put together, are those of the whole; the hash is that of ids and records. */
+static void test_marks(void **state) {
+  (void)state;
+  ee_buffer text = {0}, marks = {0}, both = {0};
+  for (int i = 0; i < 11; i++) ee_buffer_addf(&text, "{\"id\":\"k%d\",\"expected\":%d}\n", i, i);
+  const char *file = ee_buffer_terminate(&text);
+  ee_expected_set *a = open_text(file, ""), *b = open_text(file, "");
+  assert_true(ee_expected_set_hash(a) == ee_expected_set_hash(b));
+  assert_found(a, "k2", "2");
+  assert_found(a, "k10", "10");
+  assert_found(b, "k3", "3");
+  ee_expected_set_add_marks(a, &marks);
+  assert_int_equal(marks.length, 2);
+  assert_memory_equal(marks.data, "\x04\x04", 2);
+  assert_true(ee_expected_set_merge_marks(b, (ee_str){marks.data, marks.length}));
+  ee_expected_set_add_marks(b, &both);
+  assert_memory_equal(both.data, "\x0c\x04", 2);
+  assert_false(ee_expected_set_merge_marks(b, EE_STR("abc")));
+  ee_expected_set_close(b);
+  text.data[text.length - 3] = '7';
+  b = open_text(ee_buffer_terminate(&text), "");
+  assert_true(ee_expected_set_hash(a) != ee_expected_set_hash(b));
+  ee_expected_set_close(a);
+  ee_expected_set_close(b);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&marks);
+  ee_buffer_fini(&both);
+}
+
 /* Numbers as ids are compared by their decimal value, in all sizes; a text is equal to the number that it shows. */
 static void test_numbers(void **state) {
   (void)state;
@@ -480,12 +509,13 @@ static int stop_all(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lines),       cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
-    cmocka_unit_test(test_nothing),     cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
-    cmocka_unit_test(test_many_errors), cmocka_unit_test(test_twin),
+    cmocka_unit_test(test_lines),        cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
+    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_many_errors),  cmocka_unit_test(test_twin),
 #ifdef EE_WITH_ZLIB
     cmocka_unit_test(test_packed),
 #endif
-    cmocka_unit_test(test_pipes),       cmocka_unit_test(test_interrupt), cmocka_unit_test(test_made_records),
+    cmocka_unit_test(test_pipes),        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
+    cmocka_unit_test(test_made_records),
 };
 EE_TEST_ARRAY(start, stop_all, tests);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +448,21 @@ ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buff
   }
   return status;
 }
+
+bool ee_byte_source_is_plain(const ee_byte_source *source) {
+  return source->packing == PLAIN && source->recoder == NULL;
+}
+
+ee_status ee_byte_source_seek(ee_byte_source *source, uint64_t byte, ee_error *error) {
+  if (byte > INT64_MAX || lseek(source->fd, (off_t)byte, SEEK_SET) < 0)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s' from byte %" PRIu64 ": %s", source->name, byte,
+                        strerror(errno));
+  source->input_at = source->input_end = 0;
+  source->head_at = source->head_end = 0;
+  return EE_OK;
+}
+
+void ee_byte_source_set_plain(ee_byte_source *source) { source->packing_known = source->encoding_known = true; }
 
 bool ee_byte_source_interrupted(const ee_byte_source *source) { return source->interrupted; }
 

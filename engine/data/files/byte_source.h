@@ -34,6 +34,13 @@ ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, si
  * ee_byte_source_read(); `text` then has what was read before. */
 ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error);
 
+/* After the first read: whether the text is the bytes of the file, neither unpacked nor recoded. */
+bool ee_byte_source_is_plain(const ee_byte_source *source);
+/* Goes on at this byte of a plain file. EE_ERROR_SYSTEM for what cannot be sought, such as a pipe. */
+ee_status ee_byte_source_seek(ee_byte_source *source, uint64_t byte, ee_error *error);
+/* Before the first read: takes the bytes as they are, since they are from the middle of a file. */
+void ee_byte_source_set_plain(ee_byte_source *source);
+
 /* Whether the last read failed because of the flag; no byte is lost. */
 bool ee_byte_source_interrupted(const ee_byte_source *source);
 

@@ -14,11 +14,13 @@
 #include "base/runtime.h"
 #include "data/files/byte_source.h"
 #include "data/files/case_file.h"
+#include "data/files/data_part.h"
 #include "data/files/file_shape.h"
 #include "data/files/folder.h"
 #include "data/files/nested_records.h"
 #include "data/files/splitter.h"
 #include "data/files/table_reader.h"
+#include "data/json/json_scan.h"
 
 /* Measured as best with many workers. */
 #define BLOCK_SIZE ((size_t)256 * 1024)
@@ -31,6 +33,13 @@
 #define LONE_DOCUMENT "document"
 /* Bytes of a line that a message quotes. */
 #define LINE_SHOWN 60
+
+/* What the data set has of its files. */
+typedef enum extent {
+  WHOLE,
+  PART, /* bytes `first` to `end` of all files */
+  RANGE /* of standard input, which is bytes `first` to `end` of a larger object */
+} extent;
 
 struct ee_dataset {
   ee_folder files; /* also those that are in no directory: they give no id */
@@ -54,9 +63,21 @@ struct ee_dataset {
   bool whole_arrays;        /* the last array in a directory was a document; an empty one is the same */
   ee_record_paths paths;
   ee_error failure; /* reported after the records that precede it; EE_OK: none */
+  extent extent;
+  uint64_t first, end;  /* see there; of records that are made, their numbers */
+  uint64_t *starts;     /* of a part: where each file begins, and where the last one ends */
+  ee_file_part part;    /* of the open file */
+  ee_line_base *before; /* of the open file; NULL: it is read from its beginning */
+  struct {
+    EE_LIST(ee_line_base *);
+  } bases; /* of all files so far; workers still use them */
+  struct {
+    EE_LIST(ee_data_range);
+  } ranges;
   const volatile sig_atomic_t *interrupt;
   ee_record_maker *make; /* NULL: records are read */
   void *make_user;
+  uint64_t made, total_made; /* records so far, with those before the part; and in all */
   uint64_t next_ticket;
   size_t block_size, record_limit;
   uint64_t taken_before;  /* bytes of the files that are done */
@@ -124,12 +145,33 @@ ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span) {
   return (ee_str){block->text.data + span->id, span->id_length};
 }
 
+uint64_t ee_block_line(const ee_block *block, uint64_t line) {
+  return block->before != NULL && line > 0 ? ee_line_base_line(block->before, line) : line;
+}
+
+void ee_block_place_error(const ee_block *block, ee_error *error) {
+  if (block->before == NULL || error->line == 0) return;
+  uint64_t line = ee_block_line(block, error->line);
+  if (line > 0) {
+    error->line = (size_t)line;
+    return;
+  }
+  ee_error before = *error;
+  ee_buffer place;
+  ee_buffer_init(&place);
+  ee_buffer_addf(&place, "%s@%" PRIu64, block->file, before.offset);
+  ee_error_at(error, before.status, ee_buffer_terminate(&place), 0, 0, "%s", before.message);
+  error->offset = before.offset;
+  ee_buffer_fini(&place);
+}
+
 static void clear_block(ee_block *block) {
   ee_buffer_clear(&block->text);
   block->count = 0;
   block->errors.count = 0;
   block->unlisted = block->unsplit = 0;
   block->file = NULL;
+  block->before = NULL;
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -202,9 +244,39 @@ static const ee_folder_file *current_file(const ee_dataset *dataset) {
   return &dataset->files.items[dataset->next_file - 1];
 }
 
+/* Passes the files that are outside of the part. */
+static void pass_files(ee_dataset *dataset) {
+  const uint64_t *starts = dataset->starts;
+  if (dataset->first == dataset->end) dataset->next_file = dataset->files.count;
+  while (dataset->next_file < dataset->files.count &&
+         (starts[dataset->next_file + 1] <= dataset->first || starts[dataset->next_file] >= dataset->end))
+    dataset->next_file += 1;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* What the part has of the file that is opened next. */
+static ee_file_part part_of_next(const ee_dataset *dataset) {
+  ee_file_part part = {.is_cut = false};
+  if (dataset->extent == WHOLE) return part;
+  uint64_t start = 0, end = UINT64_MAX;
+  if (dataset->extent == PART) {
+    start = dataset->starts[dataset->next_file];
+    end = dataset->starts[dataset->next_file + 1];
+  }
+  part.from = larger(dataset->first, start) - start;
+  part.to = smaller(dataset->end, end) - start;
+  part.size = end - start;
+  part.is_cut = part.from > 0 || part.to < part.size;
+  return part;
+}
+
 /* Starts with the file that `source` reads. */
 static void start_file(ee_dataset *dataset, ee_byte_source *source) {
   dataset->source = source;
+  dataset->part = part_of_next(dataset);
+  dataset->before = NULL;
   dataset->is_yaml = ee_is_yaml_name(dataset->files.items[dataset->next_file].path);
   dataset->next_file += 1;
   ee_byte_source_set_interrupt(source, dataset->interrupt);
@@ -224,13 +296,20 @@ static ee_status open_next(ee_dataset *dataset, ee_error *error) {
   return EE_ERROR_SYSTEM;
 }
 
+/* Bytes of the open file that were read, and are of the part. */
+static uint64_t taken_of_file(const ee_dataset *dataset) {
+  uint64_t taken = ee_byte_source_taken(dataset->source);
+  return dataset->part.is_cut ? smaller(taken, dataset->part.to - dataset->part.from) : taken;
+}
+
 static void note_progress(ee_dataset *dataset) {
-  atomic_store_explicit(&dataset->taken, dataset->taken_before + ee_byte_source_taken(dataset->source),
-                        memory_order_relaxed);
+  atomic_store_explicit(&dataset->taken, dataset->taken_before + taken_of_file(dataset), memory_order_relaxed);
 }
 
 static void close_source(ee_dataset *dataset) {
-  dataset->taken_before += ee_byte_source_taken(dataset->source);
+  ee_data_range *range = dataset->ranges.count > 0 ? &dataset->ranges.items[dataset->ranges.count - 1] : NULL;
+  if (range != NULL && range->size == UINT64_MAX) range->to = range->size = ee_byte_source_taken(dataset->source);
+  dataset->taken_before += taken_of_file(dataset);
   ee_byte_source_close(dataset->source);
   dataset->source = NULL;
   ee_table_reader_free(dataset->table);
@@ -249,7 +328,10 @@ static ee_dataset *new_dataset(void) {
 ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_maker *make, void *user) {
   ee_dataset *dataset = new_dataset();
   add_file(dataset, name);
+  ee_folder_name_files(&dataset->files);
   dataset->total = total;
+  dataset->total_made = total;
+  dataset->end = UINT64_MAX;
   dataset->make = make;
   dataset->make_user = user;
   return dataset;
@@ -258,6 +340,7 @@ ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_mak
 ee_dataset *ee_dataset_open_source(const char *name, ee_byte_source *source, ee_buffer *text) {
   ee_dataset *dataset = new_dataset();
   add_file(dataset, name);
+  ee_folder_name_files(&dataset->files);
   start_file(dataset, source);
   dataset->rest = *text;
   ee_buffer_init(text);
@@ -274,6 +357,7 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
     for (size_t k = before; k < dataset->files.count; k++) dataset->files.items[k].operand = i;
   }
   dataset->total = status == EE_OK ? total_size(dataset) : 0;
+  ee_folder_name_files(&dataset->files);
   if (status == EE_OK && count > 0) status = open_next(dataset, error);
   if (status == EE_OK) return dataset;
   ee_dataset_close(dataset);
@@ -289,6 +373,10 @@ void ee_dataset_close(ee_dataset *dataset) {
   ee_folder_fini(&dataset->files);
   ee_error_list_fini(&dataset->notes);
   ee_buffer_fini(&dataset->rest);
+  for (size_t i = 0; i < dataset->bases.count; i++) ee_line_base_free(dataset->bases.items[i]);
+  EE_LIST_FINI(&dataset->bases);
+  EE_LIST_FINI(&dataset->ranges);
+  free(dataset->starts);
   free(dataset);
 }
 
@@ -319,11 +407,95 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
     }
   }
   files->count = kept;
+  ee_folder_name_files(files);
   close_source(dataset);
   dataset->taken_before = 0;
   dataset->next_file = 0;
   dataset->total = total_size(dataset);
   return kept > 0 ? open_next(dataset, error) : EE_OK;
+}
+
+/* Parts ---------------------------------------------------------------------------------------- */
+
+/* Goes on with the line that begins at the part's first byte or behind it. */
+static void start_inside(ee_dataset *dataset, bool is_file) {
+  uint64_t byte = dataset->part.from - 1; /* tells whether a line begins there */
+  ee_splitter_start_inside(&dataset->splitter, dataset->record_limit, byte);
+  dataset->before = ee_line_base_new(current_file(dataset)->path, is_file, byte);
+  *EE_LIST_ADD(&dataset->bases, NULL) = dataset->before;
+}
+
+/* The bytes of each file, by which they are cut. */
+static ee_status measure(ee_dataset *dataset, ee_error *error) {
+  const ee_folder *files = &dataset->files;
+  dataset->starts = ee_calloc(files->count + 1, sizeof *dataset->starts);
+  for (size_t i = 0; i < files->count; i++) {
+    struct stat facts;
+    const char *path = files->items[i].path;
+    if (strcmp(path, "-") == 0)
+      return ee_error_set(error, EE_ERROR_USAGE,
+                          "standard input cannot be cut into parts: cut it where it is made, and name each part with "
+                          "--part I/N instead of --shard I/N");
+    if (stat(path, &facts) != 0)
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    if (!S_ISREG(facts.st_mode))
+      return ee_error_set(error, EE_ERROR_USAGE,
+                          "'%s' cannot be cut into parts: it is not a regular file; cut it where it is made, and name "
+                          "each part with --part I/N instead of --shard I/N",
+                          path);
+    dataset->starts[i + 1] = dataset->starts[i] + (uint64_t)facts.st_size;
+  }
+  return EE_OK;
+}
+
+static void add_range(ee_dataset *dataset, ee_data_unit unit, uint64_t from, uint64_t to, uint64_t size) {
+  *EE_LIST_ADD(&dataset->ranges, NULL) = (ee_data_range){current_file(dataset)->name, unit, from, to, size};
+}
+
+ee_status ee_dataset_take_part(ee_dataset *dataset, uint64_t part, uint64_t of, ee_error *error) {
+  ee_status status = dataset->make == NULL ? measure(dataset, error) : EE_OK;
+  if (status != EE_OK) return status;
+  uint64_t size = dataset->make == NULL ? dataset->starts[dataset->files.count] : dataset->total_made;
+  dataset->extent = PART;
+  dataset->first = ee_part_end(size, part - 1, of);
+  dataset->end = ee_part_end(size, part, of);
+  dataset->total = dataset->end - dataset->first;
+  if (dataset->make != NULL || dataset->source == NULL) return EE_OK;
+  close_source(dataset);
+  dataset->taken_before = 0;
+  dataset->next_file = 0;
+  pass_files(dataset);
+  return dataset->next_file < dataset->files.count ? open_next(dataset, error) : EE_OK;
+}
+
+ee_status ee_dataset_take_range(ee_dataset *dataset, uint64_t from, uint64_t to, ee_error *error) {
+  if (dataset->files.count != 1 || strcmp(dataset->files.items[0].path, "-") != 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--range is of standard input ('-' alone): files are cut with --shard I/N");
+  dataset->extent = RANGE;
+  dataset->first = from;
+  dataset->end = to;
+  dataset->total = to - from;
+  dataset->next_file = 0;
+  start_file(dataset, dataset->source);
+  if (from == 0) return EE_OK;
+  /* The beginning, which tells the shape, is not there. */
+  ee_byte_source_set_plain(dataset->source);
+  dataset->shape = EE_SHAPE_LINES;
+  start_inside(dataset, false);
+  add_range(dataset, EE_DATA_BYTES, from, to, 0);
+  return EE_OK;
+}
+
+size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges) {
+  *ranges = dataset->ranges.items;
+  return dataset->ranges.count;
+}
+
+uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t line) {
+  for (size_t i = 0; i < dataset->bases.count; i++)
+    if (ee_line_base_is_of(dataset->bases.items[i], file)) return ee_line_base_line(dataset->bases.items[i], line);
+  return line;
 }
 
 void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
@@ -420,6 +592,76 @@ static bool find_shape(ee_dataset *dataset) {
   return true;
 }
 
+/* The bytes of the file; UINT64_MAX: not known before the end. */
+static uint64_t size_of(const ee_dataset *dataset) {
+  struct stat facts;
+  if (dataset->extent == RANGE) return 0;
+  if (dataset->part.is_cut) return dataset->part.size;
+  const char *path = current_file(dataset)->path;
+  bool known = strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+  return known ? (uint64_t)facts.st_size : UINT64_MAX;
+}
+
+/* Where the first record begins in what was read. */
+static size_t first_byte(const ee_buffer *head) {
+  ee_str text = {head->data, head->length};
+  size_t mark = ee_mark_length(text);
+  return (size_t)(ee_json_skip_space(text.data + mark, text.data + text.length) - text.data);
+}
+
+/* Once the kind of the open file is known: what of it is in the part, and lines are read from there on. False if
+ * nothing of it is; the file is closed. */
+static bool start_part(ee_dataset *dataset) {
+  ee_file_part *part = &dataset->part;
+  uint64_t size = size_of(dataset);
+  bool plain = ee_byte_source_is_plain(dataset->source);
+  if (dataset->extent == RANGE && (!plain || dataset->shape != EE_SHAPE_LINES)) {
+    ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
+                 "--range is of JSONL that is not packed and is UTF-8, which "
+                 "standard input is not");
+    dataset->next_file = dataset->files.count;
+    close_source(dataset);
+    return false;
+  }
+  if (!part->is_cut) {
+    add_range(dataset, plain ? EE_DATA_BYTES : EE_DATA_FILE, 0, size, size);
+    return true;
+  }
+  if (!plain && part->from > 0) {
+    ee_buffer_clear(&dataset->rest);
+    close_source(dataset);
+    return false;
+  }
+  part->is_cut = plain;
+  add_range(dataset, plain ? EE_DATA_BYTES : EE_DATA_FILE, part->from, plain ? part->to : size, size);
+  if (dataset->shape != EE_SHAPE_LINES || dataset->is_yaml || part->from <= first_byte(&dataset->rest)) return true;
+  ee_buffer_clear(&dataset->rest);
+  start_inside(dataset, true);
+  ee_status status = ee_byte_source_seek(dataset->source, part->from - 1, &dataset->failure);
+  if (status != EE_OK) {
+    dataset->next_file = dataset->files.count;
+    close_source(dataset);
+  }
+  return status == EE_OK;
+}
+
+/* Drops what is not in the part; then the file may be done. */
+static void keep_part(ee_dataset *dataset, ee_block *block) {
+  ee_file_part *part = &dataset->part;
+  block->before = dataset->before;
+  part->places = dataset->cases != NULL ? dataset->cases->count : 0;
+  bool at_end = dataset->source == NULL && dataset->cases == NULL && dataset->nested.nesting == EE_NESTING_NONE;
+  if (ee_file_part_keep(part, block, at_end) && !at_end) {
+    if (dataset->source != NULL) close_source(dataset);
+    ee_case_file_close(dataset->cases);
+    dataset->cases = NULL;
+    ee_nested_records_fini(&dataset->nested);
+  }
+  for (size_t i = 0; i < block->errors.count && block->before != NULL; i++) {
+    ee_block_place_error(block, &block->errors.items[i]);
+  }
+}
+
 /* The only document of a file, in `block`, and the file is closed: it gets its file's name as id, or it has the records
  * in it. */
 static void finish_document(ee_dataset *dataset, ee_block *block) {
@@ -445,6 +687,31 @@ static void finish_document(ee_dataset *dataset, ee_block *block) {
   ee_buffer_add(&block->text, id, span->id_length);
 }
 
+/* Whether what begins at `byte` is behind the part. The end of the file has to be seen, by the part that has it. */
+static bool ends_part(const ee_file_part *part, uint64_t byte) {
+  return part->is_cut && part->to < part->size && byte >= part->to;
+}
+
+/* At the end of standard input: fails if that is not the end of the range. `text` has the last line from `start`. */
+static void check_range(ee_dataset *dataset, const ee_buffer *text) {
+  uint64_t begin = dataset->first > 0 ? dataset->first - 1 : 0, end = begin + ee_byte_source_taken(dataset->source);
+  uint64_t line = ee_splitter_byte(&dataset->splitter);
+  size_t start = dataset->splitter.start;
+  ee_json_scan scan = ee_json_scan_of((ee_str){text->data + start, text->length - start});
+  const char *value = text->length > start ? ee_json_skip_space(scan.start, scan.end) : scan.end;
+  bool is_inside = value != scan.end && !dataset->splitter.skipping && line >= dataset->first && line < dataset->end;
+  if (end < dataset->end)
+    ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
+                 "standard input ends at byte %" PRIu64 ", before byte %" PRIu64
+                 ", where --range ends: it was cut short, or the object is smaller",
+                 end, dataset->end);
+  else if (is_inside && ee_json_skip_value(&scan, value) == NULL && scan.cut)
+    ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
+                 "standard input ends at byte %" PRIu64 ", in the middle of the record that begins at byte %" PRIu64,
+                 end, line);
+  if (dataset->failure.status != EE_OK) dataset->next_file = dataset->files.count;
+}
+
 /* Reads lines, an array or documents until the block is full or the file ends, which closes it. False if interrupted.
  * Where blocks end depends on how bytes arrive; nothing else may depend on that. */
 static bool fill_block(ee_dataset *dataset, ee_block *block) {
@@ -465,6 +732,7 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
       return true;
     }
     taken += block->text.length - before;
+    if (next == AT_END && dataset->extent == RANGE) check_range(dataset, &block->text);
     if (next != INTERRUPTED) ee_splitter_run(&dataset->splitter, block, next == AT_END);
     if (next == AT_END) {
       bool alone = documents && dataset->records == 0 && block->count == 1 && dataset->splitter.errors == 0;
@@ -474,6 +742,10 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
     }
     /* Whether a document is the only one of its file is known when the next one or the end was seen. */
     bool undecided = documents && dataset->records + block->count < 2 && dataset->splitter.errors == 0;
+    if (ends_part(&dataset->part, ee_splitter_byte(&dataset->splitter)) && !undecided) {
+      close_source(dataset);
+      return true;
+    }
     if (next == INTERRUPTED || (taken >= dataset->block_size && !is_empty(block) && !undecided)) {
       dataset->records += block->count;
       ee_splitter_cut(&dataset->splitter, block, &dataset->rest);
@@ -488,6 +760,7 @@ static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
   for (;;) {
     ee_table_reader_run(dataset->table, (ee_str){piece->data, piece->length}, block);
     ee_buffer_clear(piece);
+    if (block->count > 0 && ends_part(&dataset->part, block->records[block->count - 1].byte)) return true;
     if (block->text.length >= dataset->block_size || block->errors.count >= EE_UNSPLIT_LISTED) return true;
     ee_error error;
     switch (read_piece(dataset, piece, &error)) {
@@ -570,7 +843,9 @@ static bool read_cases(ee_dataset *dataset, ee_block *block) {
       return true;
     }
   }
-  close_source(dataset);
+  bool is_here = start_part(dataset);
+  if (is_here) close_source(dataset);
+  if (!is_here) return true;
   dataset->cases = ee_case_file_read(block->file, (ee_str){text->data, text->length}, &error);
   dataset->next_case = 0;
   if (dataset->cases == NULL) add_file_error(block, &error);
@@ -597,7 +872,10 @@ static bool hand_out(ee_dataset *dataset, ee_block *block) {
 /* Reads the open file until the block is full or the file ends. False if interrupted. */
 static bool read_block(ee_dataset *dataset, ee_block *block) {
   if (dataset->is_yaml) return read_cases(dataset, block);
-  if (dataset->shape == EE_SHAPE_UNDECIDED && !find_shape(dataset)) return false;
+  if (dataset->shape == EE_SHAPE_UNDECIDED) {
+    if (!find_shape(dataset)) return false;
+    if (!start_part(dataset)) return true;
+  }
   switch (dataset->shape) {
   case EE_SHAPE_TABLE: return fill_from_table(dataset, block);
   case EE_SHAPE_OTHER: refuse_file(dataset, block); return true;
@@ -608,8 +886,15 @@ static bool read_block(ee_dataset *dataset, ee_block *block) {
 /* Fills the block with generated records; false at the end. */
 static bool make_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files.items[0].path;
+  if (dataset->ranges.count == 0)
+    *EE_LIST_ADD(&dataset->ranges, NULL) =
+        (ee_data_range){dataset->files.items[0].name, EE_DATA_RECORDS, dataset->first,
+                        smaller(dataset->end, dataset->total_made), dataset->total_made};
+  for (; dataset->made < dataset->first && dataset->make(dataset->make_user, &block->text); dataset->made++)
+    ee_buffer_clear(&block->text);
   uint64_t made = 0;
-  for (size_t start = 0; start < dataset->block_size; start = block->text.length, made++) {
+  for (size_t start = 0; start < dataset->block_size && dataset->made < dataset->end;
+       start = block->text.length, made++, dataset->made++) {
     if (!dataset->make(dataset->make_user, &block->text)) break;
     ee_block_add(block, (ee_record_span){.offset = start, .length = block->text.length - start, .column = 1});
   }
@@ -643,11 +928,17 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       *done = ee_flag_is_set(dataset->interrupt);
       if (*done) return EE_OK;
       if (!hand_out(dataset, block)) continue;
+      if (dataset->part.is_cut) keep_part(dataset, block);
+      if (is_empty(block)) {
+        clear_block(block);
+        continue;
+      }
       block->ticket = dataset->next_ticket++;
       return EE_OK;
     }
     if (dataset->source == NULL) {
       if (dataset->failure.status != EE_OK) return fail(dataset, error);
+      if (dataset->extent == PART) pass_files(dataset);
       if (dataset->next_file == dataset->files.count) {
         *done = true;
         return EE_OK;
@@ -657,6 +948,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       name_block(dataset, block);
     }
     *done = !read_block(dataset, block);
+    if (dataset->part.is_cut) keep_part(dataset, block);
     if (!is_empty(block)) {
       *done = false;
       block->ticket = dataset->next_ticket++;

@@ -23,13 +23,15 @@
 
 typedef struct ee_dataset ee_dataset;
 struct ee_byte_source;
+struct ee_line_base;
 struct ee_record_paths;
 
 /* The text of a record in its block. */
 typedef struct ee_record_span {
   size_t offset;        /* in the block's text */
   size_t length;        /* bytes, without the end of the line; blank lines are not records */
-  uint64_t line;        /* of the record's start in the file, from 1; 0: unknown */
+  uint64_t line;        /* of the record's start, from 1; 0: unknown. In a part of a data set it is counted from the
+                           part's beginning: ee_block_line() */
   uint64_t column;      /* in that line, from 1, in bytes without a byte order mark */
   uint64_t byte;        /* offset in the (uncompressed) file; in a YAML file the number of the case */
   uint64_t unlisted;    /* errors between the previous record and this one that are only counted */
@@ -42,9 +44,10 @@ typedef struct ee_block {
   ee_buffer text;
   ee_record_span *records;
   size_t count, capacity;
-  const char *file;     /* as given, "-" for standard input; borrowed from the data set */
-  size_t operand;       /* which of the files and directories that were given it is from, from 0 */
-  uint64_t ticket;      /* 0, 1, 2, ... in the order of the input */
+  const char *file;            /* as given, "-" for standard input; borrowed from the data set */
+  struct ee_line_base *before; /* of a part: the lines before it; NULL: lines are those of the file. Borrowed, too */
+  size_t operand;              /* which of the files and directories that were given it is from, from 0 */
+  uint64_t ticket;             /* 0, 1, 2, ... in the order of the input */
   ee_error_list errors; /* text that is not a record (a record above the size limit, an array that does not end, damaged
                            compressed data), with file, line and offset, in order; one at the offset of a record
                            precedes it. The last may have status EE_OK: how many more were only counted */
@@ -70,6 +73,11 @@ void ee_block_add_last_error(ee_block *block, uint64_t byte, uint64_t line, cons
 void ee_block_end_errors(ee_block *block, uint64_t count, uint64_t line);
 /* The id that the record's place gives it; data NULL if none. */
 ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span);
+/* The number in the file of a line of the block's spans; 0: unknown. In a part it counts, once a file, the lines before
+ * the part; any thread may call it. (Lines of errors are the file's.) */
+uint64_t ee_block_line(const ee_block *block, uint64_t line);
+/* Gives an error at a line of the spans its place in the file; where lines are not known, "FILE@BYTE" by its offset. */
+void ee_block_place_error(const ee_block *block, ee_error *error);
 
 /* Opens a data set of `count` files and directories ("-" is standard input, at most once). Checks that all exist and
  * that directories have data files, and opens the first; the others are opened in turn. NULL with `error`
@@ -97,6 +105,45 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
  * known names) says what a record has; its paths must outlive the data set. Without this, such an object is a record.
  */
 void ee_dataset_look_inside(ee_dataset *dataset, const struct ee_record_paths *paths);
+
+/* Parts of a data set ------------------------------------------------------------------------- */
+
+/* Before the first block: keeps only part `part` (from 1) of `of`. All files are laid end to end, S bytes as they are
+ * stored; part i has the bytes from S(i-1)/of up to but not including S*i/of, and a record belongs to the part in which
+ * its first byte lies. So the parts together have each record once, in order, and the same errors; a part may be empty.
+ *
+ * In JSONL the part's beginning is sought; anything else (an array, documents, a table) is read from its beginning, and
+ * what is before the part is dropped. Packed files and UTF-16 belong whole to the part with their first byte. Of YAML,
+ * case k of n is at k/n of the file's bytes. Of a data set that is made (ee_dataset_open_made()) the records are
+ * counted instead of bytes. The shape of a file is that of its beginning in every part.
+ *
+ * EE_ERROR_USAGE: a file whose size is not known beforehand (standard input, a pipe); the message says what to do. */
+ee_status ee_dataset_take_part(ee_dataset *dataset, uint64_t part, uint64_t of, ee_error *error);
+
+/* The same for standard input that brings a piece of a larger object of JSONL: the records whose first byte is one of
+ * the object's bytes `from` up to but not including `to`, counted from 0 as HTTP and rclone count. Standard input has
+ * to begin at byte from - 1, which tells whether a record begins at `from` (for `from` 0: at byte 0). Reading ends
+ * behind the last of the records. If the input ends before `to`, or in the middle of a record, ee_dataset_next() fails
+ * with EE_ERROR_SYSTEM. EE_ERROR_USAGE if standard input is not the only file. */
+ee_status ee_dataset_take_range(ee_dataset *dataset, uint64_t from, uint64_t to, ee_error *error);
+
+typedef enum ee_data_unit { EE_DATA_BYTES, EE_DATA_RECORDS, EE_DATA_FILE } ee_data_unit;
+
+/* What was read of one file. */
+typedef struct ee_data_range {
+  const char *name;  /* as names of cases have it (ee_dataset_file_name()); owned by the data set */
+  ee_data_unit unit; /* of the next three; EE_DATA_FILE: the whole file, in bytes, which cannot be cut */
+  uint64_t from, to; /* from 0, `to` not included */
+  uint64_t size;     /* of the whole file; 0: unknown (a range of standard input) */
+} ee_data_range;
+
+/* After the last block: the files of which this data set had something, in order. Owned by the data set. */
+size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges);
+
+/* The number in the file of a line of a span, for `file` of a block that was handed out; as ee_block_line(). */
+uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t line);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Appends the next record's text to `text`; false at the end. Called by one thread at a time. */
 typedef bool ee_record_maker(void *user, ee_buffer *text);

@@ -166,6 +166,45 @@ ee_status ee_folder_read(const char *directory, ee_folder *folder, ee_error *err
   return status;
 }
 
+/* Names --------------------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp((*(ee_folder_file *const *)a)->name, (*(ee_folder_file *const *)b)->name);
+}
+
+/* One directory more; false if the name is the whole path. */
+static bool lengthen_name(ee_folder_file *file) {
+  if (file->name == file->path) return false;
+  const char *at = file->name - 1; /* a slash */
+  while (at > file->path && at[-1] != '/') at--;
+  file->name = at;
+  return true;
+}
+
+void ee_folder_name_files(ee_folder *folder) {
+  ee_folder_file **same = ee_calloc(folder->count + 1, sizeof *same);
+  size_t count = 0;
+  for (size_t i = 0; i < folder->count; i++) {
+    ee_folder_file *file = &folder->items[i];
+    const char *slash = strrchr(file->path, '/');
+    file->name = slash != NULL && slash[1] != '\0' ? slash + 1 : file->path;
+    same[count++] = file;
+  }
+  while (count > 1) {
+    qsort(same, count, sizeof *same, compare_names);
+    size_t left = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+      for (next = i + 1; next < count && strcmp(same[next]->name, same[i]->name) == 0;) next++;
+      if (next - i == 1) continue;
+      for (size_t k = i; k < next; k++) same[left++] = same[k];
+    }
+    count = 0;
+    for (size_t i = 0; i < left; i++)
+      if (lengthen_name(same[i])) same[count++] = same[i];
+  }
+  free(same);
+}
+
 void ee_folder_fini(ee_folder *folder) {
   for (size_t i = 0; i < folder->count; i++) {
     free(folder->items[i].path);

@@ -31,6 +31,15 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool document
   splitter->record_limit = record_limit;
 }
 
+void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64_t byte) {
+  ee_splitter_start(splitter, record_limit, false);
+  splitter->state = IN_LINES;
+  splitter->text_byte = splitter->line_byte = byte;
+  splitter->skipping = true;
+}
+
+uint64_t ee_splitter_byte(const ee_splitter *splitter) { return splitter->text_byte + splitter->start; }
+
 static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
                       const char *message) {
   ee_block_add_error(block, &s->errors, byte, line, column, message);

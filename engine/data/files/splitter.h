@@ -34,6 +34,13 @@ typedef struct ee_splitter {
 /* Starts a new file. */
 void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool documents);
 
+/* Starts in the middle of JSONL, at byte `byte` of the file: the rest of the line that it is in is dropped. Lines are
+ * counted from this one, as 1. */
+void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64_t byte);
+
+/* Where in the file the record that is not complete begins, or the next one. */
+uint64_t ee_splitter_byte(const ee_splitter *splitter);
+
 /* Scans what was added to block->text since the last call, and adds records and errors to `block`. `at_end`: the file
  * ends here. If the block has no records, the rest of the text may be moved to its front. */
 void ee_splitter_run(ee_splitter *splitter, ee_block *block, bool at_end);

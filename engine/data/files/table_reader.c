@@ -37,7 +37,8 @@ struct ee_table_reader {
   bool skipping; /* to the end of the line, after a mistake */
   bool too_long; /* the row; its cells are dropped */
   uint64_t line; /* from 1 */
-  uint64_t row, row_line;
+  uint64_t byte; /* in the file, behind what libcsv got */
+  uint64_t row_byte, row_line;
   /* The row so far: cells one after the other. */
   ee_buffer text;
   struct {
@@ -66,7 +67,7 @@ __attribute__((format(printf, 2, 3))) static void add_row_error(ee_table_reader 
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  ee_block_add_error(r->block, &r->errors, r->row, r->row_line, 0, message);
+  ee_block_add_error(r->block, &r->errors, r->row_byte, r->row_line, 0, message);
 }
 
 /* An array's element of this number, or a member of this name. */
@@ -271,9 +272,10 @@ static void add_record(ee_table_reader *r) {
   ee_buffer *out = &r->block->text;
   size_t start = out->length;
   write_node(r, 0, out);
-  ee_block_add(r->block,
-               (ee_record_span){
-                   .offset = start, .length = out->length - start, .line = r->row_line, .column = 1, .byte = r->row});
+  ee_block_add(
+      r->block,
+      (ee_record_span){
+          .offset = start, .length = out->length - start, .line = r->row_line, .column = 1, .byte = r->row_byte});
 }
 
 static void start_row(ee_table_reader *r) {
@@ -281,10 +283,10 @@ static void start_row(ee_table_reader *r) {
   r->ends.count = 0;
   r->too_long = false;
   r->row_line = r->line;
+  r->row_byte = r->byte;
 }
 
 static void end_row(ee_table_reader *r) {
-  r->row += 1;
   if (r->too_long) {
     add_row_error(r, "record longer than %zu bytes", r->record_limit);
   } else if (r->has_header) {
@@ -363,7 +365,6 @@ void ee_table_reader_free(ee_table_reader *r) {
 /* Drops the row so far and goes on with the next line. */
 static void give_up_row(ee_table_reader *r, const char *message) {
   for (size_t i = 0; i < r->parser.entry_pos; i++) r->line += r->parser.entry_buf[i] == '\n';
-  r->row += 1;
   if (!r->has_header) r->has_header = r->broken_header = true;
   add_row_error(r, "%s", message);
   char separator = (char)csv_get_delim(&r->parser);
@@ -393,10 +394,19 @@ static ee_str pass_mark(ee_table_reader *r, ee_str piece) {
       r->past_mark = true;
     } else {
       r->mark_bytes += 1;
+      r->byte += 1;
       piece = (ee_str){piece.data + 1, piece.length - 1};
     }
   }
   return piece;
+}
+
+/* The length of the text up to its first CR or LF, with it. */
+static size_t line_length(ee_str text) {
+  const char *newline = memchr(text.data, '\n', text.length);
+  if (newline != NULL) text.length = (size_t)(newline - text.data) + 1;
+  const char *end = memchr(text.data, '\r', text.length);
+  return end != NULL ? (size_t)(end - text.data) + 1 : text.length;
 }
 
 void ee_table_reader_run(ee_table_reader *r, ee_str piece, ee_block *block) {
@@ -405,7 +415,11 @@ void ee_table_reader_run(ee_table_reader *r, ee_str piece, ee_block *block) {
   while (piece.length > 0) {
     if (r->skipping) {
       const char *newline = memchr(piece.data, '\n', piece.length);
-      if (newline == NULL) return;
+      if (newline == NULL) {
+        r->byte += piece.length;
+        return;
+      }
+      r->byte += (size_t)(newline - piece.data) + 1;
       piece = (ee_str){newline + 1, (size_t)(piece.data + piece.length - newline) - 1};
       r->line += 1;
       r->skipping = false;
@@ -414,6 +428,8 @@ void ee_table_reader_run(ee_table_reader *r, ee_str piece, ee_block *block) {
     }
     /* No more than what makes the cell just too long, so that this does not depend on the pieces. */
     size_t room = r->record_limit + 1 - r->parser.entry_pos, wanted = piece.length < room ? piece.length : room;
+    wanted = line_length((ee_str){piece.data, wanted}); /* so that on_row() knows where it is */
+    r->byte += wanted;
     size_t used = csv_parse(&r->parser, piece.data, wanted, on_cell, on_row, r);
     if (used < wanted) {
       handle_mistake(r, piece.data[used]);
@@ -421,6 +437,7 @@ void ee_table_reader_run(ee_table_reader *r, ee_str piece, ee_block *block) {
     } else if (r->parser.entry_pos > r->record_limit) {
       give_up_row(r, "a cell is longer than a record may be: perhaps its closing quote is missing");
     }
+    r->byte -= wanted - used;
     piece = (ee_str){piece.data + used, piece.length - used};
   }
 }
@@ -431,7 +448,6 @@ void ee_table_reader_end(ee_table_reader *r, const char *damage, ee_block *block
     ee_block_add_last_error(block, UINT64_MAX - 1, r->line, damage);
   } else if (!r->skipping && csv_fini(&r->parser, on_cell, on_row, r) != 0) {
     if (csv_error(&r->parser) != CSV_EPARSE) ee_out_of_memory();
-    r->row += 1;
     add_row_error(r, "a quote is not closed: the rest of the file is in the row that starts here");
   }
   ee_block_end_errors(block, r->errors, r->line);

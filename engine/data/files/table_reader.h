@@ -23,8 +23,8 @@ ee_table_reader *ee_table_reader_new(char separator, size_t record_limit);
 /* NULL is allowed. */
 void ee_table_reader_free(ee_table_reader *reader);
 
-/* Reads the next piece of the file: adds records, with their text, and errors to `block`. A record's `byte` is the
- * number of its row. */
+/* Reads the next piece of the file: adds records, with their text, and errors to `block`. A record's `byte` is
+ * that of its row in the file. */
 void ee_table_reader_run(ee_table_reader *reader, ee_str piece, ee_block *block);
 /* Ends the file. `damage`: why it cannot be read further, an error then; NULL: it ended. */
 void ee_table_reader_end(ee_table_reader *reader, const char *damage, ee_block *block);

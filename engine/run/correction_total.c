@@ -70,3 +70,18 @@ void ee_correction_total_bins(const ee_correction_total *total, uint64_t bins[EE
     bins[bin] += counted->times;
   }
 }
+
+EE_STATE_COVERS(ee_correction_total, 88 + sizeof(ee_score_units) + sizeof(ee_value_counts));
+
+void ee_correction_total_state(ee_state_line *line, ee_correction_total *total) {
+  ee_state_begin(line);
+  ee_state_count(line, &total->cases);
+  ee_state_count(line, &total->straight);
+  ee_score_units_state(line, &total->units);
+  ee_state_counts(line, total->kinds, EE_CORRECTION_KINDS);
+  ee_state_count(line, &total->row_values);
+  ee_state_count(line, &total->optional);
+  ee_state_count(line, &total->checks);
+  ee_value_counts_state(line, &total->per_case);
+  ee_state_end(line);
+}

@@ -27,6 +27,8 @@ void ee_correction_total_clear(ee_correction_total *total);
 /* Adds a case that has a score; `cluster` as in ee_score_units_add(). */
 void ee_correction_total_add(ee_correction_total *total, const ee_corrections *corrections, uint64_t cluster);
 void ee_correction_total_merge(ee_correction_total *total, const ee_correction_total *from);
+/* Writes it, or reads it into an empty one. */
+void ee_correction_total_state(ee_state_line *line, ee_correction_total *total);
 
 /* All edits. */
 uint64_t ee_correction_total_sum(const ee_correction_total *total);

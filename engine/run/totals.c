@@ -219,6 +219,14 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
   return found != NULL ? found : attribute_append(total, name, hash);
 }
 
+ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *to, size_t judge, ee_str name) {
+  ee_judge_total *total = &to->judges[judge];
+  uint64_t hash = hash_name(name);
+  if (attribute_find(total, name, hash) != NULL) return NULL;
+  const ee_attribute_total *known = to == &totals->all ? NULL : attribute_find(&totals->all.judges[judge], name, hash);
+  return attribute_append(total, known != NULL ? known->name : copy_text(totals, name), hash);
+}
+
 /* Kinds of errors ------------------------------------------------------------------------------ */
 
 /* Values that are in no attribute's counts, of ignored keys, are left out. */
@@ -440,6 +448,13 @@ static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
     found = slice_find(totals, slice, value, hash);
     if (found != NULL) return found;
   }
+  totals->slice_values[slice]++;
+  return slice_append(totals, slice, value, hash);
+}
+
+ee_slice_total *ee_totals_add_slice(ee_totals *totals, size_t slice, ee_str value) {
+  uint64_t hash = ee_hash_bytes(value.data, value.length, slice + 1);
+  if (slice_find(totals, slice, value, hash) != NULL) return NULL;
   totals->slice_values[slice]++;
   return slice_append(totals, slice, value, hash);
 }

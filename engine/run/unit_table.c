@@ -274,3 +274,104 @@ ee_ratio_sums ee_count_units_ratio(const ee_count_units *units, const ee_counts 
   ee_arena_fini(&arena);
   return sums;
 }
+
+/* State ---------------------------------------------------------------------------------------- */
+
+EE_STATE_COVERS(ee_unit, 48);
+EE_STATE_COVERS(ee_unit_table, 32);
+EE_STATE_COVERS(ee_score_units, 64 + sizeof(ee_unit_table));
+EE_STATE_COVERS(ee_count_units, sizeof(ee_count_moments) + 2 * sizeof(ee_unit_table));
+EE_STATE_COVERS(ee_count_moments, 96);
+
+/* Which of the four counts follow, as bits. */
+static void counts_state(ee_state_line *line, ee_unit *unit) {
+  uint64_t *const counts[] = {&unit->counts.tp, &unit->counts.tn, &unit->counts.fp, &unit->counts.fn};
+  uint32_t there = 0;
+  for (unsigned i = 0; i < 4; i++) there |= (uint32_t)(*counts[i] > 0) << i;
+  ee_state_small(line, &there, 15);
+  for (unsigned i = 0; i < 4; i++)
+    if (there >> i & 1) ee_state_count(line, counts[i]);
+}
+
+static void scores_state(ee_state_line *line, ee_unit *unit) {
+  ee_state_count(line, &unit->scores.count);
+  ee_state_count(line, &unit->scores.passed);
+  ee_state_fixed(line, &unit->scores.sum);
+}
+
+/* A key as how many it skips, of those from `*next` on: of groups, whose keys are their first bits, a small number. */
+static void key_state(ee_state_line *line, uint64_t *key, uint64_t *next, unsigned shift) {
+  uint64_t last = UINT64_MAX >> shift, skipped = (*key >> shift) - *next;
+  ee_state_count(line, &skipped);
+  if (*next > last || skipped > last - *next) ee_state_fail(line);
+  *key = (*next + skipped) << shift | 1;
+  *next += skipped + 1;
+}
+
+/* The table has groups, as one that got more than 2^bits units. There are about two thirds as many or more: much fewer,
+ * which would not be worth its memory, come from no table. */
+static void make_groups(ee_state_line *line, ee_unit_table *table, unsigned bits, size_t count, add_unit *add) {
+  table->bits = bits;
+  if (count < (size_t)1 << bits >> 3)
+    ee_state_fail(line);
+  else
+    rebuild(table, (size_t)2 << bits, true, add);
+}
+
+static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits, bool are_scores) {
+  add_unit *add = are_scores ? add_scores : add_counts;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_unit_table *tables = table;
+  size_t count = 0;
+  ee_unit *units = ee_state_reading(line) ? NULL : list(&tables, 1, &arena, &count);
+  uint64_t next = 0;
+  bool grouped = table->grouped;
+  ee_state_begin_packed(line);
+  ee_state_flag(line, &grouped);
+  count = ee_state_items(line, count);
+  if (count > (size_t)1 << bits) ee_state_fail(line);
+  if (ee_state_reading(line) && grouped && !ee_state_failed(line)) make_groups(line, table, bits, count, add);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+    ee_unit unit = ee_state_reading(line) ? (ee_unit){0} : units[i];
+    key_state(line, &unit.key, &next, grouped ? 64 - bits : 1);
+    if (are_scores)
+      scores_state(line, &unit);
+    else
+      counts_state(line, &unit);
+    if (ee_state_reading(line) && !ee_state_failed(line)) add(unit_of(table, bits, unit.key, add), &unit);
+  }
+  ee_state_end(line);
+  ee_state_end_packed(line);
+  ee_arena_fini(&arena);
+}
+
+void ee_score_units_state(ee_state_line *line, ee_score_units *units) {
+  ee_state_begin(line);
+  ee_state_sample(line, &units->clustered);
+  ee_state_count(line, &units->passed);
+  table_state(line, &units->clusters, EE_CLUSTER_BITS, true);
+  ee_state_end(line);
+}
+
+void ee_count_moments_state(ee_state_line *line, ee_count_moments *moments) {
+  ee_state_begin(line);
+  ee_state_counts(line, moments->units, EE_COUNT_RATIOS);
+  ee_state_count(line, &moments->tp_tp);
+  ee_state_count(line, &moments->fp_fp);
+  ee_state_count(line, &moments->fn_fn);
+  ee_state_count(line, &moments->tn_tn);
+  ee_state_count(line, &moments->tp_fp);
+  ee_state_count(line, &moments->tp_fn);
+  ee_state_count(line, &moments->fp_fn);
+  ee_state_count(line, &moments->tn_fp);
+  ee_state_end(line);
+}
+
+void ee_count_units_state(ee_state_line *line, ee_count_units *units) {
+  ee_state_begin(line);
+  ee_count_moments_state(line, &units->alone);
+  table_state(line, &units->clusters, EE_CLUSTER_BITS, false);
+  table_state(line, &units->all, EE_AVERAGE_BITS, false);
+  ee_state_end(line);
+}

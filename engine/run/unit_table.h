@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "data/json/state_line.h"
 #include "prim/ratio_interval.h"
 
 /* Units that are kept apart where cases have clusters (2,048), and for averages over fields (128). */
@@ -74,6 +75,8 @@ void ee_score_units_add(ee_score_units *units, uint64_t cluster, double score, b
 void ee_score_units_merge(ee_score_units *units, const ee_score_units *other);
 void ee_score_units_clear(ee_score_units *units);
 void ee_score_units_fini(ee_score_units *units);
+/* Writes them, or reads them into empty ones. */
+void ee_score_units_state(ee_state_line *line, ee_score_units *units);
 /* How many units the sample has. */
 uint64_t ee_score_units_count(const ee_score_units *units, const ee_sample *all);
 /* Sums of the mean of the sample `all`, and of the share of its `passed` scores. */
@@ -92,6 +95,8 @@ void ee_count_units_add(ee_count_units *units, uint64_t unit, bool clustered, bo
 void ee_count_units_merge(ee_count_units *units, const ee_count_units *other);
 void ee_count_units_clear(ee_count_units *units);
 void ee_count_units_fini(ee_count_units *units);
+void ee_count_units_state(ee_state_line *line, ee_count_units *units);
+void ee_count_moments_state(ee_state_line *line, ee_count_moments *moments);
 /* Sums of a ratio of `counts`, which are those of all units. */
 ee_ratio_sums ee_count_units_ratio(const ee_count_units *units, const ee_counts *counts, ee_count_ratio ratio);
 

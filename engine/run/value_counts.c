@@ -158,3 +158,33 @@ void ee_value_counts_quantiles(const ee_value_counts *counts, const double *shar
     quantiles[i] = counts->total > 0 ? within(counts, quantile_of(sorted, counts->total, shares[i])) : 0;
   free(sorted);
 }
+
+EE_STATE_COVERS(ee_value_counts, 88);
+
+static void item_state(ee_state_line *line, ee_value_counts *counts, ee_counted_value item) {
+  ee_state_real(line, &item.value);
+  ee_state_count(line, &item.times);
+  if (!isfinite(item.value)) ee_state_fail(line);
+  if (ee_state_reading(line) && !ee_state_failed(line)) ee_value_counts_add(counts, item.value, item.times);
+}
+
+/* Minimum and maximum of rounded values, which are not among them. */
+static void ends_state(ee_state_line *line, ee_value_counts *counts) {
+  ee_state_real(line, &counts->min);
+  ee_state_real(line, &counts->max);
+  if (!isfinite(counts->min) || !isfinite(counts->max) || counts->min > counts->max) ee_state_fail(line);
+}
+
+void ee_value_counts_state(ee_state_line *line, ee_value_counts *counts) {
+  ee_counted_value *sorted = ee_state_reading(line) ? NULL : sort_values(counts);
+  ee_state_begin_packed(line);
+  ee_state_flag(line, &counts->rounded);
+  size_t count = ee_state_items(line, counts->count);
+  if (count > EE_VALUES_EXACT) ee_state_fail(line);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++)
+    item_state(line, counts, sorted != NULL ? sorted[i] : (ee_counted_value){0});
+  ee_state_end(line);
+  if (counts->rounded) ends_state(line, counts);
+  ee_state_end_packed(line);
+  free(sorted);
+}

@@ -12,6 +12,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "data/json/state_line.h"
 
 typedef struct ee_counted_value {
   double value;
@@ -38,6 +39,8 @@ double ee_value_rounded(double value);
 /* `value` is finite; -0 counts as 0. */
 void ee_value_counts_add(ee_value_counts *counts, double value, uint64_t times);
 void ee_value_counts_merge(ee_value_counts *counts, const ee_value_counts *other);
+/* Writes them, or reads them into empty ones. */
+void ee_value_counts_state(ee_state_line *line, ee_value_counts *counts);
 /* The middle value, or the mean of the two in the middle; 0 when nothing was added. O(n log n) in distinct values. */
 double ee_value_counts_median(const ee_value_counts *counts);
 double ee_value_counts_min(const ee_value_counts *counts);

@@ -31,6 +31,7 @@ typedef struct ee_summary {
   ee_summary_values summaries; /* of the rules */
   bool interrupted;
   bool stopped;
+  const char *missing_parts; /* "parts 3, 5-6 of 8" that are not in these totals; NULL: nothing is missing */
   ee_expected_coverage expected;
   const ee_inference *inference; /* of a run without a rule file; NULL: there was one */
   const ee_mistakes *mistakes;   /* what the report shows of them; NULL: nothing but what it always has */

@@ -1,0 +1,373 @@
+/* part_set.c: reading states, and what may not be merged. */
+#include "run/parts/part_set.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash_index.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
+#include "prim/sort.h"
+
+/* Missing parts that are named one by one or as ranges. */
+#define MISSING_NAMED 20
+
+void ee_part_set_init(ee_part_set *set) {
+  *set = (ee_part_set){0};
+  ee_arena_init(&set->arena, 0);
+}
+
+void ee_part_set_fini(ee_part_set *set) {
+  for (size_t i = 0; i < set->file_count; i++) ee_buffer_fini(&set->files[i].text);
+  ee_arena_fini(&set->arena);
+  *set = (ee_part_set){0};
+}
+
+ee_status ee_part_set_refuse(const ee_part_set *set, size_t number, ee_error *error, const char *message) {
+  const ee_part_entry *entry = &set->items[number];
+  return ee_error_at(error, EE_ERROR_RULES, set->files[entry->file].name, entry->line, 0, "%s", message);
+}
+
+/* Reading --------------------------------------------------------------------------------------- */
+
+static ee_status read_text(ee_part_file *file, const volatile sig_atomic_t *interrupt, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file->name, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_byte_source_set_interrupt(source, interrupt);
+  ee_error broken;
+  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX - 1, &file->text, &broken);
+  ee_byte_source_close(source);
+  if (status == EE_ERROR_DATA) return ee_error_at(error, EE_ERROR_RULES, file->name, 0, 0, "%s", broken.message);
+  if (status != EE_OK) *error = broken;
+  return status;
+}
+
+/* The state in a line of text: what is between tabs and begins like one; else the line. */
+static ee_str state_in(ee_str line) {
+  for (size_t at = 0; at < line.length;) {
+    const char *tab = memchr(line.data + at, '\t', line.length - at);
+    size_t end = tab != NULL ? (size_t)(tab - line.data) : line.length;
+    ee_str field = ee_str_trim((ee_str){line.data + at, end - at});
+    if (ee_part_begins(field)) return field;
+    at = end + 1;
+  }
+  return line;
+}
+
+static ee_status read_lines(ee_part_set *set, size_t number, ee_error *error) {
+  ee_part_file *file = &set->files[number];
+  size_t before = set->count, line_number = 0;
+  ee_status status = EE_OK;
+  for (size_t at = 0; at < file->text.length && status == EE_OK;) {
+    const char *start = file->text.data + at, *newline = memchr(start, '\n', file->text.length - at);
+    size_t length = newline != NULL ? (size_t)(newline - start) : file->text.length - at;
+    at += length + 1;
+    line_number++;
+    ee_str line = {start, length};
+    if (ee_utf8_valid_prefix(start, length) == length && ee_str_is_blank(line)) continue;
+    ee_str state = state_in(line);
+    ee_part_entry entry = {
+        .file = number, .line = line_number, .offset = (size_t)(state.data - file->text.data), .length = state.length};
+    ee_error broken;
+    status = ee_part_read(state, &set->arena, &entry.part, &entry.check, NULL, &broken);
+    if (status == EE_OK)
+      *EE_LIST_ADD(set, &set->arena) = entry;
+    else
+      ee_error_at(error, status, file->name, line_number, 0, "%s", broken.message);
+  }
+  if (status == EE_OK && set->count == before)
+    return ee_error_at(error, EE_ERROR_RULES, file->name, 0, 0, "no state in it");
+  return status;
+}
+
+ee_status ee_part_set_read(ee_part_set *set, const char *const *files, size_t count,
+                           const volatile sig_atomic_t *interrupt, ee_error *error) {
+  set->files = EE_NEW_ARRAY(&set->arena, ee_part_file, count);
+  set->file_count = count;
+  for (size_t i = 0; i < count; i++) {
+    ee_part_file *file = &set->files[i];
+    file->name = files[i];
+    ee_status status = read_text(file, interrupt, error);
+    if (status == EE_OK) status = read_lines(set, i, error);
+    if (status != EE_OK) return status;
+    file->kept = set->held + file->text.length <= EE_PART_SET_TEXT || strcmp(files[i], "-") == 0;
+    if (file->kept)
+      set->held += file->text.length;
+    else
+      ee_buffer_fini(&file->text);
+  }
+  return EE_OK;
+}
+
+ee_status ee_part_set_load(ee_part_set *set, size_t number, ee_arena *arena, const ee_value **body, ee_error *error) {
+  const ee_part_entry *entry = &set->items[number];
+  ee_part_file *file = &set->files[entry->file];
+  ee_status status = EE_OK;
+  if (file->text.data == NULL) {
+    for (size_t i = 0; i < set->file_count; i++)
+      if (!set->files[i].kept) ee_buffer_fini(&set->files[i].text);
+    status = read_text(file, NULL, error);
+  }
+  if (status != EE_OK) return status;
+  if (file->text.length < entry->offset + entry->length)
+    return ee_part_set_refuse(set, number, error, "the file has changed while it was read");
+  ee_part part;
+  uint64_t check;
+  ee_error broken;
+  status = ee_part_read((ee_str){file->text.data + entry->offset, entry->length}, arena, &part, &check, body, &broken);
+  if (status != EE_OK) return ee_part_set_refuse(set, number, error, broken.message);
+  if (check == entry->check) return EE_OK;
+  return ee_part_set_refuse(set, number, error, "the file has changed while it was read");
+}
+
+/* What they are of ------------------------------------------------------------------------------ */
+
+/* The next of "|name:value|name:value"; false at the end. */
+static bool next_option(ee_str *rest, ee_str *option) {
+  if (rest->length < 2) return false;
+  const char *start = rest->data + 1, *end = memchr(start, '|', rest->length - 1);
+  size_t length = end != NULL ? (size_t)(end - start) : rest->length - 1;
+  *option = (ee_str){start, length};
+  *rest = (ee_str){start + length, rest->length - 1 - length};
+  return true;
+}
+
+static bool has_option(ee_str options, ee_str wanted) {
+  ee_str option;
+  while (next_option(&options, &option))
+    if (ee_str_equal(option, wanted)) return true;
+  return false;
+}
+
+/* "--where meta.language=de" for "where:meta.language=de", "--repair" for "repair:yes". */
+static const char *option_words(ee_str option, ee_arena *arena) {
+  const char *colon = memchr(option.data, ':', option.length);
+  if (colon == NULL) return ee_arena_printf(arena, "%.*s", EE_STR_ARG(option));
+  ee_str name = {option.data, (size_t)(colon - option.data)}, value = {colon + 1, option.length - name.length - 1};
+  if (ee_str_is(value, "yes")) return ee_arena_printf(arena, "--%.*s", EE_STR_ARG(name));
+  return ee_arena_printf(arena, "--%.*s %.*s", EE_STR_ARG(name), EE_STR_ARG(value));
+}
+
+/* The first option of `a` that `b` lacks; NULL if it has all. */
+static const char *lacking(ee_str a, ee_str b, ee_arena *arena) {
+  ee_str option;
+  while (next_option(&a, &option))
+    if (!has_option(b, option)) return option_words(option, arena);
+  return NULL;
+}
+
+static const char *expected_differs(const ee_part_expected *a, const ee_part_expected *b) {
+  if (a->given != b->given)
+    return a->given ? "made without --expected, others with it" : "made with --expected, others without it";
+  bool same = a->hash == b->hash && a->records == b->records && a->in_error == b->in_error &&
+              a->detections == b->detections && a->coco == b->coco;
+  return same ? NULL : "a state of other expected values";
+}
+
+static const char *mismatch_of(const ee_part *part, const ee_part_wanted *wanted, ee_arena *arena) {
+  if (!ee_str_is(part->kind, wanted->kind))
+    return ee_arena_printf(arena, "a state of a %.*s, not of a %s", EE_STR_ARG(part->kind), wanted->kind);
+  if (!ee_str_equal(part->version, wanted->version))
+    return ee_arena_printf(arena, "a state of another version (%.*s, this is %.*s)", EE_STR_ARG(part->version),
+                           EE_STR_ARG(wanted->version));
+  if (!ee_str_equal(part->rules_name, wanted->rules_name))
+    return ee_arena_printf(arena, "a state of other rules ('%.*s', here are '%.*s')", EE_STR_ARG(part->rules_name),
+                           EE_STR_ARG(wanted->rules_name));
+  const char *theirs = lacking(part->options, wanted->options, arena);
+  if (theirs != NULL) return ee_arena_printf(arena, "made with %s, which is not given here", theirs);
+  const char *ours = lacking(wanted->options, part->options, arena);
+  if (ours != NULL) return ee_arena_printf(arena, "made without %s, which is given here", ours);
+  if (part->rules_hash != wanted->rules_hash)
+    return ee_arena_printf(arena, "a state of other rules, parameters or config ('%.*s' of another content)",
+                           EE_STR_ARG(part->rules_name));
+  return NULL;
+}
+
+static ee_str version_of(const ee_part *part, ee_str name) {
+  for (size_t i = 0; i < part->libraries.count; i++)
+    if (ee_str_equal(part->libraries.items[i].name, name)) return part->libraries.items[i].version;
+  return EE_STR("none");
+}
+
+/* One warning a library: results may differ in detail between versions. */
+static void compare_libraries(const ee_part_set *set, const ee_part *self, ee_error_list *warnings) {
+  for (size_t i = 0; i < self->libraries.count; i++) {
+    const ee_part_library *own = &self->libraries.items[i];
+    size_t other = set->count;
+    for (size_t k = set->count; k-- > 0;)
+      if (!ee_str_equal(version_of(&set->items[k].part, own->name), own->version)) other = k;
+    if (other == set->count) continue;
+    const ee_part_entry *entry = &set->items[other];
+    ee_str theirs = version_of(&entry->part, own->name);
+    ee_error_list_addf(warnings, EE_OK, set->files[entry->file].name, entry->line,
+                       "warning: made with %.*s %.*s, here is %.*s: results may differ in detail",
+                       EE_STR_ARG(own->name), EE_STR_ARG(theirs), EE_STR_ARG(own->version));
+  }
+}
+
+ee_status ee_part_set_match(ee_part_set *set, const ee_part_wanted *wanted, const ee_part *self,
+                            ee_error_list *warnings, ee_error *error) {
+  for (size_t i = 0; i < set->count; i++) {
+    const char *message = mismatch_of(&set->items[i].part, wanted, &set->arena);
+    if (message == NULL) message = expected_differs(&set->items[0].part.expected, &set->items[i].part.expected);
+    if (message != NULL) return ee_part_set_refuse(set, i, error, message);
+  }
+  compare_libraries(set, self, warnings);
+  return EE_OK;
+}
+
+/* The partition --------------------------------------------------------------------------------- */
+
+/* Those without a number stay in the order in which they were given. */
+static bool entry_before(const ee_part_entry *a, const ee_part_entry *b) {
+  if (a->part.from != b->part.from) return a->part.from < b->part.from;
+  return a->part.to < b->part.to;
+}
+EE_DEFINE_SORT(sort_entries, ee_part_entry, entry_before)
+
+/* "x.state:1" */
+static const char *place_of(const ee_part_set *set, const ee_part_entry *entry, ee_arena *arena) {
+  return ee_arena_printf(arena, "%s:%zu", set->files[entry->file].name, entry->line);
+}
+
+/* Drops states that are there twice, byte by byte: attempts of one task. */
+static void drop_twins(ee_part_set *set) {
+  ee_hash_index index = {0};
+  size_t kept = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    size_t at = 0, number;
+    if (ee_hash_index_next(&index, set->items[i].check, &at, &number)) {
+      if (set->twins++ == 0) set->twin = ee_part_name(&set->items[i].part, &set->arena);
+      continue;
+    }
+    ee_hash_index_add(&index, set->items[i].check, kept);
+    set->items[kept++] = set->items[i];
+  }
+  ee_hash_index_fini(&index);
+  set->count = kept;
+}
+
+/* Adds "3" or "5-6" to `list`. */
+static void add_missing(ee_part_set *set, ee_buffer *list, size_t *named, uint64_t from, uint64_t to) {
+  set->missing_count += to - from + 1;
+  if ((*named)++ >= MISSING_NAMED) return;
+  if (list->length > 0) ee_buffer_add_text(list, ", ");
+  ee_buffer_addf(list, "%" PRIu64, from);
+  if (to > from) ee_buffer_addf(list, "-%" PRIu64, to);
+}
+
+static void find_missing(ee_part_set *set) {
+  ee_buffer list = {0};
+  size_t named = 0;
+  uint64_t next = 1;
+  for (size_t i = 0; i < set->count; i++) {
+    const ee_part *part = &set->items[i].part;
+    if (part->from > next) add_missing(set, &list, &named, next, part->from - 1);
+    next = part->to + 1;
+  }
+  if (next <= set->of) add_missing(set, &list, &named, next, set->of);
+  if (named > MISSING_NAMED) ee_buffer_add_text(&list, ", ...");
+  if (list.length > 0) set->missing = ee_arena_copy(&set->arena, list.data, list.length);
+  ee_buffer_fini(&list);
+}
+
+/* Two states that have a part in common, or a part of another partition. */
+static ee_status check_partition(ee_part_set *set, ee_error *error) {
+  ee_arena *arena = &set->arena;
+  for (size_t i = 1; i < set->count; i++) {
+    const ee_part_entry *before = &set->items[i - 1], *entry = &set->items[i];
+    const char *where = place_of(set, before, arena), *other = ee_part_name(&before->part, arena);
+    const char *name = ee_part_name(&entry->part, arena), *message = NULL;
+    if ((entry->part.of == 0) != (before->part.of == 0))
+      message =
+          ee_arena_printf(arena, "%s beside %s (%s): a part with a number beside one without", name, other, where);
+    else if (entry->part.of != before->part.of)
+      message = ee_arena_printf(arena, "%s among parts of %" PRIu64 " (%s)", name, before->part.of, where);
+    else if (entry->part.of > 0 && entry->part.from == before->part.from && entry->part.to == before->part.to)
+      message = ee_arena_printf(arena, "%s is there twice, with other contents (also in %s)", name, where);
+    else if (entry->part.of > 0 && entry->part.from <= before->part.to)
+      message = ee_arena_printf(arena, "%s is also in %s, as one of %s", name, where, other);
+    if (message != NULL) return ee_part_set_refuse(set, i, error, message);
+  }
+  return EE_OK;
+}
+
+/* One file, as the parts go on through it. */
+typedef struct file_cover {
+  ee_part_range last;
+  size_t entry;
+} file_cover;
+
+/* The parts of a file go on where the one before ended, from its beginning to its end. Standard input may bring one
+ * object after the other. */
+static const char *tile(ee_part_set *set, file_cover *cover, const ee_part_range *range, size_t number) {
+  ee_arena *arena = &set->arena;
+  ee_part_range last = cover->last;
+  const char *before = cover->entry < set->count ? place_of(set, &set->items[cover->entry], arena) : "";
+  const char *message = NULL;
+  bool first = cover->entry == set->count, next_object = range->from == 0 && ee_str_is(range->name, "-");
+  static const char *const units[] = {"byte", "record", "byte"};
+  const char *unit = units[range->unit < 3 ? range->unit : 0];
+  if (first && range->from > 0)
+    message = ee_arena_printf(arena, "'%.*s' is there from %s %" PRIu64 " on only", EE_STR_ARG(range->name), unit,
+                              range->from);
+  else if (!first && range->size != last.size)
+    message =
+        ee_arena_printf(arena, "'%.*s' has %" PRIu64 " %ss here and %" PRIu64 " in %s: another file, or it has changed",
+                        EE_STR_ARG(range->name), range->size, unit, last.size, before);
+  else if (!first && range->from != last.to && !next_object)
+    message = ee_arena_printf(arena, "'%.*s' is there from %s %" PRIu64 " on, and %s ends at %" PRIu64,
+                              EE_STR_ARG(range->name), unit, range->from, before, last.to);
+  *cover = (file_cover){*range, number};
+  return message;
+}
+
+static ee_status check_ranges(ee_part_set *set, ee_error *error) {
+  struct {
+    EE_LIST(file_cover);
+  } files = {0};
+  ee_hash_index index = {0};
+  ee_status status = EE_OK;
+  for (size_t i = 0; i < set->count && status == EE_OK; i++) {
+    const ee_part *part = &set->items[i].part;
+    for (size_t k = 0; k < part->data.count && status == EE_OK; k++) {
+      const ee_part_range *range = &part->data.items[k];
+      uint64_t hash = ee_hash_bytes(range->name.data, range->name.length, 0);
+      size_t at = 0, number = files.count, found;
+      while (ee_hash_index_next(&index, hash, &at, &found))
+        if (ee_str_equal(files.items[found].last.name, range->name)) number = found;
+      if (number == files.count) {
+        ee_hash_index_add(&index, hash, number);
+        *EE_LIST_ADD(&files, NULL) = (file_cover){{.name = range->name}, set->count};
+      }
+      const char *message = tile(set, &files.items[number], range, i);
+      if (message != NULL) status = ee_part_set_refuse(set, i, error, message);
+    }
+  }
+  for (size_t i = 0; i < files.count && status == EE_OK; i++) {
+    const ee_part_range *last = &files.items[i].last;
+    if (last->size == 0 || last->to == last->size) continue;
+    status = ee_part_set_refuse(set, files.items[i].entry, error,
+                                ee_arena_printf(&set->arena,
+                                                "'%.*s' ends at %" PRIu64 " of %" PRIu64 " here, and no part goes on",
+                                                EE_STR_ARG(last->name), last->to, last->size));
+  }
+  EE_LIST_FINI(&files);
+  ee_hash_index_fini(&index);
+  return status;
+}
+
+ee_status ee_part_set_check(ee_part_set *set, ee_error *error) {
+  sort_entries(set->items, set->count, &set->arena);
+  drop_twins(set);
+  if (set->count > 0) set->of = set->items[0].part.of;
+  ee_status status = check_partition(set, error);
+  if (status != EE_OK || set->of == 0) return status;
+  find_missing(set);
+  return set->missing == NULL ? check_ranges(set, error) : EE_OK;
+}
+
+bool ee_part_set_follows(const ee_part_set *set, size_t number) {
+  if (number == 0) return false;
+  return set->of == 0 || set->items[number].part.from == set->items[number - 1].part.to + 1;
+}

@@ -757,3 +757,5 @@ void ee_lua_free(ee_lua *lua) {
   ee_error_list_fini(&lua->mistakes);
   free(lua);
 }
+
+const char *ee_lua_release(void) { return LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE; }

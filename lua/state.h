@@ -19,6 +19,9 @@
 #define EE_LUA_INSTRUCTIONS 10000000
 #define EE_LUA_MEMORY ((size_t)64 << 20)
 
+/* The version of Lua, such as "5.4.4". */
+const char *ee_lua_release(void);
+
 /* Limits of a state. */
 typedef struct ee_lua_limits {
   size_t memory;          /* bytes a state may hold; 0: 64 MiB */

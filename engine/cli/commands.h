@@ -10,6 +10,7 @@ int ee_command_init(const ee_options *options);
 int ee_command_check(const ee_options *options);
 int ee_command_test(const ee_options *options);
 int ee_command_judge(const ee_options *options);
+int ee_command_merge(const ee_options *options);
 int ee_command_report(const ee_options *options);
 int ee_command_explain(const ee_options *options);
 int ee_command_bench(const ee_options *options);

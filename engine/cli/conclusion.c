@@ -75,10 +75,17 @@ ee_status ee_conclusion_collect(ee_conclusion *self, ee_str row, uint64_t *error
   return self->collected.length < FLUSH_BYTES ? EE_OK : flush_collected(self, error);
 }
 
-void ee_conclusion_add_error(ee_conclusion *self, const ee_error *error) {
+void ee_conclusion_add_error_of(ee_conclusion *self, const ee_error *error, const char *part) {
   if (self->tests != NULL) ee_junit_add_error(self->tests, error);
   if (self->annotations != NULL) ee_annotations_add_error(self->annotations, error);
-  ee_terminal_message(self->terminal, error);
+  ee_error printed = *error;
+  if (part != NULL)
+    ee_error_at(&printed, error->status, error->file, error->line, error->column, "%s (%s)", error->message, part);
+  ee_terminal_message(self->terminal, &printed);
+}
+
+void ee_conclusion_add_error(ee_conclusion *self, const ee_error *error) {
+  ee_conclusion_add_error_of(self, error, NULL);
 }
 
 /* Gates ----------------------------------------------------------------------------------------- */
@@ -162,6 +169,7 @@ static ee_summary summary_of(ee_conclusion *self, const ee_outcome_of_run *outco
                       .interrupted = run->interrupted,
                       .stopped = run->stopped,
                       .missing_parts = outcome->missing_parts,
+                      .counted_twice = outcome->counted_twice,
                       .expected = outcome->expected,
                       .inference = self->inference,
                       .accept = {.wanted = options->accept.items, .count = options->accept.count},

@@ -43,6 +43,7 @@ typedef struct ee_outcome_of_run {
   ee_expected_coverage expected;
   bool whole;                /* every record was read: only then expected values without a record are known */
   const char *missing_parts; /* of a merge: "parts 3, 5-6 of 8"; NULL: nothing is missing */
+  uint64_t counted_twice;    /* of a merge: cases with an id that an earlier part has */
 } ee_outcome_of_run;
 
 /* Before anything else that may fail. */
@@ -67,6 +68,8 @@ ee_status ee_conclusion_add_rows(ee_conclusion *self, const char *data, size_t l
 ee_status ee_conclusion_collect(ee_conclusion *self, ee_str row, uint64_t *errors, ee_error *error);
 /* An error or warning: printed, and in reports that list them. */
 void ee_conclusion_add_error(ee_conclusion *self, const ee_error *error);
+/* The same of a part, whose name (may be NULL) is in the printed message. */
+void ee_conclusion_add_error_of(ee_conclusion *self, const ee_error *error, const char *part);
 
 /* Ends a run that came to its end: warns, decides the gates, writes the report; `*result` is the exit status. Fails
  * where the report cannot be written. */

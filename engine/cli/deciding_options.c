@@ -12,7 +12,8 @@ static const char *const plain[] = {"allow-programs", "baseline",   "case",  "da
                                     "persistent",     "resume",     "rules", "strict",  "undecided", NULL};
 
 static bool decides(const ee_option_row *row) {
-  if (strcmp(row->group, "Output") == 0 || row->kind == EE_KIND_REQUEST) return false;
+  if (strcmp(row->group, "Output") == 0 || strcmp(row->group, "Parts") == 0 || row->kind == EE_KIND_REQUEST)
+    return false;
   /* The confidence of the intervals has a part of its own. */
   if (strcmp(row->name, "confidence") == 0) return false;
   for (size_t i = 0; plain[i] != NULL; i++)

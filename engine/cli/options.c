@@ -28,6 +28,8 @@
 #define EXPLAIN EE_IN_EXPLAIN
 #define TREND EE_IN_TREND
 #define PLAN EE_IN_PLAN
+#define PART EE_IN_PART
+#define MERGE EE_IN_MERGE
 #define BENCH_RUN EE_IN_BENCH_RUN
 #define BENCH_SCORE EE_IN_BENCH_SCORE
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
@@ -50,31 +52,33 @@
 #define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
 #define SHARES(member) EE_KIND_SHARES, AT(ee_shares, member), 0, 1, NULL
 #define SHARE(member) EE_KIND_SHARE, AT(double, member), 0, 1, NULL
+#define NUMBER(member) EE_KIND_PART, AT(ee_part_number, member), 0, 0, NULL
+#define RANGE(member) EE_KIND_RANGE, AT(ee_byte_range, member), 0, 0, NULL
 #define FORMAT(member) EE_KIND_FORMAT, AT(const ee_report_format *, member), 0, 0, NULL
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
 
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output",
-     EVALUATE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
+     EVALUATE | MERGE | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "the format of the report, or an ee.report of the rules (default by the suffix of --output: .txt, .json, .jsonl, "
      ".csv, .md, .xml, .html; else "
      "table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output",
-     EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
+     EVALUATE | MERGE | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
-    {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
+    {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | MERGE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
-    {"kinds", '\0', FLAG(kinds), NULL, "Output", EVALUATE | REPORT,
+    {"kinds", '\0', FLAG(kinds), NULL, "Output", EVALUATE | MERGE | REPORT,
      "for each attribute the kinds of its errors, such as one digit or truncated (--help-on kinds), with an example"},
-    {"reasons", '\0', FLAG(reasons), NULL, "Output", EVALUATE | REPORT,
+    {"reasons", '\0', FLAG(reasons), NULL, "Output", EVALUATE | MERGE | REPORT,
      "for each attribute the reasons of its misses, how often each, and three examples"},
-    {"worst", '\0', COUNT(worst, 100000), "N", "Output", EVALUATE | REPORT,
+    {"worst", '\0', COUNT(worst, 100000), "N", "Output", EVALUATE | MERGE | REPORT,
      "the N cases with the lowest scores, with the values that are wrong"},
-    {"sort", '\0', CHOICE(sort), EE_ATTRIBUTE_ORDERS, "Output", EVALUATE | REPORT,
+    {"sort", '\0', CHOICE(sort), EE_ATTRIBUTE_ORDERS, "Output", EVALUATE | MERGE | REPORT,
      "the order of attributes in tables (default f1: the lowest first)"},
     {"output", 'o', TEXT(output), "FILE", "Output",
-     EVALUATE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
+     EVALUATE | MERGE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
@@ -82,7 +86,7 @@ const ee_option_row ee_option_rows[] = {
      "document, the rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist"},
-    {"annotate", '\0', CHOICE(annotate), "never|auto|github", "Output", EVALUATE | TEST | COMPARE,
+    {"annotate", '\0', CHOICE(annotate), "never|auto|github", "Output", EVALUATE | MERGE | TEST | COMPARE,
      "print annotations for GitHub Actions on standard error for whatever failed; auto: if GITHUB_ACTIONS is true"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
      "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
@@ -94,73 +98,96 @@ const ee_option_row ee_option_rows[] = {
     {"verbose", 'v', FLAG(verbose), NULL, "Output", EE_IN_ANY,
      "print all warnings, and the call stack of errors in Lua; rule tests: one line a test"},
 
-    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | EXPLAIN,
+    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | MERGE | EE_IN_INIT | CHECK | EXPLAIN,
      "expected values from FILE or a directory, joined on the id; with COCO annotations, DATA is detections"},
     {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's id; of several, the first with a value counts"},
     {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "the same for the file of expected values, if it has another name there"},
     {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's candidate; $ is the whole record"},
     {"candidates", '\0', PATHS(candidate_lists), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
      "several candidates a case: member or path of the array of them, its trials"},
-    {"trial", '\0', PATHS(trial_paths), "PATH", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
+    {"trial", '\0', PATHS(trial_paths), "PATH", "Evaluation", EVALUATE | MERGE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
      "several records of one id, its trials: member or path of what tells them apart, such as run or seed; @file: each "
      "data file is a trial"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's expected value; $ is the whole record"},
     {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation",
-     EVALUATE | EE_IN_INIT | CHECK | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | AUDIT | AGREE | EXPLAIN,
      "in a file that is one JSON object: path of its records, an array or an object keyed by id; $: the file is one "
      "record"},
     {"config", '\0', TEXT(config), "FILE", "Evaluation",
-     EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
+     EVALUATE | MERGE | CHECK | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
-    {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
+    {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING | MERGE,
      "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
-    {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE,
+    {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC[SLICE]=X", "Evaluation", EVALUATE | MERGE,
      "a gate: exit status 1 when the metric is below X; METRIC[PATH=VALUE]: in the cases with this value, "
      "METRIC[PATH]: for each value; may be repeated"},
-    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | REPORT | COMPARE | AGREE | PLAN,
+    {"confidence", '\0', SHARE(confidence), "X", "Evaluation", EVALUATE | MERGE | REPORT | COMPARE | AGREE | PLAN,
      "of all intervals (default 0.95); the gates of --fail-under then compare the lower end of the metric's interval"},
-    {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AGREE,
+    {"cluster", '\0', TEXT(cluster), "PATH", "Evaluation", EVALUATE | MERGE | CHECK | REPORT_RULES | AGREE,
      "path in the record of what cases have in common, such as the document of a page: intervals count these, not "
      "cases"},
-    {"accept", '\0', SHARES(accept), "X[,X]", "Evaluation", EVALUATE | REPORT,
+    {"accept", '\0', SHARES(accept), "X[,X]", "Evaluation", EVALUATE | MERGE | REPORT,
      "wanted accuracies of answers that are accepted unseen because of their confidence (default 0.9,0.95,0.99): the "
      "report has the lowest threshold for each"},
-    {"undecided", '\0', CHOICE(undecided), "fail|pass", "Evaluation", EVALUATE,
+    {"undecided", '\0', CHOICE(undecided), "fail|pass", "Evaluation", EVALUATE | MERGE,
      "whether a gate that cannot be decided (too few values, nothing compared) fails the run; it is UNDECIDED in "
      "either case"},
-    {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
+    {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE | MERGE,
      "judge only cases whose id matches; may be repeated: any match counts"},
-    {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
+    {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | MERGE | AUDIT,
      "judge only cases with this value in their record or in their record of expected values; PATH!=VALUE: without it; "
      "may be repeated: one path matches any of its values, and all paths must match"},
-    {"repair", '\0', FLAG(repair), NULL, "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | EXPLAIN,
+    {"repair", '\0', FLAG(repair), NULL, "Evaluation", EVALUATE | MERGE | CHECK | JUDGE | REPORT_RULES | EXPLAIN,
      "repair candidates that are nearly JSON (trailing commas, single quotes, comments, cut answers) and judge them"},
-    {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE | EXPLAIN,
+    {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE | MERGE | EXPLAIN,
      "expected values without a record: fail judges an empty candidate (default), skip leaves them out"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE | AUDIT,
      "judge at most N cases; audit: look at the first N records of the truth; 0: all"},
     {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE | AUDIT,
      "stop at the first invalid record, rule error or missing provider value; audit: exit status 1 if anything is "
      "found"},
-    {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
+    {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | MERGE | BENCH_RUN,
      "no requests to providers: answers from the cache only"},
-    {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | CHECK | EXPLAIN,
+    {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | MERGE | CHECK | EXPLAIN,
      "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line always "
      "may"},
-    {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
+    {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | MERGE | REPORT | BENCH_RUN,
      "workers; 0: one a core (default); the output does not depend on N"},
-    {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING,
+    {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,
      "instructions a Lua call may use (default 10000000); 0: no limit"},
+
+    {"shard", '\0', NUMBER(shard), "I/N", "Parts", PART,
+     "read only part I of N of the data, and write its --state: JSONL is cut at bytes, packed files are not cut, "
+     "everything else at records"},
+    {"part", '\0', NUMBER(part), "I/N", "Parts", PART,
+     "the data is part I of N already, as on standard input from an engine that cuts it"},
+    {"range", '\0', RANGE(range), "FROM:TO", "Parts", PART,
+     "standard input is a piece of a larger JSONL object that starts at byte FROM - 1: read the records that begin at "
+     "bytes FROM to TO - 1"},
+    {"state", '\0', TEXT(state), "FILE", "Parts", PART | MERGE,
+     "write what a part adds to the whole to FILE (- is standard output) instead of a report; 'merge' reads such "
+     "states. "
+     "merge: write one state of all that were given"},
+    {"keep", '\0', WORDS(keep), "fail|borderline|P%", "Parts", PART,
+     "of the rows of --results only those of cases that fail; that fail or are borderline; P percent of all, chosen by "
+     "their ids; or several of these, separated by commas"},
+    {"except", '\0', TEXT(except), "FILE", "Parts", PART,
+     "leave out the ids that an earlier part has, from 'merge --duplicates FILE'"},
+    {"duplicates", '\0', TEXT(duplicates), "FILE", "Parts", MERGE,
+     "write the ids that several parts have to FILE: these parts run again with --except FILE"},
+    {"partial", '\0', FLAG(partial), NULL, "Parts", MERGE, "report what is there although parts are missing"},
+    {"rows", '\0', TEXTS(rows), "FILE", "Parts", MERGE,
+     "the rows (--results) of the parts, for reports that show cases; repeated in the order of the parts"},
 
     {"dataset", '\0', TEXTS(datasets), "FILE", "Results", REPORT | BENCH_RUN,
      "report: the data set of the results; bench run: records (may be repeated; default: the shipped ones)"},
@@ -239,13 +266,13 @@ const ee_option_row ee_option_rows[] = {
 };
 
 const ee_command_row ee_command_rows[] = {
-    {NULL, EE_FIRST_RULES, EVALUATE, "RULES.lua DATA...", 2, 0, NULL,
+    {NULL, EE_FIRST_RULES, EVALUATE | PART, "RULES.lua DATA...", 2, 0, NULL,
      "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input", ee_command_evaluate,
      NULL},
-    {NULL, EE_FIRST_YAML, EVALUATE, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
+    {NULL, EE_FIRST_YAML, EVALUATE | PART, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
      "evaluate with the evaluators and expected values of the data set, and without CANDIDATES its candidates",
      ee_command_evaluate, NULL},
-    {NULL, EE_FIRST_DATA, EVALUATE, "EXPECTED CANDIDATES...", 1, 0, NULL,
+    {NULL, EE_FIRST_DATA, EVALUATE | PART, "EXPECTED CANDIDATES...", 1, 0, NULL,
      "evaluate without a rule file: the values suggest the rules; one FILE may hold both sides; --save-rules saves the "
      "rules",
      ee_command_evaluate, NULL},
@@ -261,6 +288,10 @@ const ee_command_row ee_command_rows[] = {
      ee_command_check, "evalengine check rules.lua data.jsonl"},
     {"test", EE_FIRST_WORD, EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test,
      "evalengine test rules_test.lua"},
+    {"merge", EE_FIRST_WORD, MERGE, "RULES.lua STATE...", 1, 0, "a rule file and states",
+     "the report of the whole from the states of its parts (--shard I/N --state FILE), with the same bytes and exit "
+     "status",
+     ee_command_merge, "evalengine merge rules.lua part-*.state -f json"},
     {"report", EE_FIRST_WORD, REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
      "the table of attributes, from rows of --results", ee_command_report,
      "evalengine report rows.jsonl --columns TP,FP,FN,F1"},
@@ -334,6 +365,40 @@ static bool parse_count(const char *text, int64_t max, int64_t *value) {
   }
   *value = sum;
   return true;
+}
+
+/* A whole number up to `stop`, the character after it or the end. */
+static bool parse_until(const char *text, char stop, uint64_t *value, const char **rest) {
+  const char *end = strchr(text, stop);
+  size_t length = end != NULL ? (size_t)(end - text) : strlen(text);
+  char digits[24];
+  int64_t number;
+  if (length == 0 || length >= sizeof digits) return false;
+  memcpy(digits, text, length);
+  digits[length] = '\0';
+  if (!parse_count(digits, INT64_MAX, &number)) return false;
+  *value = (uint64_t)number;
+  *rest = end != NULL ? end + 1 : NULL;
+  return true;
+}
+
+static ee_status parse_part(const ee_option_row *row, const char *value, ee_part_number *number, ee_error *error) {
+  const char *rest;
+  bool good = parse_until(value, '/', &number->part, &rest) && rest != NULL &&
+              parse_until(rest, '\0', &number->of, &rest) && number->part >= 1 && number->part <= number->of;
+  if (good) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s must be I/N with I from 1 to N, such as 3/8, got '%s'", row->name,
+                      value);
+}
+
+static ee_status parse_range(const ee_option_row *row, const char *value, ee_byte_range *range, ee_error *error) {
+  const char *rest;
+  bool good = parse_until(value, ':', &range->from, &rest) && rest != NULL &&
+              parse_until(rest, '\0', &range->to, &rest) && range->from <= range->to;
+  if (good) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "--%s must be FROM:TO, bytes counted from 0 and TO not included, such as 0:1000000, got '%s'",
+                      row->name, value);
 }
 
 static bool parse_share(const char *text, ee_arena *arena, double *value) {
@@ -423,8 +488,8 @@ static const ee_report_format *own_format(const ee_options *options, const char 
 /* Commands without rules of their own have the formats of the program and no others. */
 static ee_status check_own_format(const ee_options *options, ee_error *error) {
   unsigned bits = options->command->bits;
-  bool evaluates = bits == EE_IN_EVALUATE && options->command->first == EE_FIRST_RULES;
-  bool has_rules = evaluates || ((bits & EE_IN_REPORT_RULES) != 0 && options->rules != NULL);
+  bool evaluates = (bits & EE_IN_EVALUATE) != 0 && options->command->first == EE_FIRST_RULES;
+  bool has_rules = evaluates || bits == EE_IN_MERGE || ((bits & EE_IN_REPORT_RULES) != 0 && options->rules != NULL);
   if (!options->format->own || has_rules) return EE_OK;
   ee_arena *arena = options->arena;
   const char *name = options->format->name;
@@ -483,6 +548,8 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a whole number from 0 to %lld, got '%s'", row->name,
                         (long long)row->max, value);
   case EE_KIND_SHARES: return add_shares(options, row, member, value, error);
+  case EE_KIND_PART: return parse_part(row, value, member, error);
+  case EE_KIND_RANGE: return parse_range(row, value, member, error);
   case EE_KIND_SHARE:
     if (parse_share(value, options->arena, member)) return EE_OK;
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a number from 0 to 1, got '%s'", row->name, value);
@@ -598,8 +665,9 @@ static const ee_command_row *find_command(const char *first) {
 
 /* The command that people mean by a word that other programs have. */
 static const char *command_like(const char *word) {
-  static const char *const words[][2] = {{"diff", "compare"}, {"lint", "check"},  {"validate", "check"},
-                                         {"show", "report"},  {"why", "explain"}, {"summary", "report"},
+  static const char *const words[][2] = {{"combine", "merge"}, {"reduce", "merge"}, {"merge-reports", "merge"},
+                                         {"diff", "compare"},  {"lint", "check"},   {"validate", "check"},
+                                         {"show", "report"},   {"why", "explain"},  {"summary", "report"},
                                          {"serve", "judge"}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i][0]) == 0) return words[i][1];

@@ -41,6 +41,14 @@ typedef struct ee_shares {
   EE_LIST(double);
 } ee_shares;
 
+/* "3/8": a part of so many, from 1; of 0: none. "100:200": bytes from 0, `to` not included. */
+typedef struct ee_part_number {
+  uint64_t part, of;
+} ee_part_number;
+typedef struct ee_byte_range {
+  uint64_t from, to;
+} ee_byte_range;
+
 /* The values of the command line. Strings borrow from argv; everything else is in the arena. */
 typedef struct ee_options {
   const struct ee_command_row *command; /* if `request` is set: whose word is on the command line, else NULL */
@@ -75,35 +83,44 @@ typedef struct ee_options {
   int64_t jobs;       /* 0: all cores */
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
   bool strict, offline, allow_programs, timings, quiet, verbose;
-  int color, progress;   /* ee_when */
-  int annotate;          /* 0 never, 1 auto, 2 github */
-  ee_texts datasets;     /* report: one; bench run: if empty, those that come with the program */
-  const char *rules;     /* report: judge the candidates again */
-  const char *judge;     /* report: this judge only */
-  double threshold;      /* compare: the smallest difference that is a win or a loss */
-  bool force;            /* compare: also what other rules judged */
-  bool common;           /* compare: only cases that are in both runs */
-  int correction;        /* compare: ee_p_correction */
-  int pairs;             /* compare: 0 each run against the first, 1 all pairs */
-  int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
-  int fail_below;        /* trend: ee_trend_gate (report/trend.h) */
-  double effect, power;  /* plan: the difference to be found, and with what probability; negative: the usual ones */
-  double half_width;     /* plan: of a run's intervals; negative: not given */
-  bool clusters;         /* plan: rows must have clusters */
-  double margin;         /* trend: what the last run may be below; compare: the largest loss that does not matter */
-  ee_texts metrics;      /* trend: [JUDGE:[FIELD:]]METRIC that --fail-below holds; empty: mean_score */
-  int bench_mode;        /* bench run: 0 deterministic, 1 variance */
-  int64_t trials;        /* bench run; negative: the mode's default */
-  int provider;          /* bench run: 0 recorded, 1 openai */
-  const char *out;       /* bench run: the run's file; NULL: run.json */
-  bool resume;           /* bench run: continue an interrupted run */
-  ee_texts minimum;      /* bench score: METRIC=X */
-  const char *baseline;  /* bench score: an earlier run */
-  ee_texts checks;       /* audit: kinds of findings; empty: all */
-  const char *annotator; /* audit: a file of another annotator's values; NULL: none */
-  ee_paths sources;      /* audit: where records have the source text; empty: the known names */
-  bool persistent;       /* judge: one payload a line until the input ends */
-  const char **operands; /* without the command word */
+  int color, progress;    /* ee_when */
+  int annotate;           /* 0 never, 1 auto, 2 github */
+  ee_texts datasets;      /* report: one; bench run: if empty, those that come with the program */
+  const char *rules;      /* report: judge the candidates again */
+  const char *judge;      /* report: this judge only */
+  double threshold;       /* compare: the smallest difference that is a win or a loss */
+  bool force;             /* compare: also what other rules judged */
+  bool common;            /* compare: only cases that are in both runs */
+  int correction;         /* compare: ee_p_correction */
+  int pairs;              /* compare: 0 each run against the first, 1 all pairs */
+  int fail_on;            /* compare: ee_fail_on (report/comparison.h) */
+  int fail_below;         /* trend: ee_trend_gate (report/trend.h) */
+  double effect, power;   /* plan: the difference to be found, and with what probability; negative: the usual ones */
+  double half_width;      /* plan: of a run's intervals; negative: not given */
+  bool clusters;          /* plan: rows must have clusters */
+  double margin;          /* trend: what the last run may be below; compare: the largest loss that does not matter */
+  ee_texts metrics;       /* trend: [JUDGE:[FIELD:]]METRIC that --fail-below holds; empty: mean_score */
+  int bench_mode;         /* bench run: 0 deterministic, 1 variance */
+  int64_t trials;         /* bench run; negative: the mode's default */
+  int provider;           /* bench run: 0 recorded, 1 openai */
+  const char *out;        /* bench run: the run's file; NULL: run.json */
+  bool resume;            /* bench run: continue an interrupted run */
+  ee_texts minimum;       /* bench score: METRIC=X */
+  const char *baseline;   /* bench score: an earlier run */
+  ee_texts checks;        /* audit: kinds of findings; empty: all */
+  const char *annotator;  /* audit: a file of another annotator's values; NULL: none */
+  ee_paths sources;       /* audit: where records have the source text; empty: the known names */
+  ee_part_number shard;   /* the part of the data that is read */
+  ee_part_number part;    /* the number of data that someone else has cut */
+  ee_byte_range range;    /* of what standard input is a piece of; `given` says whether it is there */
+  const char *state;      /* where the state goes; NULL: none */
+  ee_texts keep;          /* which rows are written; empty: all */
+  const char *except;     /* ids that earlier parts have; NULL: none */
+  const char *duplicates; /* merge: where ids go that several parts have; NULL: nowhere */
+  bool partial;           /* merge: parts may be missing */
+  ee_texts rows;          /* merge: the rows of the parts */
+  bool persistent;        /* judge: one payload a line until the input ends */
+  const char **operands;  /* without the command word */
   size_t operand_count;
   const char **given; /* of each row of ee_option_rows, its value on the command line; "" of a flag; NULL: not there */
   ee_arena *arena;    /* owned */
@@ -128,7 +145,9 @@ enum {
   EE_IN_TREND = 1 << 13,
   EE_IN_PLAN = 1 << 14,
   EE_IN_AGREE = 1 << 15,
-  EE_IN_ANY = (1 << 16) - 1
+  EE_IN_PART = 1 << 16, /* an evaluation that is not watched */
+  EE_IN_MERGE = 1 << 17,
+  EE_IN_ANY = (1 << 18) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */
@@ -144,6 +163,8 @@ typedef enum ee_option_kind {
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
   EE_KIND_SHARES,     /* numbers above 0 and below 1, separated by commas */
   EE_KIND_SHARE,      /* double: 0 to 1 */
+  EE_KIND_PART,       /* ee_part_number: I/N */
+  EE_KIND_RANGE,      /* ee_byte_range: FROM:TO */
   EE_KIND_FORMAT,     /* const ee_report_format *: by its name */
   EE_KIND_REQUEST     /* no member: `print` is called instead of a command */
 } ee_option_kind;

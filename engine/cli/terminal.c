@@ -246,9 +246,10 @@ void ee_terminal_clear(ee_terminal *terminal) {
 }
 
 /* The only global state: a signal handler takes no context argument. */
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, interrupted_by;
 
 static void on_interrupt(int signal_number) {
+  interrupted_by = signal_number;
   __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* workers read it */
   signal(signal_number, SIG_DFL);                      /* a second interrupt ends the program */
 }
@@ -260,3 +261,10 @@ const volatile sig_atomic_t *ee_interrupt_watch(void) {
   signal(SIGXFSZ, SIG_IGN);
   return &interrupted;
 }
+
+void ee_terminate_watch(void) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigaction(SIGTERM, &action, NULL);
+}
+
+int ee_interrupt_status(void) { return interrupted_by == SIGTERM ? 128 + SIGTERM : EE_EXIT_INTERRUPTED; }

@@ -134,6 +134,17 @@ bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, 
   return true;
 }
 
+void ee_id_set_hashes(const ee_id_set *set, void (*take)(void *user, uint64_t hash), void *user) {
+  for (size_t i = 0; i < set->chunk_count; i++) {
+    const unsigned char *start = set->chunks[i].data, *end = start + set->chunks[i].used;
+    for (const unsigned char *at = start; at < end;) {
+      id_entry entry;
+      at = read_entry(at, &entry);
+      take(user, ee_id_hash(entry.id));
+    }
+  }
+}
+
 size_t ee_id_set_held(const ee_id_set *set) {
   size_t held = set->capacity * sizeof *set->table + set->chunk_capacity * sizeof *set->chunks +
                 set->file_capacity * sizeof *set->files;

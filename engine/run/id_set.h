@@ -40,6 +40,9 @@ uint64_t ee_id_hash(ee_str id);
  * place of its first occurrence. */
 bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first);
 
+/* Calls `take` with the hash of each id, in the order in which they were added. */
+void ee_id_set_hashes(const ee_id_set *set, void (*take)(void *user, uint64_t hash), void *user);
+
 /* The bytes of memory in use; for tests. */
 size_t ee_id_set_held(const ee_id_set *set);
 

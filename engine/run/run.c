@@ -40,7 +40,7 @@ typedef struct run_state {
 
   /* Used by the worker whose turn it is: */
   ee_run_result *result;
-  ee_id_set ids;
+  ee_id_set *ids, own_ids;
   uint64_t scored;
   size_t rule_errors_listed, failures_listed;
 } run_state;
@@ -98,7 +98,13 @@ static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
   }
   ee_str id = ee_worker_id(worker, entry);
   ee_id_place place = {worker->block.file, worker->block.records[entry->number].line};
-  if (ee_id_set_add(&run->ids, id, entry->id_hash, place, &entry->first)) return false;
+  const ee_id_hashes *except = run->options->except;
+  if (except != NULL && ee_id_hashes_has(except, entry->id_hash)) {
+    entry->kind = EE_ENTRY_DUPLICATE;
+    entry->first = (ee_id_place){NULL, 0};
+    return true;
+  }
+  if (ee_id_set_add(run->ids, id, entry->id_hash, place, &entry->first)) return false;
   entry->kind = EE_ENTRY_DUPLICATE;
   return true;
 }
@@ -324,7 +330,7 @@ static void set_sizes(ee_dataset *dataset, const run_state *run, bool has_reques
  * likely the ids do not fit. */
 static void judge_absent(run_state *run, const char *name, unsigned jobs, bool has_requests) {
   const ee_totals *totals = &run->result->totals;
-  bool any_read = totals->scored + totals->filtered + totals->unjudged > 0;
+  bool any_read = run->options->only_absent || totals->scored + totals->filtered + totals->unjudged > 0;
   if (!any_read || run->status != EE_OK || run->interrupted || atomic_load(&run->ended)) return;
   absent_ids ids = {run->options->expected, 0};
   ee_arena arena;
@@ -351,30 +357,34 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   /* With a provider that replies later, many records must be sent at a time, but none beyond the limit, since requests
    * may cost money: one worker does it, since its requests are concurrent anyway. */
   bool has_requests = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
-  set_sizes(dataset, &run, has_requests);
   pthread_mutex_init(&run.reading, NULL);
   pthread_mutex_init(&run.turns, NULL);
   pthread_cond_init(&run.turn_changed, NULL);
   atomic_init(&run.stopping, false);
   atomic_init(&run.ended, false);
-  ee_id_set_init(&run.ids);
-  ee_dataset_set_interrupt(dataset, options->interrupted);
+  ee_id_set_init(&run.own_ids);
+  run.ids = options->ids != NULL ? options->ids : &run.own_ids;
+  result->totals.part = options->part;
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : ee_processor_count();
   if (options->limit > 0 && has_requests) jobs = 1;
   if (jobs > MAX_JOBS) jobs = MAX_JOBS;
-  work_together(&run, jobs);
+  if (!options->only_absent) {
+    set_sizes(dataset, &run, has_requests);
+    ee_dataset_set_interrupt(dataset, options->interrupted);
+    work_together(&run, jobs);
+    ee_dataset_set_interrupt(dataset, NULL);
+  }
   if (options->judge_absent && options->expected != NULL)
     judge_absent(&run, ee_expected_set_file(options->expected), jobs, has_requests);
 
-  ee_dataset_set_interrupt(dataset, NULL);
-  ee_totals_finish(&result->totals);
+  if (!options->part) ee_totals_finish(&result->totals);
   run.timings.wall_ns = ee_worker_now() - since;
   result->timings = run.timings;
   result->interrupted = run.interrupted;
   result->data_errors = result->totals.unreadable + result->totals.duplicates;
-  ee_id_set_fini(&run.ids);
+  ee_id_set_fini(&run.own_ids);
   pthread_cond_destroy(&run.turn_changed);
   pthread_mutex_destroy(&run.turns);
   pthread_mutex_destroy(&run.reading);

@@ -20,6 +20,8 @@
 #include "data/expected_set.h"
 #include "data/files/dataset.h"
 #include "judge/plan.h"
+#include "run/id_set.h"
+#include "run/parts/id_hashes.h"
 #include "run/totals.h"
 #include "run/where.h"
 
@@ -54,13 +56,17 @@ typedef struct ee_run_options {
   unsigned jobs;  /* workers; 0: as many as there are cores */
   uint64_t limit; /* judge at most this many cases; 0: all */
   ee_case_choice choice;
-  bool judge_absent;         /* judges expected values without a record, too, after the data, as empty candidates */
-  ee_detail detail;          /* what judges collect of each case for its row */
-  bool strict;               /* stop after the first record or rule in error, or missing reply */
-  ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */
-  ee_provider *provider;     /* borrowed; NULL: values that need one count as failures */
-  bool timings;              /* measure phases */
-  bool kinds;                /* decide the kinds of errors */
+  bool judge_absent;          /* judges expected values without a record, too, after the data, as empty candidates */
+  ee_detail detail;           /* what judges collect of each case for its row */
+  bool strict;                /* stop after the first record or rule in error, or missing reply */
+  ee_expected_set *expected;  /* borrowed; source of expected values; NULL: the records themselves */
+  ee_provider *provider;      /* borrowed; NULL: values that need one count as failures */
+  bool timings;               /* measure phases */
+  bool kinds;                 /* decide the kinds of errors */
+  bool part;                  /* the data is a part: the totals are not finished, and bound nothing */
+  bool only_absent;           /* no data: only expected values without a record are judged */
+  ee_id_set *ids;             /* gets the ids of the cases, empty at first; NULL: nobody needs them */
+  const ee_id_hashes *except; /* ids that an earlier part has: their cases are duplicates; NULL: none */
   const volatile sig_atomic_t
       *interrupted; /* set by a signal handler: stop claiming, commit the current blocks; NULL: never */
   ee_run_hooks hooks;
@@ -74,9 +80,9 @@ typedef struct ee_run_result {
   ee_run_timings timings;
 } ee_run_result;
 
-/* Runs `dataset` through `plan`. EE_OK when it ended, also by an interrupt or --strict, whatever the scores; else
- * EE_ERROR_SYSTEM (input or output failed) or EE_ERROR_RULES (a worker could not load the rule file). `result` has what
- * was committed in either case. */
+/* Runs `dataset` (NULL with `only_absent`) through `plan`. EE_OK when it ended, also by an interrupt or --strict,
+ * whatever the scores; else EE_ERROR_SYSTEM (input or output failed) or EE_ERROR_RULES (a worker could not load the
+ * rule file). `result` has what was committed in either case. */
 ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
                  ee_error *error);
 

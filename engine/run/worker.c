@@ -162,8 +162,12 @@ static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   ee_str id = ee_worker_id(worker, entry);
   if (entry->trial > 0) id.length = entry->base_length;
   char message[NAME_SHOWN + 400];
-  snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
-           (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
+  if (entry->first.file == NULL)
+    snprintf(message, sizeof message, "duplicate id '%.*s' (an earlier part has it)", (int)ee_utf8_cut(id, NAME_SHOWN),
+             id.data);
+  else
+    snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
+             (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
   add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
 }
 

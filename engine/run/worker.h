@@ -34,7 +34,7 @@ typedef struct ee_entry {
   size_t id_length, base_length; /* of the id, and of the id without its trial */
   uint64_t id_hash;
   size_t collected, collected_length; /* of the row in `collected` */
-  ee_id_place first;                  /* of a DUPLICATE */
+  ee_id_place first;                  /* of a DUPLICATE; file NULL: an earlier part */
 } ee_entry;
 
 /* An error or warning to be reported at the commit. */

@@ -103,7 +103,10 @@ static void repeated_state(ee_state_line *line, ee_arena *arena, ee_part *part) 
     ee_state_count(line, &repeat->hash);
     ee_state_count(line, &repeat->from);
     ee_state_count(line, &repeat->to);
-    ee_state_size(line, &repeat->range);
+    ee_state_size(line, &repeat->input);
+    bool known = part->of > 0 ? repeat->from >= part->from && repeat->to <= part->to && repeat->from <= repeat->to
+                              : repeat->input < part->inputs.count;
+    if (ee_state_reading(line) && !known) ee_state_fail(line);
   }
   ee_state_end(line);
   ee_state_end_packed(line);
@@ -369,29 +372,42 @@ static void join_runs(ee_part_expected *expected, const ee_part_expected *next, 
   expected->runs.capacity = joined.runs.capacity;
 }
 
-static bool is_known(const ee_part *part, ee_str input) {
-  for (size_t i = 0; i < part->inputs.count; i++)
-    if (ee_str_equal(part->inputs.items[i], input)) return true;
-  return false;
+size_t ee_part_find_input(const ee_part *part, ee_str name) {
+  size_t number = 0;
+  while (number < part->inputs.count && !ee_str_equal(part->inputs.items[number], name)) number++;
+  return number;
 }
 
 /* A range that goes on where the last one of its file ended is one with it. */
 static void join_range(ee_part *part, ee_part_range range, ee_arena *arena) {
-  for (size_t i = part->data.count; i-- > 0;) {
-    ee_part_range *last = &part->data.items[i];
-    if (!ee_str_equal(last->name, range.name)) continue;
-    bool goes_on = part->of > 0 && last->unit == range.unit && last->to == range.from && last->size == range.size;
-    if (!goes_on) break;
-    last->to = range.to;
-    return;
+  ee_part_range *last = part->data.count > 0 ? &part->data.items[part->data.count - 1] : NULL;
+  bool goes_on = last != NULL && part->of > 0 && ee_str_equal(last->name, range.name) && last->unit == range.unit &&
+                 last->to == range.from && last->size == range.size;
+  if (goes_on) {
+    range.from = last->from;
+    part->data.count--;
   }
   *EE_LIST_ADD(&part->data, arena) = range;
 }
 
+#define COPY(list)                                                                                                     \
+  ((list)->items = memcpy(ee_arena_calloc(arena, (list)->count + 1, sizeof *(list)->items), (list)->items,             \
+                          (list)->count * sizeof *(list)->items),                                                      \
+   (list)->capacity = (list)->count + 1)
+
+ee_part ee_part_copy(const ee_part *part, ee_arena *arena) {
+  ee_part copy = *part;
+  if (copy.inputs.count > 0) COPY(&copy.inputs);
+  if (copy.data.count > 0) COPY(&copy.data);
+  if (copy.messages.count > 0) COPY(&copy.messages);
+  if (copy.repeated.count > 0) COPY(&copy.repeated);
+  return copy;
+}
+
 void ee_part_join(ee_part *part, const ee_part *next, ee_arena *arena) {
-  size_t first_range = part->data.count;
   for (size_t i = 0; i < next->inputs.count; i++)
-    if (!is_known(part, next->inputs.items[i])) *EE_LIST_ADD(&part->inputs, arena) = next->inputs.items[i];
+    if (ee_part_find_input(part, next->inputs.items[i]) == part->inputs.count)
+      *EE_LIST_ADD(&part->inputs, arena) = next->inputs.items[i];
   for (size_t i = 0; i < next->data.count; i++) join_range(part, next->data.items[i], arena);
   if (part->expected.given) join_runs(&part->expected, &next->expected, arena);
   part->message_count += next->message_count;
@@ -399,7 +415,7 @@ void ee_part_join(ee_part *part, const ee_part *next, ee_arena *arena) {
     *EE_LIST_ADD(&part->messages, arena) = next->messages.items[i];
   for (size_t i = 0; i < next->repeated.count; i++) {
     ee_part_repeat repeat = next->repeated.items[i];
-    repeat.range += first_range;
+    if (repeat.input < next->inputs.count) repeat.input = ee_part_find_input(part, next->inputs.items[repeat.input]);
     *EE_LIST_ADD(&part->repeated, arena) = repeat;
   }
   part->to = next->to;

@@ -50,7 +50,7 @@ typedef struct ee_part_message {
 typedef struct ee_part_repeat {
   uint64_t hash;
   uint64_t from, to; /* the later part: one, or one of several that had been merged before; 0: without a number */
-  size_t range;      /* its first range */
+  size_t input;      /* without a number: the first of its inputs */
 } ee_part_repeat;
 
 typedef struct ee_part {
@@ -94,9 +94,15 @@ const char *ee_part_name(const ee_part *part, ee_arena *arena);
 
 /* Adds a message. */
 void ee_part_add_message(ee_part *part, const ee_error *error, ee_arena *arena);
+/* A header whose lists can grow. */
+ee_part ee_part_copy(const ee_part *part, ee_arena *arena);
 /* Adds the header of `next`, the part that comes after `part`: ranges, expected values that were asked for, messages,
- * numbers. Everything else is the same in both (ee_part_set.h checks). Texts are borrowed. */
+ * numbers. Everything else is the same in both (ee_part_set.h checks). Texts are borrowed; `part` is from
+ * ee_part_copy(). */
 void ee_part_join(ee_part *part, const ee_part *next, ee_arena *arena);
+
+/* The place of a name in the inputs; their number if it is not among them. */
+size_t ee_part_find_input(const ee_part *part, ee_str name);
 
 /* Marks the records that were asked for: appends `used` of the next one. */
 void ee_part_expected_add(ee_part_expected *expected, bool used, ee_arena *arena);

@@ -1,0 +1,545 @@
+/* merge_command.c: `evalengine merge`: states of parts to the report of the whole, or to states of fewer parts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/runtime.h"
+#include "cli/commands.h"
+#include "cli/conclusion.h"
+#include "cli/state_output.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_writer.h"
+#include "report/row.h"
+#include "run/parts/part_set.h"
+#include "run/totals_state.h"
+
+/* Bytes of rows that are read at a time. */
+#define ROWS_READ ((size_t)1 << 20)
+
+/* Everything one merge holds. */
+typedef struct merge {
+  const ee_options *options;
+  ee_terminal terminal;
+  ee_annotations *annotations; /* --annotate; NULL: none */
+  ee_arena arena;
+  const volatile sig_atomic_t *interrupted;
+  ee_watchdog *watchdog;
+  ee_rule_file *rules;
+  ee_case_file *cases; /* the data set whose evaluators the rules are; NULL: they are a rule file */
+  ee_provider *provider;
+  ee_inputs inputs; /* only expected values, and names of data */
+  ee_conclusion conclusion;
+  ee_part_set set;
+  ee_part whole; /* the joined header of all states, or of neighbours with --state */
+  ee_run_result run;
+  bool has_totals;
+  ee_id_pool ids;
+  uint64_t rows, kept_rows;
+  ee_output state;
+} merge;
+
+/* The command line ----------------------------------------------------------------------------- */
+
+static bool shows_cases(const merge *self) {
+  const ee_report_format *format = self->options->format;
+  return format->rows || format->row != NULL || format->cases || format->tests || format->own ||
+         ee_mistakes_need_rows(&self->conclusion.mistakes);
+}
+
+static ee_status check_output(const ee_options *options, const char *output, ee_error *error) {
+  bool same = options->expected != NULL && ee_output_is_same_file(output, options->expected);
+  for (size_t i = 0; i < options->operand_count; i++)
+    same = same || ee_output_is_same_file(output, options->operands[i]);
+  return same ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", output) : EE_OK;
+}
+
+static ee_status check_options(const merge *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (options->operand_count < 2)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "'merge' needs a rule file and states: evalengine merge RULES.lua STATE...");
+  ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, "merge", error);
+  if (status == EE_OK && options->output != NULL) status = check_output(options, options->output, error);
+  if (status == EE_OK && options->state != NULL) status = check_output(options, options->state, error);
+  if (status == EE_OK && options->duplicates != NULL) status = check_output(options, options->duplicates, error);
+  if (status != EE_OK) return status;
+  if (options->state != NULL && (options->output != NULL || options->rows.count > 0 || options->fail_under.count > 0))
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply beside --state: a state has no report",
+                        options->output != NULL         ? "output"
+                        : options->fail_under.count > 0 ? "fail-under"
+                                                        : "rows");
+  if (options->state == NULL && shows_cases(self) && options->rows.count == 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "%s shows cases, which states do not have: write the rows of each part with --results FILE%s, "
+                        "and give them with --rows FILE, in the order of the parts",
+                        options->worst > 0 || options->reasons
+                            ? "--worst or --reasons"
+                            : ee_arena_printf(options->arena, "--format %s", options->format->name),
+                        options->format->cases ? " --detail full" : "");
+  return EE_OK;
+}
+
+/* States --------------------------------------------------------------------------------------- */
+
+static ee_status read_states(merge *self, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  ee_status status =
+      ee_part_set_read(&self->set, options->operands + 1, options->operand_count - 1, self->interrupted, error);
+  if (status != EE_OK) return status;
+  ee_part here;
+  ee_state_describe(options, plan, &self->arena, &here);
+  const ee_part_wanted wanted = {"run", here.version, here.rules_name, here.rules_hash, here.options};
+  ee_error_list warnings;
+  ee_error_list_init(&warnings);
+  status = ee_part_set_match(&self->set, &wanted, &here, &warnings, error);
+  for (size_t i = 0; i < warnings.count; i++) ee_terminal_message(&self->terminal, &warnings.items[i]);
+  ee_error_list_fini(&warnings);
+  if (status == EE_OK) status = ee_part_set_check(&self->set, error);
+  if (status != EE_OK || self->set.missing == NULL || options->state != NULL || options->partial) return status;
+  return ee_error_set(error, EE_ERROR_RULES, "parts are missing of %" PRIu64 ": %s (--partial reports what is there)",
+                      self->set.of, self->set.missing);
+}
+
+/* "merged 8 states, 120 cases" */
+static void note_states(merge *self) {
+  const ee_part_set *set = &self->set;
+  ee_buffer text = {0};
+  if (set->twins > 0) {
+    ee_buffer_addf(&text, "%" PRIu64 " state%s twice and equal, counted once: %s%s", set->twins,
+                   set->twins == 1 ? " is there" : "s are there", set->twin, set->twins > 1 ? ", ..." : "");
+    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+    ee_buffer_clear(&text);
+  }
+  ee_buffer_addf(&text, "merged %zu state%s", set->count, set->count == 1 ? "" : "s");
+  if (set->of > 0) ee_buffer_addf(&text, ", %" PRIu64 " of %" PRIu64 " parts", set->of - set->missing_count, set->of);
+  ee_buffer_addf(&text, ", %" PRIu64 " case%s", self->run.totals.scored, self->run.totals.scored == 1 ? "" : "s");
+  ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
+}
+
+/* An id of `owner` that an earlier state has. */
+static void add_repeat(void *user, uint64_t hash, size_t owner) {
+  merge *self = user;
+  const ee_part *part = &self->set.items[owner].part;
+  size_t input = part->inputs.count > 0 ? ee_part_find_input(&self->whole, part->inputs.items[0]) : 0;
+  *EE_LIST_ADD(&self->whole.repeated, &self->arena) =
+      (ee_part_repeat){.hash = hash, .from = part->from, .to = part->to, .input = input};
+}
+
+/* Adds the totals and ids of an entry. */
+static ee_status add_entry(merge *self, size_t number, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_value *body = NULL;
+  ee_status status = ee_part_set_load(&self->set, number, &arena, &body, error);
+  if (status == EE_OK) {
+    ee_state_line line;
+    ee_id_hashes ids = {0};
+    ee_state_read(&line, ee_value_member(body, EE_STR("ids"), NULL));
+    ee_id_hashes_state(&line, &ids);
+    bool good = ee_state_close(&line);
+    if (good) ee_id_pool_add(&self->ids, &ids, number);
+    ee_id_hashes_fini(&ids);
+    ee_totals totals;
+    ee_totals_init(&totals, ee_rule_file_plan(self->rules));
+    totals.part = true;
+    ee_state_read(&line, ee_value_member(body, EE_STR("totals"), NULL));
+    if (good) ee_totals_state(&line, &totals);
+    good = ee_state_close(&line) && good;
+    if (good) ee_totals_merge(&self->run.totals, &totals);
+    ee_totals_fini(&totals);
+    if (!good) status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
+  }
+  ee_arena_fini(&arena);
+  return status;
+}
+
+/* Starts the totals of the whole, or of the neighbours from the entry `number` on. */
+static void start_totals(merge *self, size_t number, bool part) {
+  if (self->has_totals) ee_totals_fini(&self->run.totals);
+  self->run = (ee_run_result){0};
+  ee_totals_init(&self->run.totals, ee_rule_file_plan(self->rules));
+  self->run.totals.part = part;
+  self->has_totals = true;
+  ee_id_pool_fini(&self->ids);
+  self->ids = (ee_id_pool){.repeated = add_repeat, .user = self};
+  self->whole = ee_part_copy(&self->set.items[number].part, &self->arena);
+}
+
+/* Merges entries from `*next` on: with `all` every one, else those that follow each other. The joined header is then in
+ * `whole`. */
+static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *error) {
+  ee_status status = EE_OK;
+  start_totals(self, *next, !all);
+  for (size_t first = *next; *next < self->set.count && status == EE_OK; *next += 1) {
+    if (*next > first && !all && !ee_part_set_follows(&self->set, *next)) break;
+    if (*next > first) ee_part_join(&self->whole, &self->set.items[*next].part, &self->arena);
+    status = add_entry(self, *next, error);
+    if (ee_flag_is_set(self->interrupted)) return ee_error_set(error, EE_ERROR_SYSTEM, "interrupted");
+  }
+  if (status == EE_OK) ee_id_pool_finish(&self->ids);
+  return status;
+}
+
+/* Ids that several parts have -------------------------------------------------------------------- */
+
+/* "parts 3, 5-6 of 8", or names of data; what --duplicates is about. */
+static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
+  const ee_part *whole = &self->whole;
+  const char *list = "";
+  size_t named = 0;
+  ee_part last = {0};
+  for (size_t i = 0; i < self->set.count; i++) {
+    const ee_part *part = &self->set.items[i].part;
+    bool has = false;
+    for (size_t k = 0; k < whole->repeated.count && !has; k++) {
+      const ee_part_repeat *repeat = &whole->repeated.items[k];
+      has = part->of > 0
+                ? repeat->from >= part->from && repeat->to <= part->to
+                : part->inputs.count > 0 && ee_str_equal(whole->inputs.items[repeat->input], part->inputs.items[0]);
+    }
+    if (!has) continue;
+    if (named++ < 5)
+      list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? "; " : "", ee_part_name(part, arena));
+    last = *part;
+  }
+  (void)last;
+  return named > 5 ? ee_arena_printf(arena, "%s; ...", list) : list;
+}
+
+static ee_status write_duplicates(merge *self, ee_error *error) {
+  const char *file = self->options->duplicates;
+  if (file == NULL) return EE_OK;
+  const ee_part *whole = &self->whole;
+  if (self->ids.all.shift > 0)
+    return ee_error_set(error, EE_ERROR_RULES,
+                        "--duplicates cannot name all ids: of so many cases the states keep a sample of 1/%" PRIu64
+                        " of the ids",
+                        UINT64_C(1) << self->ids.all.shift);
+  ee_buffer text = {0};
+  ee_status status = EE_OK;
+  for (size_t i = 0; i < whole->repeated.count && status == EE_OK; i++) {
+    const ee_part_repeat *repeat = &whole->repeated.items[i];
+    ee_buffer_addf(&text, "{\"id_hash\":\"%016" PRIx64 "\",", repeat->hash);
+    if (whole->of > 0) {
+      ee_buffer_addf(&text, "\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"of\":%" PRIu64 "}\n", repeat->from, repeat->to,
+                     whole->of);
+      continue;
+    }
+    ee_str input = repeat->input < whole->inputs.count ? whole->inputs.items[repeat->input] : EE_STR("-");
+    if (ee_str_is(input, "-"))
+      status = ee_error_set(error, EE_ERROR_RULES,
+                            "--duplicates cannot say which part an id is of: parts that read standard input need a "
+                            "number (--part I/N)");
+    ee_buffer_add_text(&text, "\"data\":[");
+    ee_json_write_string(&text, input);
+    ee_buffer_add_text(&text, "]}\n");
+  }
+  if (status == EE_OK) status = ee_output_write_all(file, &text, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+/* Says how many cases count twice. */
+static void warn_of_repeats(merge *self) {
+  uint64_t count = self->whole.repeated.count;
+  unsigned shift = self->ids.all.shift;
+  ee_error warning;
+  if (shift > 0) {
+    ee_buffer text = {0};
+    ee_buffer_addf(&text, "ids that several parts have: %" PRIu64 " in a sample of 1/%" PRIu64, count,
+                   UINT64_C(1) << shift);
+    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+    ee_buffer_fini(&text);
+  }
+  if (count == 0) return;
+  const char *again =
+      self->options->duplicates == NULL
+          ? "--duplicates FILE names them, and these parts run again with --except FILE give the result of the whole"
+          : ee_arena_printf(&self->arena, "these parts run again with --except %s give the result of the whole",
+                            self->options->duplicates);
+  ee_error_set(
+      &warning, EE_ERROR_DATA, "%" PRIu64 " case%s counted twice: %s an id that an earlier part has (in %s); %s", count,
+      count == 1 ? " is" : "s are", count == 1 ? "it has" : "they have", parts_of_repeats(self, &self->arena), again);
+  ee_terminal_fail(&self->terminal, &warning);
+}
+
+/* States of fewer parts -------------------------------------------------------------------------- */
+
+static ee_status write_states(merge *self, ee_error *error) {
+  ee_status status = ee_output_open(&self->state, self->options->state, error);
+  uint64_t cases = 0, lines = 0, repeated = 0;
+  for (size_t next = 0; next < self->set.count && status == EE_OK;) {
+    status = merge_entries(self, &next, false, error);
+    if (status != EE_OK) break;
+    ee_buffer text = {0};
+    ee_state_print(&self->whole, &self->ids.all, &self->run.totals, &text);
+    status = ee_output_write(&self->state, text.data, text.length, error);
+    ee_buffer_fini(&text);
+    cases += self->run.totals.scored;
+    repeated += self->whole.repeated.count;
+    lines++;
+  }
+  if (status == EE_OK) status = ee_output_close(&self->state, true, error);
+  if (status != EE_OK) return status;
+  self->run.totals.scored = cases;
+  note_states(self);
+  return EE_OK;
+}
+
+/* Expected values ------------------------------------------------------------------------------- */
+
+/* The file of expected values that the parts had: of --expected, or the data set whose evaluators the rules are. */
+static const char *expected_file(const merge *self) {
+  if (self->options->expected != NULL) return self->options->expected;
+  return self->cases != NULL && self->whole.expected.given ? self->options->operands[0] : NULL;
+}
+
+static ee_status open_expected(merge *self, ee_error *error) {
+  const ee_part_expected *expected = &self->whole.expected;
+  const char *file = expected_file(self);
+  uint64_t unused = expected->coco ? 0 : ee_part_expected_unused(expected);
+  bool judges_absent = self->options->missing == 0 && unused > 0 && self->set.missing == NULL;
+  if (file != NULL && !expected->given)
+    return ee_error_set(error, EE_ERROR_RULES, "the states were made without --expected, which is given here");
+  if (file == NULL && judges_absent)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "no part has a record for %" PRIu64 " of the expected values: --expected FILE of the parts is "
+                        "needed to judge them as empty candidates",
+                        unused);
+  if (file == NULL) return EE_OK;
+  const ee_record_paths *paths = &ee_rule_file_plan(self->rules)->paths;
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_error failure = {.status = EE_ERROR_SYSTEM};
+  self->inputs.expected_file = file;
+  self->inputs.expected = ee_expected_set_open(file, paths, self->interrupted, &errors, &failure);
+  for (size_t i = 0; i < errors.count; i++) ee_terminal_message(&self->terminal, &errors.items[i]);
+  ee_error_list_fini(&errors);
+  if (self->inputs.expected == NULL) {
+    *error = failure;
+    return failure.status;
+  }
+  bool same = ee_expected_set_hash(self->inputs.expected) == expected->hash &&
+              ee_expected_set_count(self->inputs.expected) == expected->records;
+  if (!same)
+    return ee_error_set(error, EE_ERROR_RULES, "'%s' has other expected values than the parts were judged by", file);
+  size_t number = 0;
+  for (size_t i = 0; i < expected->runs.count && !expected->coco; i++)
+    for (uint64_t k = 0; k < expected->runs.items[i]; k++, number++)
+      if (i % 2 == 1) ee_expected_set_use(self->inputs.expected, number);
+  return EE_OK;
+}
+
+static ee_expected_coverage coverage_of(const merge *self) {
+  const ee_part_expected *expected = &self->whole.expected;
+  bool whole = expected->given && self->set.missing == NULL;
+  return (ee_expected_coverage){.given = expected->given,
+                                .detections_given = expected->coco,
+                                .whole = whole,
+                                .records = expected->records,
+                                .in_error = expected->in_error,
+                                .without_record = whole && !expected->coco ? ee_part_expected_unused(expected) : 0,
+                                .detections = expected->detections,
+                                .detections_in_error = expected->detections_in_error,
+                                .detections_without_image = expected->detections_without_image};
+}
+
+static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write(result, scratch, out);
+}
+
+static ee_status write_rows(void *user, const char *data, size_t length, ee_error *error) {
+  return ee_conclusion_add_rows(&((merge *)user)->conclusion, data, length, error);
+}
+
+static void report_error(void *user, const ee_error *error) {
+  ee_conclusion_add_error(&((merge *)user)->conclusion, error);
+}
+
+/* Judges the expected values that no part has a record for, as the whole run does at its end. */
+static ee_status judge_absent(merge *self, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_totals *totals = &self->run.totals;
+  bool any_read = totals->scored + totals->filtered + totals->unjudged > 0;
+  if (self->inputs.expected == NULL || options->missing != 0 || self->set.missing != NULL || !any_read) return EE_OK;
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  ee_status status =
+      ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+  if (status != EE_OK) return status;
+  bool rows = ee_conclusion_wants_rows(&self->conclusion);
+  ee_run_options run_options = {
+      .jobs = (unsigned)options->jobs,
+      .choice = ee_load_choice(options),
+      .judge_absent = true,
+      .only_absent = true,
+      .part = true,
+      .expected = self->inputs.expected,
+      .provider = self->provider,
+      .detail = ee_options_detail(options),
+      .kinds = true,
+      .interrupted = self->interrupted,
+      .hooks = {.user = self, .format = rows ? format_row : NULL, .write = write_rows, .report = report_error},
+  };
+  ee_run_result absent;
+  status = ee_run(plan, NULL, &run_options, &absent, error);
+  if (status == EE_OK) ee_totals_merge(&self->run.totals, &absent.totals);
+  self->run.interrupted = absent.interrupted;
+  ee_totals_fini(&absent.totals);
+  return status;
+}
+
+/* The report ------------------------------------------------------------------------------------- */
+
+/* Gives the lines of a file of rows to the report; the rest of a block that ends within a line stays in `text`. */
+static ee_status add_rows(merge *self, const char *file, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_byte_source_set_interrupt(source, self->interrupted);
+  ee_buffer text = {0};
+  ee_status status = EE_OK;
+  for (size_t got = 1; status == EE_OK && got > 0;) {
+    char *room = ee_buffer_reserve(&text, ROWS_READ);
+    status = ee_byte_source_read(source, room, ROWS_READ, &got, error);
+    if (status != EE_OK) break;
+    text.length += got;
+    if (got == 0 && text.length > 0 && text.data[text.length - 1] != '\n') ee_buffer_add_char(&text, '\n');
+    size_t end = text.length;
+    while (end > 0 && text.data[end - 1] != '\n') end--;
+    for (size_t i = 0; i < end; i++) self->rows += text.data[i] == '\n';
+    if (end > 0) status = ee_conclusion_add_rows(&self->conclusion, text.data, end, error);
+    memmove(text.data, text.data + end, text.length - end);
+    text.length -= end;
+  }
+  ee_buffer_fini(&text);
+  ee_byte_source_close(source);
+  return status;
+}
+
+static ee_status add_all_rows(merge *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_status status = EE_OK;
+  for (size_t i = 0; i < options->rows.count && status == EE_OK; i++)
+    status = add_rows(self, options->rows.items[i], error);
+  uint64_t cases = self->run.totals.scored;
+  if (status != EE_OK || options->rows.count == 0 || self->rows == cases) return status;
+  ee_error warning;
+  ee_error_set(&warning, EE_OK,
+               "warning: %" PRIu64 " rows of %" PRIu64
+               " cases: what the report shows of single cases is of these rows only",
+               self->rows, cases);
+  ee_terminal_message(&self->terminal, &warning);
+  return EE_OK;
+}
+
+/* Prints what the parts said, with the part that said it. */
+static void print_messages(merge *self) {
+  for (size_t i = 0; i < self->set.count; i++) {
+    const ee_part *part = &self->set.items[i].part;
+    for (size_t k = 0; k < part->messages.count; k++) {
+      const ee_part_message *message = &part->messages.items[k];
+      const char *of =
+          part->of == 0
+              ? NULL
+              : ee_part_name(&(ee_part){.from = message->from, .to = message->to, .of = part->of}, &self->arena);
+      ee_conclusion_add_error_of(&self->conclusion, &message->error, of);
+    }
+  }
+  ee_terminal_rest(&self->terminal);
+  uint64_t kept = self->whole.messages.count, all = self->whole.message_count;
+  for (size_t i = 0; i < self->set.count; i++) kept += i > 0 ? self->set.items[i].part.messages.count : 0;
+  (void)kept, (void)all;
+}
+
+/* The names of the data, as the whole run would have them on its command line. */
+static void name_data(merge *self) {
+  const ee_part *whole = &self->whole;
+  const char **names = EE_NEW_ARRAY(&self->arena, const char *, whole->inputs.count + 1);
+  names[0] = "-";
+  for (size_t i = 0; i < whole->inputs.count; i++)
+    names[i] = ee_arena_copy(&self->arena, whole->inputs.items[i].data, whole->inputs.items[i].length);
+  self->conclusion.data = names;
+  self->conclusion.data_count = whole->inputs.count;
+  self->inputs.files = names;
+}
+
+static ee_status write_report(merge *self, int *result, ee_error *error) {
+  size_t next = 0;
+  ee_status status = merge_entries(self, &next, true, error);
+  if (status == EE_OK) status = write_duplicates(self, error);
+  if (status == EE_OK) status = open_expected(self, error);
+  if (status != EE_OK) return status;
+  name_data(self);
+  status = ee_conclusion_open(&self->conclusion, error);
+  if (status != EE_OK) return status;
+  print_messages(self);
+  status = add_all_rows(self, error);
+  if (status == EE_OK) status = judge_absent(self, error);
+  if (status != EE_OK) return status;
+  ee_totals_finish(&self->run.totals);
+  note_states(self);
+  warn_of_repeats(self);
+  self->run.data_errors = self->run.totals.unreadable + self->run.totals.duplicates + self->whole.repeated.count;
+  const char *missing = self->set.missing == NULL
+                            ? NULL
+                            : ee_arena_printf(&self->arena, "part%s %s of %" PRIu64,
+                                              self->set.missing_count == 1 ? "" : "s", self->set.missing, self->set.of);
+  const ee_outcome_of_run outcome = {.run = &self->run,
+                                     .inputs = &self->inputs,
+                                     .expected = coverage_of(self),
+                                     .whole = missing == NULL,
+                                     .missing_parts = missing,
+                                     .counted_twice = self->whole.repeated.count};
+  return ee_conclude(&self->conclusion, &outcome, result, error);
+}
+
+static int run_merge(merge *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_status status = check_options(self, error);
+  if (status != EE_OK) return (int)status;
+  status = ee_load_first(options, self->interrupted, self->watchdog, &self->terminal, &self->rules, &self->cases);
+  if (status != EE_OK) return (int)status;
+  self->conclusion.rules = self->rules;
+  self->conclusion.cases = self->cases;
+  if (options->state == NULL) status = ee_conclusion_check(&self->conclusion, error);
+  if (status == EE_OK) status = read_states(self, error);
+  if (status != EE_OK) return (int)status;
+  int result = EE_OK;
+  status = options->state != NULL ? write_states(self, error) : write_report(self, &result, error);
+  return status == EE_OK ? result : (int)status;
+}
+
+int ee_command_merge(const ee_options *options) {
+  merge self = {.options = options, .state = {.descriptor = -1}};
+  ee_error error = {0};
+  ee_terminal_init(&self.terminal, options);
+  ee_arena_init(&self.arena, 0);
+  ee_part_set_init(&self.set);
+  ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
+  self.annotations = self.conclusion.annotations = ee_terminal_annotations(options);
+  self.interrupted = ee_interrupt_watch();
+  ee_terminate_watch();
+  self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  int result = run_merge(&self, &error);
+  ee_terminal_clear(&self.terminal);
+  if (error.message[0] != '\0' && result != EE_OK) {
+    if (ee_flag_is_set(self.interrupted))
+      result = ee_interrupt_status();
+    else
+      ee_terminal_fail(&self.terminal, &error);
+  }
+  ee_terminal_annotate(&self.terminal, self.annotations);
+  ee_conclusion_fini(&self.conclusion);
+  ee_output_close(&self.state, false, NULL);
+  if (self.has_totals) ee_totals_fini(&self.run.totals);
+  ee_id_pool_fini(&self.ids);
+  ee_part_set_fini(&self.set);
+  ee_expected_set_close(self.inputs.expected);
+  ee_provider_free(self.provider);
+  ee_rule_file_free(self.rules);
+  ee_case_file_close(self.cases);
+  ee_watchdog_stop(self.watchdog);
+  ee_arena_fini(&self.arena);
+  return result;
+}

@@ -11,6 +11,7 @@
 #include "cli/evaluate.h"
 #include "cli/inferred.h"
 #include "cli/load.h"
+#include "cli/state_output.h"
 #include "report/row.h"
 #include "run/run.h"
 #include "run/survey.h"
@@ -21,6 +22,7 @@ typedef struct evaluation {
   const ee_case_taker *taker; /* NULL: a report of all cases */
   ee_terminal terminal;
   ee_conclusion conclusion; /* of a report of all cases */
+  ee_state_output state;    /* --state, instead of a report */
   ee_output results;
   bool write_failed;           /* the last row of `results` may be incomplete: discard the file */
   ee_annotations *annotations; /* --annotate; NULL: none */
@@ -35,8 +37,11 @@ typedef struct evaluation {
 } evaluation;
 
 static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
-  (void)user;
+  const evaluation *self = user;
+  if (!ee_state_output_keeps(&self->state.kept, result)) return;
+  size_t start = out->length;
   ee_row_write(result, scratch, out);
+  if (self->state.kept.words != NULL) ee_row_mark(out, start, "kept", self->state.kept.words);
 }
 
 static void format_collected(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
@@ -58,7 +63,9 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
 }
 
 static void report_error(void *user, const ee_error *error) {
-  ee_conclusion_add_error(&((evaluation *)user)->conclusion, error);
+  evaluation *self = user;
+  if (self->options->state != NULL) ee_part_add_message(&self->state.part, error, &self->arena);
+  ee_conclusion_add_error(&self->conclusion, error);
 }
 
 static void name_failed(void *user, ee_str id, const char *file, uint64_t line) {
@@ -86,6 +93,7 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE, "--detail needs rows: --results FILE, -f jsonl or -f html");
   ee_status status = output != NULL ? check_output(options, output, error) : EE_OK;
   if (status == EE_OK && results != NULL) status = check_output(options, results, error);
+  if (status == EE_OK && options->state != NULL) status = check_output(options, options->state, error);
   if (status != EE_OK) return status;
   if (output != NULL && results != NULL && (strcmp(output, results) == 0 || ee_output_is_same_file(output, results)))
     return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", output);
@@ -141,21 +149,37 @@ static int run_for_taker(evaluation *self, ee_error *error) {
   return result;
 }
 
+/* The end of a part: its state, and no verdict on its data. */
+static ee_status end_part(evaluation *self, ee_run_result *run, int *result, ee_error *error) {
+  if (run->interrupted) {
+    *result = ee_interrupt_status();
+    return EE_OK;
+  }
+  ee_status status = ee_output_close(&self->results, true, error);
+  if (status == EE_OK) status = ee_state_output_write(&self->state, run, &self->inputs, error);
+  *result = (int)status;
+  return status;
+}
+
 static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_conclusion *conclusion = &self->conclusion;
+  bool part = options->state != NULL;
   bool wants_rows = self->results.descriptor >= 0 || ee_conclusion_wants_rows(conclusion);
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
       .choice = ee_load_choice(options),
-      .judge_absent = options->missing == 0,
+      .judge_absent = options->missing == 0 && !part,
+      .part = part,
+      .ids = part ? &self->state.ids : NULL,
+      .except = part ? &self->state.except : NULL,
       .strict = options->strict,
       .expected = self->inputs.expected,
       .provider = self->provider,
       .timings = options->timings,
       .detail = ee_options_detail(options),
-      .kinds = wants_rows || ee_conclusion_wants_kinds(conclusion),
+      .kinds = part || wants_rows || ee_conclusion_wants_kinds(conclusion),
       .interrupted = self->interrupted,
       .hooks = {.user = self,
                 .format = wants_rows ? format_row : NULL,
@@ -171,7 +195,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
   int result = (int)status;
-  if (status == EE_OK) {
+  if (status == EE_OK && part) {
+    status = end_part(self, &run, &result, error);
+  } else if (status == EE_OK) {
     bool whole = is_whole(self, &run);
     status = ee_output_close(&self->results, true, error);
     result = (int)status;
@@ -185,8 +211,8 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   }
   ee_note_provider(self->provider, &self->terminal);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
-  /* The rows of finished cases are kept however the run ended. */
-  ee_output_close(&self->results, !self->write_failed, NULL);
+  /* The rows of finished cases are kept however the run ended; those of a part belong to its state. */
+  ee_output_close(&self->results, !self->write_failed && !part, NULL);
   ee_totals_fini(&run.totals);
   return result;
 }
@@ -235,6 +261,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   conclusion->data_count = options->operand_count - !inferred;
   conclusion->inference = inferred ? &self->inference : NULL;
   ee_status status = reports ? ee_conclusion_check(conclusion, error) : EE_OK;
+  if (status == EE_OK && reports) status = ee_state_output_check_plan(options, ee_rule_file_plan(self->rules), error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   warn_of_same_file(self);
@@ -246,13 +273,19 @@ static ee_status open_all(evaluation *self, ee_error *error) {
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK || !reports) return status;
-  status = ee_conclusion_open(conclusion, error);
+  if (options->state != NULL)
+    status = ee_state_output_open(&self->state, options, plan, &self->inputs, &self->arena, error);
+  else
+    status = ee_conclusion_open(conclusion, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   return status;
 }
 
 static int evaluate(const ee_options *options, const ee_case_taker *taker) {
-  evaluation self = {.options = options, .taker = taker, .results = {.descriptor = -1}};
+  evaluation self = {.options = options,
+                     .taker = taker,
+                     .state = {.kept = {.all = true}, .output = {.descriptor = -1}},
+                     .results = {.descriptor = -1}};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   self.annotations = ee_terminal_annotations(options);
@@ -260,11 +293,13 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.conclusion.annotations = self.annotations;
   self.interrupted = ee_interrupt_watch();
+  if (options->state != NULL) ee_terminate_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_infer_init(&self.inference);
   int result;
   ee_status status = taker == NULL ? ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error) : EE_OK;
   if (status == EE_OK) status = check_outputs(options, &error);
+  if (status == EE_OK && taker == NULL) status = ee_state_output_check_options(options, &error);
   if (status == EE_OK && ee_options_without_rules(options)) {
     status = ee_load_inferred(options, self.interrupted, self.watchdog, &self.terminal, &self.inputs, &self.inference,
                               &self.rules, &error);
@@ -278,7 +313,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   if (status == EE_OK) status = open_all(&self, &error);
   if (status != EE_OK) {
     ee_terminal_fail(&self.terminal, &error);
-    result = ee_flag_is_set(self.interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
+    result = ee_flag_is_set(self.interrupted) ? ee_interrupt_status() : (int)status;
     goto done;
   }
   result = taker == NULL ? run_evaluation(&self, &error) : run_for_taker(&self, &error);
@@ -286,6 +321,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
 done:
   ee_terminal_annotate(&self.terminal, self.annotations);
   ee_conclusion_fini(&self.conclusion);
+  ee_state_output_close(&self.state);
   ee_output_close(&self.results, false, NULL);
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);

@@ -87,7 +87,7 @@ static ee_status read_states(merge *self, ee_error *error) {
       ee_part_set_read(&self->set, options->operands + 1, options->operand_count - 1, self->interrupted, error);
   if (status != EE_OK) return status;
   ee_part here;
-  ee_state_describe(options, plan, &self->arena, &here);
+  ee_state_output_describe(options, plan, &self->arena, &here);
   const ee_part_wanted wanted = {"run", here.version, here.rules_name, here.rules_hash, here.options};
   ee_error_list warnings;
   ee_error_list_init(&warnings);
@@ -273,7 +273,7 @@ static ee_status write_states(merge *self, ee_error *error) {
     status = merge_entries(self, &next, false, error);
     if (status != EE_OK) break;
     ee_buffer text = {0};
-    ee_state_print(&self->whole, &self->ids.all, &self->run.totals, &text);
+    ee_state_output_print(&self->whole, &self->ids.all, &self->run.totals, &text);
     status = ee_output_write(&self->state, text.data, text.length, error);
     ee_buffer_fini(&text);
     cases += self->run.totals.scored;
@@ -293,6 +293,19 @@ static ee_status write_states(merge *self, ee_error *error) {
 static const char *expected_file(const merge *self) {
   if (self->options->expected != NULL) return self->options->expected;
   return self->cases != NULL && self->whole.expected.given ? self->options->operands[0] : NULL;
+}
+
+/* Marks what some part asked for. */
+static void use_expected(ee_expected_set *set, const ee_part_expected *expected) {
+  ee_buffer marks = {0};
+  size_t bytes = (size_t)(expected->records + 7) / 8, number = 0;
+  memset(ee_buffer_reserve(&marks, bytes), 0, bytes);
+  marks.length = bytes;
+  for (size_t i = 0; i < expected->runs.count; i++)
+    for (uint64_t k = 0; k < expected->runs.items[i]; k++, number++)
+      if (i % 2 == 1) marks.data[number / 8] = (char)(marks.data[number / 8] | 1 << number % 8);
+  ee_expected_set_merge_marks(set, (ee_str){marks.data, marks.length});
+  ee_buffer_fini(&marks);
 }
 
 static ee_status open_expected(merge *self, ee_error *error) {
@@ -324,10 +337,7 @@ static ee_status open_expected(merge *self, ee_error *error) {
               ee_expected_set_count(self->inputs.expected) == expected->records;
   if (!same)
     return ee_error_set(error, EE_ERROR_RULES, "'%s' has other expected values than the parts were judged by", file);
-  size_t number = 0;
-  for (size_t i = 0; i < expected->runs.count && !expected->coco; i++)
-    for (uint64_t k = 0; k < expected->runs.items[i]; k++, number++)
-      if (i % 2 == 1) ee_expected_set_use(self->inputs.expected, number);
+  if (!expected->coco) use_expected(self->inputs.expected, expected);
   return EE_OK;
 }
 

@@ -61,7 +61,7 @@ static ee_status read_kept(const ee_options *options, ee_arena *arena, ee_kept_r
   return EE_OK;
 }
 
-ee_status ee_state_check_options(const ee_options *options, ee_error *error) {
+ee_status ee_state_output_check_options(const ee_options *options, ee_error *error) {
   const char *part = first_given(options, of_parts);
   if (options->state == NULL && part != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s is of a part: it needs --state FILE (see 'merge')", part);
@@ -91,7 +91,7 @@ ee_status ee_state_check_options(const ee_options *options, ee_error *error) {
   return status;
 }
 
-ee_status ee_state_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error) {
+ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error) {
   if (options->state == NULL) return EE_OK;
   if (plan->decimals->count > 0)
     return ee_error_set(error, EE_ERROR_USAGE,
@@ -118,7 +118,7 @@ static ee_str without_accept(ee_str options, ee_arena *arena) {
   return text;
 }
 
-void ee_state_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part) {
+void ee_state_output_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part) {
   *part = (ee_part){.kind = EE_STR("run"),
                     .version = EE_STR(EE_VERSION),
                     .rules_name = plan->name,
@@ -138,8 +138,11 @@ static void describe_expected(const ee_inputs *inputs, ee_part_expected *expecte
                                  .detections = coverage.detections,
                                  .detections_in_error = coverage.detections_in_error,
                                  .detections_without_image = coverage.detections_without_image};
+  ee_buffer marks = {0};
+  ee_expected_set_add_marks(set, &marks);
   for (size_t i = 0; i < coverage.records && !expected->coco; i++)
-    ee_part_expected_add(expected, ee_expected_set_is_used(set, i), arena);
+    ee_part_expected_add(expected, (marks.data[i / 8] >> i % 8 & 1) != 0, arena);
+  ee_buffer_fini(&marks);
   expected->records = coverage.records;
 }
 
@@ -218,12 +221,12 @@ static ee_status take_part(const ee_options *options, ee_dataset *dataset, ee_er
   return EE_OK;
 }
 
-ee_status ee_state_open(ee_state_output *self, const ee_options *options, const ee_plan *plan, const ee_inputs *inputs,
-                        ee_arena *arena, ee_error *error) {
+ee_status ee_state_output_open(ee_state_output *self, const ee_options *options, const ee_plan *plan,
+                               const ee_inputs *inputs, ee_arena *arena, ee_error *error) {
   *self = (ee_state_output){.options = options, .arena = arena, .output = {.descriptor = -1}};
   ee_id_set_init(&self->ids);
   ee_part_number number = options->shard.of > 0 ? options->shard : options->part;
-  ee_state_describe(options, plan, arena, &self->part);
+  ee_state_output_describe(options, plan, arena, &self->part);
   self->part.from = self->part.to = number.part;
   self->part.of = number.of;
   for (size_t i = 1; i < options->operand_count; i++)
@@ -236,7 +239,7 @@ ee_status ee_state_open(ee_state_output *self, const ee_options *options, const 
 
 static void take_hash(void *user, uint64_t hash) { ee_id_hashes_add(user, hash, EE_ID_HASHES_LIMIT); }
 
-void ee_state_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out) {
+void ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out) {
   ee_buffer ids_text = {0}, totals_text = {0};
   ee_state_line line;
   ee_state_write(&line, &ids_text);
@@ -250,7 +253,7 @@ void ee_state_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, e
   ee_buffer_fini(&totals_text);
 }
 
-ee_status ee_state_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error) {
+ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error) {
   ee_id_hashes ids = {0};
   ee_id_set_hashes(&self->ids, take_hash, &ids);
   ee_id_set_fini(&self->ids);
@@ -258,20 +261,20 @@ ee_status ee_state_write(ee_state_output *self, ee_run_result *run, const ee_inp
   describe_expected(inputs, &self->part.expected, self->arena);
   describe_data(inputs, &self->part, self->arena);
   ee_buffer text = {0};
-  ee_state_print(&self->part, &ids, &run->totals, &text);
+  ee_state_output_print(&self->part, &ids, &run->totals, &text);
   ee_id_hashes_fini(&ids);
   ee_status status = ee_output_write(&self->output, text.data, text.length, error);
   ee_buffer_fini(&text);
   return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
 }
 
-void ee_state_close(ee_state_output *self) {
+void ee_state_output_close(ee_state_output *self) {
   ee_output_close(&self->output, false, NULL);
   ee_id_set_fini(&self->ids);
   ee_id_hashes_fini(&self->except);
 }
 
-bool ee_state_keeps(const ee_kept_rows *kept, const ee_case_result *result) {
+bool ee_state_output_keeps(const ee_kept_rows *kept, const ee_case_result *result) {
   if (kept->all) return true;
   bool failed = result->unscored || result->verdict == EE_VERDICT_FAIL;
   if (kept->failed && failed) return true;

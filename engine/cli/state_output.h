@@ -26,23 +26,23 @@ typedef struct ee_state_output {
 } ee_state_output;
 
 /* EE_ERROR_USAGE for options of parts without --state, and beside it for those of a report. */
-ee_status ee_state_check_options(const ee_options *options, ee_error *error);
+ee_status ee_state_output_check_options(const ee_options *options, ee_error *error);
 /* EE_ERROR_USAGE for rules that cannot judge a part by itself. */
-ee_status ee_state_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error);
+ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error);
 
-/* Chooses the part of the data, reads --except, opens the file. ee_state_close() in any case. */
-ee_status ee_state_open(ee_state_output *self, const ee_options *options, const ee_plan *plan, const ee_inputs *inputs,
-                        ee_arena *arena, ee_error *error);
+/* Chooses the part of the data, reads --except, opens the file. ee_state_output_close() in any case. */
+ee_status ee_state_output_open(ee_state_output *self, const ee_options *options, const ee_plan *plan,
+                               const ee_inputs *inputs, ee_arena *arena, ee_error *error);
 /* Writes the state of a run that came to its end. */
-ee_status ee_state_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error);
-void ee_state_close(ee_state_output *self);
+ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error);
+void ee_state_output_close(ee_state_output *self);
 
 /* Whether the row of a case is written. */
-bool ee_state_keeps(const ee_kept_rows *kept, const ee_case_result *result);
+bool ee_state_output_keeps(const ee_kept_rows *kept, const ee_case_result *result);
 
 /* The header that this command line, these rules and this program give: kind, version, libraries, rules, options. */
-void ee_state_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part);
+void ee_state_output_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part);
 /* A line of a run. */
-void ee_state_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out);
+void ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out);
 
 #endif

@@ -332,30 +332,6 @@ ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, con
                       (int)ee_utf8_cut(ee_case_base(out), ID_SHOWN), ee_case_base(out).data, set->file);
 }
 
-uint64_t ee_expected_set_hash(const ee_expected_set *set) {
-  if (set->coco != NULL) {
-    ee_coco_counts counts = ee_coco_count(set->coco);
-    uint64_t hash = ee_hash_mix(counts.images);
-    hash = ee_hash_mix(hash ^ counts.annotations);
-    return ee_hash_mix(hash ^ counts.truths_in_error);
-  }
-  uint64_t hash = set->in_error;
-  for (size_t i = 0; i < set->count; i++) {
-    ee_str id = id_of(set, &set->items[i]);
-    hash = ee_hash_bytes(set->text.data + set->items[i].text, set->items[i].length,
-                         ee_hash_bytes(id.data, id.length, hash));
-  }
-  return hash;
-}
-
-bool ee_expected_set_is_used(const ee_expected_set *set, size_t number) {
-  return __atomic_load_n(&set->items[number].used, __ATOMIC_RELAXED);
-}
-
-void ee_expected_set_use(ee_expected_set *set, size_t number) {
-  __atomic_store_n(&set->items[number].used, true, __ATOMIC_RELAXED);
-}
-
 bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text) {
   for (; *at < set->count; ++*at) {
     const entry *next = &set->items[*at];

@@ -54,12 +54,6 @@ bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buff
 /* The case of such an id, without a record and a candidate; false when the set has no such id. The id stays unused. */
 bool ee_expected_set_read_absent(ee_expected_set *set, ee_str id, ee_arena *arena, ee_case *out);
 
-/* A hash of all that can be used: ids and texts of records, in order; of COCO's file its counts only. */
-uint64_t ee_expected_set_hash(const ee_expected_set *set);
-/* Whether a record has asked for that expected value (from 0 to the count; not of COCO), and saying so. */
-bool ee_expected_set_is_used(const ee_expected_set *set, size_t number);
-void ee_expected_set_use(ee_expected_set *set, size_t number);
-
 /* The ids that no record asked for, in the order of the file: up to `limit` in `*ids` (array in `arena`, texts borrowed
  * from the set). Returns their total number; 0 for COCO. */
 size_t ee_expected_set_unused(const ee_expected_set *set, size_t limit, ee_arena *arena, const ee_str **ids);

@@ -284,3 +284,11 @@ void ee_code_judge_reply_write_failure(ee_str reason, ee_buffer *out) {
   ee_json_write_string(out, reason);
   ADD(out, ",\"details\":{}}\n");
 }
+
+void ee_row_mark(ee_buffer *out, size_t start, const char *key, const char *value) {
+  if (out->length < start + 2) return;
+  out->length -= 2; /* "}\n" */
+  ee_buffer_addf(out, ",\"%s\":", key);
+  ee_json_write_string(out, ee_str_from(value));
+  EE_JSON_ADD(out, "}\n");
+}

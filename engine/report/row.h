@@ -15,6 +15,9 @@
 /* Appends the row, newline included. */
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
 
+/* Adds a last member to the row that begins at `start` of `out`. */
+void ee_row_mark(ee_buffer *out, size_t start, const char *key, const char *value);
+
 /* The same for functions of the rules that collect results: with the expected value and the record in any detail. */
 void ee_row_write_collected(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
 

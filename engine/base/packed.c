@@ -25,7 +25,12 @@ static void add_bytes(ee_buffer *out, uint64_t bits, size_t count) {
   out->length += count;
 }
 
-void ee_pack_bits(ee_buffer *out, uint64_t bits) { add_bytes(out, bits, sizeof bits); }
+void ee_pack_bits(ee_buffer *out, uint64_t bits) {
+  char *to = ee_buffer_reserve(out, 1 + sizeof bits), *start = to++;
+  for (; bits != 0; bits <<= 8) *to++ = (char)(bits >> 56);
+  *start = (char)(to - start - 1);
+  out->length += (size_t)(to - start);
+}
 
 static uint64_t bits_of(double value) {
   uint64_t bits;
@@ -90,15 +95,31 @@ uint64_t ee_unpack_count(ee_unpacker *bytes) {
   return fail(bytes);
 }
 
-static uint64_t take_bytes(ee_unpacker *bytes, size_t count) {
-  if ((size_t)(bytes->end - bytes->at) < count) return fail(bytes);
-  uint64_t bits = 0;
-  for (size_t i = 0; i < count; i++) bits |= (uint64_t)bytes->at[i] << (8 * i);
+const unsigned char *ee_unpack_bytes(ee_unpacker *bytes, size_t count) {
+  if (count > (size_t)(bytes->end - bytes->at)) {
+    fail(bytes);
+    return NULL;
+  }
   bytes->at += count;
+  return bytes->at - count;
+}
+
+/* Whole numbers of `count` bytes, the lowest first. */
+static uint64_t take_whole(ee_unpacker *bytes, size_t count) {
+  const unsigned char *from = ee_unpack_bytes(bytes, count);
+  uint64_t bits = 0;
+  for (size_t i = 0; from != NULL && i < count; i++) bits |= (uint64_t)from[i] << (8 * i);
   return bits;
 }
 
-uint64_t ee_unpack_bits(ee_unpacker *bytes) { return take_bytes(bytes, sizeof(uint64_t)); }
+uint64_t ee_unpack_bits(ee_unpacker *bytes) {
+  const unsigned char *length = ee_unpack_bytes(bytes, 1);
+  if (length == NULL || *length > sizeof(uint64_t)) return fail(bytes);
+  const unsigned char *from = ee_unpack_bytes(bytes, *length);
+  uint64_t bits = 0;
+  for (size_t i = 0; from != NULL && i < *length; i++) bits |= (uint64_t)from[i] << (56 - 8 * i);
+  return bits;
+}
 
 double ee_unpack_real(ee_unpacker *bytes) {
   uint64_t packed = ee_unpack_count(bytes);
@@ -109,21 +130,13 @@ double ee_unpack_real(ee_unpacker *bytes) {
   }
   if (packed != form) return (double)fail(bytes);
   if (form == FORM_FLOAT) {
-    uint32_t bits = (uint32_t)take_bytes(bytes, sizeof bits);
+    uint32_t bits = (uint32_t)take_whole(bytes, sizeof bits);
     float number;
     memcpy(&number, &bits, sizeof number);
     return (double)number;
   }
-  uint64_t bits = take_bytes(bytes, sizeof bits);
+  uint64_t bits = take_whole(bytes, sizeof bits);
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;
 }
-
-size_t ee_unpack_size(ee_unpacker *bytes, size_t size) {
-  uint64_t count = ee_unpack_count(bytes);
-  if (count > (size_t)(bytes->end - bytes->at) / size) return (size_t)fail(bytes);
-  return (size_t)count;
-}
-
-bool ee_unpack_done(const ee_unpacker *bytes) { return !bytes->failed && bytes->at == bytes->end; }

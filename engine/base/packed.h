@@ -11,7 +11,7 @@
 
 void ee_pack_count(ee_buffer *out, uint64_t count);
 void ee_pack_real(ee_buffer *out, double value);
-/* 8 bytes, the lowest first: for hashes. */
+/* 64 bits of which the lowest are often zeros: a byte for the number of bytes that follow, and these. */
 void ee_pack_bits(ee_buffer *out, uint64_t bits);
 
 /* Reads what was packed. After a mistake (an end too early, a number that no writer writes) `failed` is set, and all
@@ -25,10 +25,7 @@ ee_unpacker ee_unpacker_of(const ee_buffer *bytes);
 uint64_t ee_unpack_count(ee_unpacker *bytes);
 double ee_unpack_real(ee_unpacker *bytes);
 uint64_t ee_unpack_bits(ee_unpacker *bytes);
-/* A count of things that take at least `size` bytes each (1 or more): a mistake if there are fewer bytes left, so that
- * memory for them can be taken. */
-size_t ee_unpack_size(ee_unpacker *bytes, size_t size);
-/* Whether everything has been read, without a mistake. */
-bool ee_unpack_done(const ee_unpacker *bytes);
+/* The next `count` bytes; NULL if there are fewer. */
+const unsigned char *ee_unpack_bytes(ee_unpacker *bytes, size_t count);
 
 #endif

@@ -1,12 +1,13 @@
 /* corpus.h: metrics of the whole data set that are not sums over cases, such as average precision.
  *
- * A judge type with an ee_corpus_type keeps what it needs of each case; parts are merged in input order, and `finish`
- * computes the metrics. Only for the whole data set, not for slices. */
+ * A judge type with an ee_corpus_type keeps what it needs of each case; parts are merged, and `finish` computes the
+ * metrics, which do not depend on the order of the cases. Only for the whole data set, not for slices. */
 #ifndef EE_JUDGE_CORPUS_H
 #define EE_JUDGE_CORPUS_H
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "data/json/state_line.h"
 
 struct ee_judge;
 struct ee_judge_result;
@@ -50,7 +51,10 @@ typedef struct ee_corpus_type {
   void (*clear)(void *corpus_part); /* keeps memory */
   void (*add)(void *corpus_part, const struct ee_case *source,
               const struct ee_judge_result *result);   /* result->corpus_part is what judge_case kept */
-  void (*merge)(void *corpus_part, const void *other); /* `other` has later cases */
+  void (*merge)(void *corpus_part, const void *other); /* of other cases, in any order */
+  /* Writes all that was added, the same bytes for the same cases in whatever order and parts they came; or reads it
+   * into an empty part. What is written may be sorted before. Not after `finish`. */
+  void (*state)(void *corpus_part, ee_state_line *line);
   void (*finish)(const struct ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary);
 } ee_corpus_type;
 

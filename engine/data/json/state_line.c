@@ -151,11 +151,11 @@ bool ee_state_close(ee_state_line *line) {
 void ee_state_begin_packed(ee_state_line *line) {
   assert(!line->packed);
   ee_buffer_clear(&line->bytes);
-  line->at = 0;
   line->packed = true;
   if (!ee_state_reading(line)) return;
   const ee_value *text = next_of(line, EE_STRING);
   if (text != NULL && !ee_base64_read(&line->bytes, ee_value_text(text))) line->failed = true;
+  line->from = ee_unpacker_of(&line->bytes);
 }
 
 static bool is_zero(const ee_buffer *bytes) {
@@ -168,7 +168,7 @@ void ee_state_end_packed(ee_state_line *line) {
   assert(line->packed);
   line->packed = false;
   if (ee_state_reading(line)) {
-    line->failed |= line->at < line->bytes.length;
+    line->failed |= line->from.at < line->from.end;
   } else if (is_zero(&line->bytes)) {
     write_zero(line);
   } else {
@@ -179,56 +179,31 @@ void ee_state_end_packed(ee_state_line *line) {
   }
 }
 
-static size_t bytes_left(const ee_state_line *line) { return line->bytes.length - line->at; }
+static size_t bytes_left(const ee_state_line *line) { return (size_t)(line->from.end - line->from.at); }
 
-/* The next `count` bytes; NULL is zeros: after a mistake, and where all of it is zero. */
-static const unsigned char *take_bytes(ee_state_line *line, size_t count) {
-  if (line->failed || line->bytes.length == 0) return NULL;
-  if (count > bytes_left(line)) {
-    line->failed = true;
-    return NULL;
-  }
-  line->at += count;
-  return (const unsigned char *)line->bytes.data + line->at - count;
-}
-
-/* Seven bits a byte, the lowest first; the eighth says that more follow. */
-static void pack(ee_state_line *line, uint64_t value) {
-  char *to = ee_buffer_reserve(&line->bytes, 10), *start = to;
-  for (; value >= 128; value >>= 7) *to++ = (char)(value | 128);
-  *to++ = (char)value;
-  line->bytes.length += (size_t)(to - start);
+/* Where to read from; NULL is zeros: after a mistake, and where all of it is zero. */
+static ee_unpacker *unpacker(ee_state_line *line) {
+  return line->failed || line->bytes.length == 0 ? NULL : &line->from;
 }
 
 static uint64_t unpack(ee_state_line *line) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    const unsigned char *byte = take_bytes(line, 1);
-    if (byte == NULL) return 0;
-    uint64_t bits = *byte & 127;
-    if (bits << shift >> shift != bits || (*byte == 0 && shift > 0)) break;
-    value |= bits << shift;
-    if (*byte < 128) return value;
-  }
-  line->failed = true;
-  return 0;
+  ee_unpacker *from = unpacker(line);
+  uint64_t value = from != NULL ? ee_unpack_count(from) : 0;
+  line->failed |= from != NULL && from->failed;
+  return value;
 }
 
-/* How many bytes, and these, the highest first, without the zeros at the end: few for numbers of few digits. */
-static void pack_bits(ee_state_line *line, uint64_t bits) {
-  char *to = ee_buffer_reserve(&line->bytes, 9), *start = to++;
-  for (; bits != 0; bits <<= 8) *to++ = (char)(bits >> 56);
-  *start = (char)(to - start - 1);
-  line->bytes.length += (size_t)(to - start);
+static double unpack_real(ee_state_line *line) {
+  ee_unpacker *from = unpacker(line);
+  double value = from != NULL ? ee_unpack_real(from) : 0;
+  line->failed |= from != NULL && from->failed;
+  return value;
 }
 
 static uint64_t unpack_bits(ee_state_line *line) {
-  const unsigned char *length = take_bytes(line, 1);
-  if (length == NULL) return 0;
-  line->failed |= *length > 8;
-  const unsigned char *from = take_bytes(line, *length);
-  uint64_t bits = 0;
-  for (size_t i = 0; from != NULL && i < *length; i++) bits |= (uint64_t)from[i] << (56 - 8 * i);
+  ee_unpacker *from = unpacker(line);
+  uint64_t bits = from != NULL ? ee_unpack_bits(from) : 0;
+  line->failed |= from != NULL && from->failed;
   return bits;
 }
 
@@ -271,7 +246,7 @@ size_t ee_state_items(ee_state_line *line, size_t count) {
 static void write_count(ee_state_line *line, uint64_t value) {
   char digits[32];
   if (line->packed)
-    pack(line, value);
+    ee_pack_count(&line->bytes, value);
   else if (value == 0)
     write_zero(line);
   else if (value < EXACT_BELOW)
@@ -328,7 +303,7 @@ static void write_real(ee_state_line *line, double value) {
   char digits[32];
   memcpy(&bits, &value, sizeof bits);
   if (line->packed) {
-    pack_bits(line, bits);
+    ee_pack_real(&line->bytes, value);
   } else if (bits == 0) {
     write_zero(line);
   } else {
@@ -342,15 +317,12 @@ static double read_real(ee_state_line *line) {
   uint64_t bits = 0;
   double value;
   unsigned __int128 number;
-  if (line->packed) {
-    bits = unpack_bits(line);
-  } else {
-    const ee_value *text = next_of(line, EE_STRING);
-    if (text != NULL && read_hex(ee_value_text(text), 16, &number))
-      bits = (uint64_t)(number << 4 * (16 - ee_value_text(text).length));
-    else
-      line->failed |= text != NULL;
-  }
+  if (line->packed) return unpack_real(line);
+  const ee_value *text = next_of(line, EE_STRING);
+  if (text != NULL && read_hex(ee_value_text(text), 16, &number))
+    bits = (uint64_t)(number << 4 * (16 - ee_value_text(text).length));
+  else
+    line->failed |= text != NULL;
   memcpy(&value, &bits, sizeof value);
   return value;
 }
@@ -405,8 +377,8 @@ static ee_fixed read_fixed(ee_state_line *line) {
 }
 
 static void pack_fixed(ee_state_line *line, ee_fixed sum) {
-  pack_bits(line, (uint64_t)((unsigned __int128)sum.units >> 64));
-  pack_bits(line, (uint64_t)sum.units);
+  ee_pack_bits(&line->bytes, (uint64_t)((unsigned __int128)sum.units >> 64));
+  ee_pack_bits(&line->bytes, (uint64_t)sum.units);
 }
 
 static ee_fixed unpack_fixed(ee_state_line *line) {
@@ -429,7 +401,7 @@ void ee_state_fixed(ee_state_line *line, ee_fixed *value) {
 
 static void write_text(ee_state_line *line, ee_str text) {
   if (line->packed) {
-    pack(line, text.data != NULL ? (uint64_t)text.length + 1 : 0);
+    ee_pack_count(&line->bytes, text.data != NULL ? (uint64_t)text.length + 1 : 0);
     if (text.data != NULL) ee_buffer_add_str(&line->bytes, text);
   } else if (text.data == NULL) {
     write_zero(line);
@@ -447,10 +419,8 @@ static ee_str read_text(ee_state_line *line) {
   uint64_t length = unpack(line);
   if (length == 0) return (ee_str){0};
   length--;
-  if (length > bytes_left(line)) line->failed = true;
-  const char *bytes = (const char *)take_bytes(line, line->failed ? 0 : (size_t)length);
-  if (bytes == NULL) return (ee_str){0};
-  if (ee_utf8_valid_prefix(bytes, (size_t)length) == length) return (ee_str){bytes, (size_t)length};
+  const char *bytes = length <= bytes_left(line) ? (const char *)ee_unpack_bytes(&line->from, (size_t)length) : NULL;
+  if (bytes != NULL && ee_utf8_valid_prefix(bytes, (size_t)length) == length) return (ee_str){bytes, (size_t)length};
   line->failed = true;
   return (ee_str){0};
 }

@@ -15,7 +15,7 @@
  * equal values give equal bytes. What is zero (0, false, a NULL text, an array in which everything is zero) costs
  * nothing at the end of an array, and -n stands for n zeros elsewhere. Numbers are decimal below 2^53 and hexadecimal
  * texts from there on; sums and doubles are hexadecimal texts. A packed array (ee_state_begin_packed()) is a text of
- * base64, with a byte for each number below 128: for what is many numbers.
+ * base64 (base/packed.h), with a byte for each number below 128: for what is many numbers.
  *
  * Reading trusts nothing. A value of another type or beyond its range, one too many or too few: all are remembered
  * (`failed`), after which every call gives zeros. A list is never longer than the text that is there, so that a damaged
@@ -30,6 +30,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/fixed.h"
+#include "base/packed.h"
 #include "base/str.h"
 #include "data/json/value.h"
 #include "prim/confusion.h"
@@ -51,8 +52,8 @@ typedef struct ee_state_line {
     const ee_value *next; /* read; `left` values from here on */
     size_t left;
   } levels[EE_STATE_DEPTH];
-  ee_buffer bytes; /* of a packed array */
-  size_t at;       /* in them, read */
+  ee_buffer bytes;  /* of a packed array */
+  ee_unpacker from; /* of them, read */
 } ee_state_line;
 
 /* Starts a line that appends one array to `out`, or one that reads `value` (NULL, or not an array: it has failed),

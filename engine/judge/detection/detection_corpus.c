@@ -7,14 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "judge/detection/detection.h"
+#include "judge/detection/detection_set.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
-#define IDS_SHOWN 3
 #define ID_SHOWN 60
 /* COCO's evaluator gives AP at this limit only. */
 #define COCO_LIMIT 100
@@ -27,316 +25,6 @@
 /* A mean overlap that needs no explanation. */
 #define GOOD_OVERLAP 0.5
 #define CLASSES_SHOWN 3
-
-/* All images of a part or of the whole data set. malloc'd. */
-typedef struct detection_set {
-  const ee_detection *detection;
-  struct {
-    EE_LIST(ee_ap_object);
-  } objects; /* by image, in the order of its array; category: index into `classes` */
-  struct {
-    EE_LIST(uint64_t);
-  } object_ids; /* one per object, or empty as long as no object has one */
-  struct {
-    EE_LIST(ee_ap_detection);
-  } detections;
-  struct {
-    EE_LIST(size_t);
-  } image_ends;      /* one per image: the end of its id in `id_text` */
-  ee_buffer id_text; /* the ids of all images */
-  struct {
-    EE_LIST(ee_detection_class);
-  } classes; /* names live in `names` */
-  ee_hash_index class_index;
-  ee_arena names;
-  struct {
-    EE_LIST(uint32_t);
-  } map; /* scratch: the classes of a case or part -> those of this set */
-  struct image_counter {
-    uint64_t count;
-    uint32_t images[IDS_SHOWN]; /* the first ones by id */
-    uint32_t image_count;
-  } counts[EE_DETECTION_COUNTERS];
-} detection_set;
-
-static ee_str image_id(const detection_set *set, size_t image) {
-  size_t from = image > 0 ? set->image_ends.items[image - 1] : 0;
-  return (ee_str){set->id_text.data != NULL ? set->id_text.data + from : "", set->image_ends.items[image] - from};
-}
-
-/* Whether `text` is a whole number of at most 18 digits. */
-static bool read_whole(ee_str text, int64_t *number) {
-  bool negative = text.length > 1 && text.data[0] == '-';
-  size_t i = negative ? 1 : 0;
-  if (text.length == i || text.length > 18 + i) return false;
-  int64_t sum = 0;
-  for (; i < text.length; i++) {
-    if (text.data[i] < '0' || text.data[i] > '9') return false;
-    sum = sum * 10 + (text.data[i] - '0');
-  }
-  *number = negative ? -sum : sum;
-  return true;
-}
-
-/* The order of images, which decides ties: whole numbers by value, then other ids by bytes. */
-static bool ids_before(ee_str a, ee_str b) {
-  int64_t x = 0, y = 0;
-  bool a_numbered = read_whole(a, &x), b_numbered = read_whole(b, &y);
-  if (a_numbered != b_numbered) return a_numbered;
-  if (a_numbered && x != y) return x < y;
-  return ee_str_compare(a, b) < 0;
-}
-
-/* Images -------------------------------------------------------------------------------------- */
-
-static void *detection_open(const ee_judge *judge) {
-  detection_set *set = ee_calloc(1, sizeof *set);
-  set->detection = judge->data;
-  ee_arena_init(&set->names, 0);
-  ee_buffer_init(&set->id_text);
-  return set;
-}
-
-static void detection_close(void *corpus_part) {
-  detection_set *set = corpus_part;
-  EE_LIST_FINI(&set->objects);
-  EE_LIST_FINI(&set->object_ids);
-  EE_LIST_FINI(&set->detections);
-  EE_LIST_FINI(&set->image_ends);
-  EE_LIST_FINI(&set->classes);
-  EE_LIST_FINI(&set->map);
-  ee_hash_index_fini(&set->class_index);
-  ee_buffer_fini(&set->id_text);
-  ee_arena_fini(&set->names);
-  free(set);
-}
-
-static void detection_clear(void *corpus_part) {
-  detection_set *set = corpus_part;
-  set->objects.count = set->detections.count = set->image_ends.count = set->classes.count = 0;
-  EE_LIST_FINI(&set->object_ids);
-  ee_buffer_clear(&set->id_text);
-  ee_hash_index_clear(&set->class_index);
-  ee_arena_reset(&set->names, 0);
-  memset(set->counts, 0, sizeof set->counts);
-}
-
-/* Adds the class if it is new. Of several numbers of one class, the lowest counts. */
-static uint32_t find_class(detection_set *set, const ee_detection_class *class) {
-  size_t at = 0, found;
-  while (ee_hash_index_next(&set->class_index, class->hash, &at, &found)) {
-    ee_detection_class *known = &set->classes.items[found];
-    if (!ee_str_equal(known->name, class->name)) continue;
-    if (class->numbered && (!known->numbered || class->number < known->number)) {
-      known->numbered = true;
-      known->number = class->number;
-    }
-    return (uint32_t)found;
-  }
-  ee_detection_class *added = EE_LIST_ADD(&set->classes, NULL);
-  *added = *class;
-  added->name.data = ee_arena_copy(&set->names, class->name.length > 0 ? class->name.data : "", class->name.length);
-  ee_hash_index_add(&set->class_index, class->hash, set->classes.count - 1);
-  return (uint32_t)set->classes.count - 1;
-}
-
-/* Sets set->map for the classes of a case or part. */
-static void map_classes(detection_set *set, const ee_detection_class *classes, size_t count) {
-  set->map.count = 0;
-  EE_LIST_RESERVE(&set->map, NULL, count);
-  for (size_t i = 0; i < count; i++) set->map.items[i] = find_class(set, &classes[i]);
-}
-
-/* Appends objects; their images count from `first_image`, their classes are looked up in set->map. `ids` NULL: none. */
-static void add_objects(detection_set *set, const ee_ap_object *objects, const uint64_t *ids, size_t count,
-                        size_t first_image) {
-  size_t before = set->objects.count;
-  EE_LIST_RESERVE(&set->objects, NULL, count);
-  for (size_t i = 0; i < count; i++) {
-    ee_ap_object *object = &set->objects.items[set->objects.count++];
-    *object = objects[i];
-    object->image += (uint32_t)first_image;
-    object->category = set->map.items[object->category];
-  }
-  if (ids == NULL && set->object_ids.count == 0) return;
-  EE_LIST_RESERVE(&set->object_ids, NULL, set->objects.count - set->object_ids.count);
-  while (set->object_ids.count < before) set->object_ids.items[set->object_ids.count++] = 0;
-  for (size_t i = 0; i < count; i++) set->object_ids.items[set->object_ids.count++] = ids != NULL ? ids[i] : 0;
-}
-
-static void add_detections(detection_set *set, const ee_ap_detection *detections, size_t count, size_t first_image) {
-  EE_LIST_RESERVE(&set->detections, NULL, count);
-  for (size_t i = 0; i < count; i++) {
-    ee_ap_detection *detection = &set->detections.items[set->detections.count++];
-    *detection = detections[i];
-    detection->image += (uint32_t)first_image;
-    detection->category = set->map.items[detection->category];
-  }
-}
-
-static void add_image(detection_set *set, ee_str id) {
-  ee_buffer_add_str(&set->id_text, id);
-  *EE_LIST_ADD(&set->image_ends, NULL) = set->id_text.length;
-}
-
-/* Adds `image` to the first ones of a counter. */
-static void show_image(const detection_set *set, struct image_counter *counter, size_t image) {
-  size_t at = counter->image_count;
-  while (at > 0 && ids_before(image_id(set, image), image_id(set, counter->images[at - 1]))) at--;
-  if (at == IDS_SHOWN) return;
-  if (counter->image_count < IDS_SHOWN) counter->image_count++;
-  for (size_t i = counter->image_count - 1; i > at; i--) counter->images[i] = counter->images[i - 1];
-  counter->images[at] = (uint32_t)image;
-}
-
-static void detection_add(void *corpus_part, const ee_case *source, const ee_judge_result *result) {
-  detection_set *set = corpus_part;
-  const ee_detection_case *image = result->corpus_part;
-  if (image == NULL) return;
-  size_t number = set->image_ends.count;
-  add_image(set, source->id);
-  map_classes(set, image->classes, image->class_count);
-  add_objects(set, image->objects, image->object_ids, image->object_count, number);
-  add_detections(set, image->detections, image->detection_count, number);
-  for (size_t i = 0; i < EE_DETECTION_COUNTERS; i++) {
-    struct image_counter *sum = &set->counts[i];
-    if (image->counts[i] == 0) continue;
-    sum->count += image->counts[i];
-    show_image(set, sum, number);
-  }
-}
-
-static void detection_merge(void *corpus_part, const void *other) {
-  detection_set *set = corpus_part;
-  const detection_set *part = other;
-  size_t first = set->image_ends.count;
-  for (size_t i = 0; i < part->image_ends.count; i++) add_image(set, image_id(part, i));
-  map_classes(set, part->classes.items, part->classes.count);
-  const uint64_t *ids = part->object_ids.count > 0 ? part->object_ids.items : NULL;
-  add_objects(set, part->objects.items, ids, part->objects.count, first);
-  add_detections(set, part->detections.items, part->detections.count, first);
-  for (size_t i = 0; i < EE_DETECTION_COUNTERS; i++) {
-    struct image_counter *sum = &set->counts[i];
-    sum->count += part->counts[i].count;
-    for (uint32_t k = 0; k < part->counts[i].image_count; k++) show_image(set, sum, first + part->counts[i].images[k]);
-  }
-}
-
-/* Order ---------------------------------------------------------------------------------------- */
-
-typedef struct placed_image {
-  ee_str id;
-  uint32_t index;
-} placed_image;
-
-static bool images_before(const placed_image *a, const placed_image *b) { return ids_before(a->id, b->id); }
-EE_DEFINE_SORT(sort_images, placed_image, images_before)
-
-typedef struct placed_class {
-  ee_detection_class class;
-  uint32_t index;
-} placed_class;
-
-static bool classes_before(const placed_class *a, const placed_class *b) {
-  return ee_detection_compare_classes(&a->class, &b->class) < 0;
-}
-EE_DEFINE_SORT(sort_classes, placed_class, classes_before)
-
-/* Sorts the ids of images; returns the new index of each image, or NULL if all stay. */
-static uint32_t *place_images(detection_set *set, ee_arena *work) {
-  size_t count = set->image_ends.count, at = 1;
-  while (at < count && !ids_before(image_id(set, at), image_id(set, at - 1))) at++;
-  if (at >= count) return NULL;
-  placed_image *images = ee_arena_alloc(work, count * sizeof *images);
-  uint32_t *places = ee_arena_alloc(work, count * sizeof *places);
-  for (size_t i = 0; i < count; i++) images[i] = (placed_image){image_id(set, i), (uint32_t)i};
-  sort_images(images, count, work);
-  ee_buffer ids = set->id_text;
-  ee_buffer_init(&set->id_text);
-  set->image_ends.count = 0;
-  for (size_t i = 0; i < count; i++) {
-    places[images[i].index] = (uint32_t)i;
-    add_image(set, images[i].id);
-  }
-  ee_buffer_fini(&ids);
-  return places;
-}
-
-/* Sorts the classes; returns the new index of each. */
-static uint32_t *place_classes(detection_set *set, ee_arena *work) {
-  size_t count = set->classes.count;
-  placed_class *classes = ee_arena_alloc(work, count * sizeof *classes);
-  uint32_t *places = ee_arena_alloc(work, count * sizeof *places);
-  for (size_t i = 0; i < count; i++) classes[i] = (placed_class){set->classes.items[i], (uint32_t)i};
-  sort_classes(classes, count, work);
-  ee_hash_index_clear(&set->class_index);
-  for (size_t i = 0; i < count; i++) {
-    places[classes[i].index] = (uint32_t)i;
-    set->classes.items[i] = classes[i].class;
-    ee_hash_index_add(&set->class_index, classes[i].class.hash, i);
-  }
-  return places;
-}
-
-/* For each image, where its objects or detections begin in the new order; moved on by one for each that is placed. */
-static size_t *begin_images(const detection_set *set, const uint32_t *places, ee_arena *work, bool of_objects) {
-  size_t images = set->image_ends.count, sum = 0;
-  size_t *begins = ee_arena_calloc(work, images, sizeof *begins);
-  size_t count = of_objects ? set->objects.count : set->detections.count;
-  for (size_t i = 0; i < count; i++)
-    begins[places[of_objects ? set->objects.items[i].image : set->detections.items[i].image]]++;
-  for (size_t i = 0; i < images; i++) {
-    size_t here = begins[i];
-    begins[i] = sum;
-    sum += here;
-  }
-  return begins;
-}
-
-/* Moves the boxes to the places of their images; those of one image stay in order. */
-static void move_boxes(detection_set *set, const uint32_t *places, ee_arena *work) {
-  size_t count = set->objects.count;
-  size_t *to = begin_images(set, places, work, true);
-  bool has_ids = set->object_ids.count > 0;
-  ee_ap_object *objects = ee_arena_alloc(work, count * sizeof *objects);
-  uint64_t *ids = has_ids ? ee_arena_alloc(work, count * sizeof *ids) : NULL;
-  for (size_t i = 0; i < count; i++) {
-    uint32_t image = places[set->objects.items[i].image];
-    size_t at = to[image]++;
-    objects[at] = set->objects.items[i];
-    objects[at].image = image;
-    if (has_ids) ids[at] = set->object_ids.items[i];
-  }
-  if (count > 0) memcpy(set->objects.items, objects, count * sizeof *objects);
-  if (count > 0 && has_ids) memcpy(set->object_ids.items, ids, count * sizeof *ids);
-  count = set->detections.count;
-  to = begin_images(set, places, work, false);
-  ee_ap_detection *detections = ee_arena_alloc(work, count * sizeof *detections);
-  for (size_t i = 0; i < count; i++) {
-    uint32_t image = places[set->detections.items[i].image];
-    detections[to[image]] = set->detections.items[i];
-    detections[to[image]++].image = image;
-  }
-  if (count > 0) memcpy(set->detections.items, detections, count * sizeof *detections);
-}
-
-/* Sorts images by id and classes by ee_detection_compare_classes(): the same set, however it came about. */
-static void sort_set(detection_set *set) {
-  ee_arena work;
-  ee_arena_init(&work, 0);
-  uint32_t *images = place_images(set, &work), *classes = place_classes(set, &work);
-  if (images != NULL) {
-    move_boxes(set, images, &work);
-    for (size_t i = 0; i < EE_DETECTION_COUNTERS; i++)
-      for (size_t k = 0; k < set->counts[i].image_count; k++)
-        set->counts[i].images[k] = images[set->counts[i].images[k]];
-  }
-  for (size_t i = 0; i < set->objects.count; i++)
-    set->objects.items[i].category = classes[set->objects.items[i].category];
-  for (size_t i = 0; i < set->detections.count; i++)
-    set->detections.items[i].category = classes[set->detections.items[i].category];
-  ee_arena_fini(&work);
-}
 
 /* Gates --------------------------------------------------------------------------------------- */
 
@@ -406,11 +94,11 @@ static void note_number(note_list *notes, double value, int digits) {
 }
 
 /* Appends " (first in 'a', 'b')". */
-static void note_images(note_list *notes, const detection_set *set, const uint32_t *images, size_t count) {
+static void note_images(note_list *notes, const ee_detection_set *set, const uint32_t *images, size_t count) {
   if (count == 0) return;
   ee_buffer_add_text(&notes->text, " (first in ");
   for (size_t i = 0; i < count; i++) {
-    ee_str id = image_id(set, images[i]);
+    ee_str id = ee_detection_set_id(set, images[i]);
     size_t shown = ee_utf8_cut(id, ID_SHOWN);
     ee_buffer_addf(&notes->text, i > 0 ? ", '%.*s%s'" : "'%.*s%s'", (int)shown, id.data,
                    shown < id.length ? "..." : "");
@@ -482,7 +170,7 @@ static double overlap_of(const double a[4], const double b[4]) {
 }
 
 /* Finds the first images that have both objects and detections. */
-static size_t find_images(const detection_set *set, image_items *images) {
+static size_t find_images(const ee_detection_set *set, image_items *images) {
   size_t count = 0, object = 0, detection = 0, pairs = 0;
   for (uint32_t image = 0; image < set->image_ends.count && count < MAX_IMAGES && pairs < MAX_PAIRS; image++) {
     image_items found = {.image = image, .objects = object, .detections = detection};
@@ -499,7 +187,7 @@ static size_t find_images(const detection_set *set, image_items *images) {
 
 /* The mean over the objects of their best overlap with a detection, whatever the classes. (The mean over detections
  * would not do: most of them may be on background.) */
-static double mean_overlap(const detection_set *set, const image_items *images, size_t image_count, reading objects,
+static double mean_overlap(const ee_detection_set *set, const image_items *images, size_t image_count, reading objects,
                            reading detections) {
   double sum = 0;
   size_t count = 0;
@@ -533,7 +221,7 @@ static void add_advice(side which, reading how, reading detections, note_list *n
     ee_buffer_addf(&notes->text, ": set format = \"%s\", candidate_format = \"%s\"", name, reading_names[detections]);
 }
 
-static void note_format(const detection_set *set, const image_items *images, size_t image_count, note_list *notes) {
+static void note_format(const ee_detection_set *set, const image_items *images, size_t image_count, note_list *notes) {
   reading objects = reading_of(set->detection->format), detections = reading_of(set->detection->candidate_format);
   reading best_reading = detections;
   side best_side = DETECTIONS;
@@ -568,7 +256,7 @@ static double largest(const double box[4], double sofar) {
 }
 
 /* One side in shares of the image's size, the other in pixels. */
-static void note_scale(const detection_set *set, const image_items *images, size_t image_count, note_list *notes) {
+static void note_scale(const ee_detection_set *set, const image_items *images, size_t image_count, note_list *notes) {
   double objects = 0, detections = 0;
   for (size_t i = 0; i < image_count; i++) {
     for (size_t k = 0; k < images[i].object_count; k++)
@@ -590,7 +278,7 @@ static void note_scale(const detection_set *set, const image_items *images, size
 
 /* Classes that do not meet -------------------------------------------------------------------- */
 
-static void add_classes(const detection_set *set, const bool *has, note_list *notes) {
+static void add_classes(const ee_detection_set *set, const bool *has, note_list *notes) {
   size_t shown = 0;
   for (size_t i = 0; i < set->classes.count && shown < CLASSES_SHOWN; i++) {
     if (!has[i]) continue;
@@ -600,7 +288,7 @@ static void add_classes(const detection_set *set, const bool *has, note_list *no
 }
 
 /* No class occurs on both sides: most likely one has numbers and the other names. */
-static void note_classes(const detection_set *set, note_list *notes, ee_arena *scratch) {
+static void note_classes(const ee_detection_set *set, note_list *notes, ee_arena *scratch) {
   if (!set->detection->parameters.use_categories || set->objects.count == 0 || set->detections.count == 0) return;
   bool *of_objects = EE_NEW_ARRAY(scratch, bool, set->classes.count),
        *of_detections = EE_NEW_ARRAY(scratch, bool, set->classes.count);
@@ -616,7 +304,7 @@ static void note_classes(const detection_set *set, note_list *notes, ee_arena *s
   end_note(notes);
 }
 
-static void note_data_mistakes(const detection_set *set, note_list *notes, ee_arena *scratch) {
+static void note_data_mistakes(const ee_detection_set *set, note_list *notes, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   image_items *images = EE_NEW_ARRAY(scratch, image_items, MAX_IMAGES);
   size_t image_count = find_images(set, images);
@@ -631,14 +319,14 @@ static void note_data_mistakes(const detection_set *set, note_list *notes, ee_ar
 /* What detection_finish() works on. */
 typedef struct summing {
   const ee_detection *detection;
-  detection_set *set;
+  ee_detection_set *set;
   ee_arena *arena; /* of the summary */
   ee_arena work, scratch;
   ee_corpus_summary *summary;
   ee_corpus_metric *metrics;
   note_list notes;
   size_t duplicate_ids;
-  uint32_t duplicate_images[IDS_SHOWN];
+  uint32_t duplicate_images[EE_DETECTION_SHOWN];
   size_t duplicate_image_count;
   uint32_t *class_order;   /* [rank] class of the set */
   size_t evaluated;        /* classes with objects; they come first in that order */
@@ -656,7 +344,7 @@ static uint64_t count_of(const summing *s, ee_detection_counter counter) { retur
 /* Sorts classes without objects to the end, since no mean includes them: fills class_order, and replaces classes by
  * their ranks in all objects and detections. */
 static void rank_classes(summing *s) {
-  detection_set *set = s->set;
+  ee_detection_set *set = s->set;
   size_t count = set->classes.count, rank = 0;
   bool *with_objects = EE_NEW_ARRAY(&s->work, bool, count);
   uint32_t *ranks = EE_NEW_ARRAY(&s->work, uint32_t, count);
@@ -690,7 +378,7 @@ EE_DEFINE_SORT(sort_ids, identified, object_ids_before)
 /* COCO's evaluator keeps annotations by id and lists ids by image: objects that share an id are all read as the last
  * one with that id. `last` has the index of that one for each object. */
 static void replace_objects(summing *s, const uint32_t *last) {
-  detection_set *set = s->set;
+  ee_detection_set *set = s->set;
   size_t count = set->objects.count;
   ee_ap_object *replaced = ee_arena_alloc(&s->work, count * sizeof *replaced);
   for (size_t i = 0; i < count; i++) replaced[i] = set->objects.items[last[i]];
@@ -701,12 +389,12 @@ static void note_duplicate(summing *s, uint32_t image) {
   s->duplicate_ids++;
   size_t count = s->duplicate_image_count;
   if (count > 0 && s->duplicate_images[count - 1] == image) return;
-  if (count < IDS_SHOWN) s->duplicate_images[s->duplicate_image_count++] = image;
+  if (count < EE_DETECTION_SHOWN) s->duplicate_images[s->duplicate_image_count++] = image;
 }
 
 /* Finds objects that share an id with a later one; fills `last`, one per object. */
 static void find_duplicate_ids(summing *s, uint32_t *last) {
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   identified *ids = ee_arena_alloc(&s->work, set->objects.count * sizeof *ids);
   for (size_t i = 0; i < set->objects.count; i++) {
     ids[i] = (identified){set->object_ids.items[i], (uint32_t)i};
@@ -736,7 +424,7 @@ static void count_matches(summing *s) {
                                  .range = parameters->ranges[0],
                                  .limit = parameters->limits[parameters->limit_count - 1],
                                  .use_categories = parameters->use_categories};
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   size_t classes = parameters->use_categories ? set->classes.count : 1;
   ee_ap_counts *counts = EE_NEW_ARRAY(&s->work, ee_ap_counts, classes);
   ee_ap_explain(&(ee_ap_input){set->objects.items, set->objects.count, set->detections.items, set->detections.count,
@@ -751,7 +439,7 @@ static void count_matches(summing *s) {
 }
 
 static void count_classes(summing *s) {
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   s->objects_of = EE_NEW_ARRAY(&s->work, uint64_t, set->classes.count);
   s->detections_of = EE_NEW_ARRAY(&s->work, uint64_t, set->classes.count);
   for (size_t i = 0; i < set->objects.count; i++)
@@ -764,7 +452,7 @@ static void count_classes(summing *s) {
 
 /* Removes detections of classes without objects: no mean includes them. */
 static void drop_unknown_classes(summing *s) {
-  detection_set *set = s->set;
+  ee_detection_set *set = s->set;
   if (s->evaluated == set->classes.count) return;
   size_t kept = 0;
   for (size_t i = 0; i < set->detections.count; i++) {
@@ -775,7 +463,7 @@ static void drop_unknown_classes(summing *s) {
 }
 
 static void evaluate(summing *s) {
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   bool classless = !s->detection->parameters.use_categories;
   if (count_of(s, EE_DETECTION_UNSCORED) > 0) return;
   if (!classless && s->evaluated > CLASS_LIMIT) {
@@ -855,7 +543,7 @@ static void add_ties(summing *s, double ap) {
 
 static void add_metrics(summing *s) {
   const ee_counts counts = {.tp = s->tp, .fp = s->fp, .fn = s->fn};
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   ee_metric precision = ee_precision(&counts), recall = ee_recall(&counts), f1 = ee_f1(&counts);
   s->metrics = EE_NEW_ARRAY(s->arena, ee_corpus_metric,
                             EE_AP_TWELVE + s->detection->parameters.limit_count + EE_DETECTION_COUNTERS + 12);
@@ -945,7 +633,7 @@ static const ee_corpus_metric *make_row(summing *s, size_t rank, const char *con
 
 /* A row per class; none with classes = false. */
 static void add_rows(summing *s) {
-  const detection_set *set = s->set;
+  const ee_detection_set *set = s->set;
   const ee_ap_parameters *parameters = &s->detection->parameters;
   if (!parameters->use_categories) return;
   const char **columns = EE_NEW_ARRAY(s->arena, const char *, COLUMNS);
@@ -975,7 +663,7 @@ static void add_rows(summing *s) {
 
 /* Ends the note with the first images of a counter. */
 static void end_counted(summing *s, ee_detection_counter counter) {
-  const struct image_counter *count = &s->set->counts[counter];
+  const struct ee_image_counter *count = &s->set->counts[counter];
   note_images(&s->notes, s->set, count->images, count->image_count);
   end_note(&s->notes);
 }
@@ -1077,7 +765,7 @@ static void detection_finish(const ee_judge *judge, void *corpus_part, ee_arena 
   ee_arena_init(&s.work, 0);
   ee_arena_init(&s.scratch, 0);
   ee_buffer_init(&s.notes.text);
-  sort_set(s.set);
+  ee_detection_set_sort(s.set);
   note_bad_items(&s);
   uint32_t *last = NULL;
   if (s.set->object_ids.count > 0) {
@@ -1102,9 +790,10 @@ static void detection_finish(const ee_judge *judge, void *corpus_part, ee_arena 
 
 const ee_corpus_type ee_detection_corpus = {.gate_metrics = gate_metrics,
                                             .lacks = detection_lacks,
-                                            .open = detection_open,
-                                            .close = detection_close,
-                                            .clear = detection_clear,
-                                            .add = detection_add,
-                                            .merge = detection_merge,
+                                            .open = ee_detection_set_open,
+                                            .close = ee_detection_set_close,
+                                            .clear = ee_detection_set_clear,
+                                            .add = ee_detection_set_add,
+                                            .merge = ee_detection_set_merge,
+                                            .state = ee_detection_set_state,
                                             .finish = detection_finish};

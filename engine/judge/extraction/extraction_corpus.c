@@ -283,6 +283,50 @@ static void merge_totals(ee_extraction_totals *totals, const ee_extraction_total
   }
 }
 
+/* State ---------------------------------------------------------------------------------------- */
+
+/* The cases with `runs` runs. */
+static void group_state(group *g, size_t runs, ee_state_line *line) {
+  ee_state_count(line, &g->cases);
+  for (size_t i = 0; i < runs; i++) ee_state_counts(line, g->runs[i].counts, EE_XC_COUNT);
+  ee_state_counts(line, g->common, ee_extraction_pairs(runs));
+}
+
+static void noted_state(ee_extraction_totals *totals, noted_cases *noted, ee_arena *scratch, ee_state_line *line) {
+  ee_state_count(line, &noted->count);
+  size_t count = ee_state_items(line, noted->id_count);
+  if (count > IDS_SHOWN) ee_state_fail(line);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+    ee_str id = noted->ids[i].text;
+    ee_state_text(line, scratch, &id);
+    if (ee_state_reading(line)) show_id(totals, noted, id);
+  }
+  ee_state_end(line);
+}
+
+static void totals_state(ee_extraction_totals *totals, ee_state_line *line) {
+  size_t count = 0;
+  for (size_t n = 1; n < totals->count; n++) count += totals->items[n] != NULL && totals->items[n]->cases > 0;
+  ee_state_begin_packed(line);
+  count = ee_state_items(line, count);
+  for (size_t i = 0, runs = 0; i < count && !ee_state_failed(line); i++) {
+    size_t before = runs++;
+    if (!ee_state_reading(line))
+      while (totals->items[runs] == NULL || totals->items[runs]->cases == 0) runs++;
+    ee_state_size(line, &runs);
+    if (runs <= before || runs > EE_EXTRACTION_RUNS)
+      ee_state_fail(line);
+    else
+      group_state(group_of(totals, runs), runs, line);
+  }
+  ee_state_end(line);
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  for (size_t what = 0; what < NOTED_COUNT; what++) noted_state(totals, &totals->noted[what], &scratch, line);
+  ee_arena_fini(&scratch);
+  ee_state_end_packed(line);
+}
+
 /* Sums ----------------------------------------------------------------------------------------- */
 
 /* Adds the runs of a group of cases with `n` runs each to those of the whole. */
@@ -581,6 +625,7 @@ static void extraction_add(void *corpus_part, const ee_case *source, const ee_ju
   ee_extraction_totals_add(corpus_part, source->id, result->corpus_part);
 }
 
+static void extraction_state(void *corpus_part, ee_state_line *line) { totals_state(corpus_part, line); }
 static void extraction_merge(void *corpus_part, const void *other) { merge_totals(corpus_part, other); }
 
 static void extraction_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
@@ -606,4 +651,5 @@ const ee_corpus_type ee_extraction_corpus = {.gate_metrics = gate_metrics,
                                              .clear = extraction_clear,
                                              .add = extraction_add,
                                              .merge = extraction_merge,
+                                             .state = extraction_state,
                                              .finish = extraction_finish};

@@ -1,5 +1,6 @@
 /* test_detection_figures.c: what the images of a data set come to: figures, classes, notes, however they are cut into
  * parts. */
+#include "judge/corpus_state.h"
 #include "judge/corpus_view.h"
 #include "judge/plan_fixture.h"
 #include "run/gate_decision.h"
@@ -411,7 +412,8 @@ static void add_items(ee_buffer *out, test_random *random, bool detections, bool
 
 enum { PARTS = 6 };
 
-/* Any partition of the images, in any order and merged as any tree, gives the same bytes. */
+/* Any partition of the images, in any order and merged as any tree, with states in between, gives the same bytes; so
+ * does the state of all of them. */
 static void test_parts(void **state) {
   (void)state;
   static const char *const rules[] = {RULES(), RULES(",\"mode\":\"corrected\""),
@@ -450,13 +452,22 @@ static void test_parts(void **state) {
     for (size_t left = PARTS; left > 1; left--) {
       size_t from = test_random_below(&random, left), to = test_random_below(&random, left - 1);
       to += to >= from;
+      if (test_random_below(&random, 2) == 0) corpus_through_state(&parts[from]);
       ee_totals_merge(&parts[to], &parts[from]);
       ee_totals merged_away = parts[from];
       parts[from] = parts[left - 1];
       ee_totals_fini(&merged_away);
     }
+    corpus_through_state(&parts[0]);
     ee_totals_merge(&merged.totals, &parts[0]);
     ee_totals_fini(&parts[0]);
+    ee_buffer states[2] = {{0}, {0}};
+    corpus_write(&whole.totals, &states[0]);
+    corpus_write(&merged.totals, &states[1]);
+    assert_string_equal(ee_buffer_terminate(&states[0]), ee_buffer_terminate(&states[1]));
+    corpus_refuses_damage(&whole.totals, (ee_str){states[0].data, states[0].length}, &random);
+    ee_buffer_fini(&states[0]);
+    ee_buffer_fini(&states[1]);
     ee_buffer texts[2] = {{0}, {0}};
     figures_print(finish(&whole), &texts[0]);
     figures_print(finish(&merged), &texts[1]);

@@ -1,5 +1,6 @@
 /* test_extraction_twin.c: ee.extraction on random data sets against a slow twin that works on lists of units and of
  * keys; partitions; properties. */
+#include "judge/corpus_state.h"
 #include "judge/extraction/extraction_model.h"
 
 #include <math.h>
@@ -198,7 +199,7 @@ static void assert_twin(const ee_corpus_summary *figures, const twin *all) {
 
 enum { PARTS = 5 };
 
-/* Puts each case into some part, in any order, and merges the parts as any tree. */
+/* Puts each case into some part, in any order, and merges the parts as any tree, with states in between. */
 static void merge_parts(fixture *f, const record *records, size_t count, test_random *random, ee_totals *totals) {
   ee_buffer text = {0};
   ee_totals parts[PARTS];
@@ -216,6 +217,7 @@ static void merge_parts(fixture *f, const record *records, size_t count, test_ra
   for (size_t left = PARTS; left > 1; left--) {
     size_t from = test_random_below(random, left), to = test_random_below(random, left - 1);
     to += to >= from;
+    if (test_random_below(random, 2) == 0) corpus_through_state(&parts[from]);
     ee_totals_merge(&parts[to], &parts[from]);
     ee_totals merged_away = parts[from];
     parts[from] = parts[left - 1];
@@ -258,8 +260,12 @@ static void test_twin(void **state) {
     }
     twin all = judge_slowly(records, count);
     assert_twin(figures_of(&totals), &all);
-    print_figures(&totals, &whole);
     merge_parts(&f, records, count, &random, &parts);
+    corpus_write(&totals, &whole);
+    corpus_write(&parts, &merged);
+    assert_string_equal(ee_buffer_terminate(&whole), ee_buffer_terminate(&merged));
+    if (round % 20 == 0) corpus_refuses_damage(&totals, (ee_str){whole.data, whole.length}, &random);
+    print_figures(&totals, &whole);
     print_figures(&parts, &merged);
     assert_string_equal(whole.data, merged.data);
     ee_totals_fini(&totals);

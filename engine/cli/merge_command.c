@@ -142,7 +142,6 @@ static ee_status add_entry(merge *self, size_t number, ee_error *error) {
     ee_id_hashes_fini(&ids);
     ee_totals totals;
     ee_totals_init(&totals, ee_rule_file_plan(self->rules));
-    totals.part = true;
     ee_state_read(&line, ee_value_member(body, EE_STR("totals"), NULL));
     if (good) ee_totals_state(&line, &totals);
     good = ee_state_close(&line) && good;
@@ -155,11 +154,10 @@ static ee_status add_entry(merge *self, size_t number, ee_error *error) {
 }
 
 /* Starts the totals of the whole, or of the neighbours from the entry `number` on. */
-static void start_totals(merge *self, size_t number, bool part) {
+static void start_totals(merge *self, size_t number) {
   if (self->has_totals) ee_totals_fini(&self->run.totals);
   self->run = (ee_run_result){0};
   ee_totals_init(&self->run.totals, ee_rule_file_plan(self->rules));
-  self->run.totals.part = part;
   self->has_totals = true;
   ee_id_pool_fini(&self->ids);
   self->ids = (ee_id_pool){.repeated = add_repeat, .user = self};
@@ -170,7 +168,7 @@ static void start_totals(merge *self, size_t number, bool part) {
  * `whole`. */
 static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *error) {
   ee_status status = EE_OK;
-  start_totals(self, *next, !all);
+  start_totals(self, *next);
   for (size_t first = *next; *next < self->set.count && status == EE_OK; *next += 1) {
     if (*next > first && !all && !ee_part_set_follows(&self->set, *next)) break;
     if (*next > first) ee_part_join(&self->whole, &self->set.items[*next].part, &self->arena);

@@ -465,11 +465,11 @@ static void print_bad(const ee_confidence_table *table, const ee_confidence_rule
   uint64_t count = table->bad;
   ee_buffer_addf(out, "'%.*s': %" PRIu64 " confidence%s cannot be used", EE_STR_ARG(table->name), count,
                  count == 1 ? "" : "s");
-  if (table->bad_id.length > 0)
-    ee_buffer_addf(out, ", e.g. %.*s%sin case '%.*s'", EE_STR_ARG(table->bad_value),
-                   table->bad_value.length > 0 ? " " : "", (int)ee_utf8_cut(table->bad_id, EE_CONFIDENCE_BYTES),
-                   table->bad_id.data);
-  ee_buffer_addf(out, "%s%s", range_of(rules), remedy_for(table->bad_value, rules));
+  const ee_case_example *bad = &table->bad_case;
+  if (bad->id.length > 0)
+    ee_buffer_addf(out, ", e.g. %.*s%sin case '%.*s'", EE_STR_ARG(bad->text), bad->text.length > 0 ? " " : "",
+                   (int)ee_utf8_cut(bad->id, EE_CONFIDENCE_BYTES), bad->id.data);
+  ee_buffer_addf(out, "%s%s", range_of(rules), remedy_for(bad->text, rules));
 }
 
 /* The same of answers without one. */
@@ -482,9 +482,8 @@ static void print_missing(const ee_confidence_table *table, ee_buffer *out) {
   }
   ee_buffer_addf(out, "'%.*s': %" PRIu64 " answer%s no confidence", EE_STR_ARG(table->name), count,
                  count == 1 ? " has" : "s have");
-  if (table->missing_id.length > 0)
-    ee_buffer_addf(out, ", e.g. in case '%.*s'", (int)ee_utf8_cut(table->missing_id, EE_CONFIDENCE_BYTES),
-                   table->missing_id.data);
+  ee_str id = table->missing_case.id;
+  if (id.length > 0) ee_buffer_addf(out, ", e.g. in case '%.*s'", (int)ee_utf8_cut(id, EE_CONFIDENCE_BYTES), id.data);
 }
 
 /* Calls `each` with every sentence. */

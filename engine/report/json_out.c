@@ -120,8 +120,8 @@ static void add_unread_side(ee_json_out *json, const ee_unread_total *unread, ee
       {"candidate_example", "candidate_case", "candidate_remedy", "candidate_remedy_reads"}};
   const ee_unread_side *side = &unread->sides[document];
   if (side->count == 0) return;
-  ee_json_add_text(json, names[document][0], side->value);
-  ee_json_add_text(json, names[document][1], side->id);
+  ee_json_add_text(json, names[document][0], side->example.text);
+  ee_json_add_text(json, names[document][1], side->example.id);
   uint64_t reads;
   const char *remedy = ee_unread_best_remedy(unread, document, &reads);
   if (remedy == NULL) return;

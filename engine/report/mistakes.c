@@ -244,10 +244,10 @@ static uint64_t add_kinds(ee_page *page, ee_grid *grid, ee_str field, const ee_k
     cells[KIND] = ee_cell_words(word, EE_INK_PLAIN);
     cells[KIND].link = ee_page_link(&page->arena, parts, field.data != NULL ? 3 : 2);
     cells[COUNT] = ee_cell_count(&page->arena, kind->count, EE_INK_BOLD);
-    if (kind->id.length == 0) continue;
-    cells[CASE] = id_cell(page, kind->id);
-    cells[EXPECTED] = value_cell(kind->expected, EE_INK_GREEN);
-    cells[CANDIDATE] = value_cell(kind->candidate, EE_INK_RED);
+    if (kind->example.id.length == 0) continue;
+    cells[CASE] = id_cell(page, kind->example.id);
+    cells[EXPECTED] = value_cell(kind->example.text, EE_INK_GREEN);
+    cells[CANDIDATE] = value_cell(kind->example.more, EE_INK_RED);
   }
   return errors;
 }

@@ -149,7 +149,7 @@ static void add_passes(const ee_trial_total *total, double confidence, ee_page *
   }
 }
 
-/* Fields, the least stable first; ties in the order of the rules. */
+/* Fields, the least stable first; ties by judge and name. */
 typedef struct ranked_field {
   const ee_trial_field_total *field;
   size_t number;
@@ -351,7 +351,7 @@ static void add_notes(const ee_trial_total *total, ee_trial_rule rule, ee_page *
   if (total->fewest < most)
     NOTE("cases have %" PRIu64 " to %" PRIu64 " trials (fewest: '%.*s'): each case counts the same, and is in pass@k "
          "only up to its own number",
-         total->fewest, most, EE_STR_ARG(total->fewest_id));
+         total->fewest, most, EE_STR_ARG(total->fewest_case.id));
   if (total->nameless > 0)
     NOTE("%" PRIu64 " record%s no trial in the data", total->nameless, total->nameless == 1 ? " has" : "s have");
   if (total->others > 0)
@@ -532,10 +532,11 @@ void ee_trials_add_row(ee_trial_total *total, const ee_stored_row *row, ee_arena
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_trial_judge *judges = EE_NEW_ARRAY(scratch, ee_trial_judge, row->judge_count + 1);
   judges[0] = (ee_trial_judge){.has_score = !row->unscored, .score = row->score, .verdict = row->verdict};
-  for (size_t i = 0; i < row->judge_count; i++) fill_judge(&row->judges[i], &judges[i + 1], scratch);
-  ee_trial_total_add(total, &(ee_trial){.id = row->base,
-                                        .named = row->trial.length > 0,
-                                        .judges = judges,
-                                        .judge_count = row->judge_count + 1});
+  for (size_t i = 0; i < row->judge_count; i++) {
+    fill_judge(&row->judges[i], &judges[i + 1], scratch);
+    judges[i + 1].position = i + 1;
+  }
+  ee_trial_total_add(
+      total, &(ee_trial){.id = row->base, .name = row->trial, .judges = judges, .judge_count = row->judge_count + 1});
   ee_arena_rewind(scratch, mark);
 }

@@ -44,12 +44,9 @@ static ee_str copy(ee_arena *arena, ee_str text) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
 }
 
-static void keep_first(ee_str *to, ee_str text, ee_arena *names) {
-  if (to->length == 0 && text.length > 0) *to = copy(names, text);
-}
-
 static void add_bad(ee_confidence_table *table, const ee_value *found, ee_str id, ee_arena *names, ee_buffer *text) {
-  if (table->bad++ > 0) return;
+  table->bad++;
+  if (!ee_case_example_wants(&table->bad_case, id)) return;
   ee_buffer_clear(text);
   if (ee_type_of(found) == EE_STRING)
     ee_buffer_add_str(text, ee_value_text(found));
@@ -57,8 +54,7 @@ static void add_bad(ee_confidence_table *table, const ee_value *found, ee_str id
     ee_json_write_value(text, found);
   ee_str value = {text->data, text->length};
   value.length = ee_utf8_cut(value, EE_CONFIDENCE_BYTES);
-  keep_first(&table->bad_value, value, names);
-  keep_first(&table->bad_id, id, names);
+  ee_case_example_set(&table->bad_case, names, id, value, EE_STR(""));
 }
 
 static void add_value(ee_confidence_table *table, const ee_confidence_value *value, ee_str id, ee_arena *names,
@@ -72,7 +68,9 @@ static void add_value(ee_confidence_table *table, const ee_confidence_value *val
     table->silent_wrong += !value->right;
     return;
   case EE_CONFIDENCE_MISSING:
-    if (table->missing++ == 0) keep_first(&table->missing_id, id, names);
+    table->missing++;
+    if (ee_case_example_wants(&table->missing_case, id))
+      ee_case_example_set(&table->missing_case, names, id, EE_STR(""), EE_STR(""));
     break;
   case EE_CONFIDENCE_BAD: add_bad(table, value->found, id, names, text); break;
   case EE_CONFIDENCE_NONE: table->none = true; break;
@@ -89,9 +87,8 @@ static void table_merge(ee_confidence_table *to, const ee_confidence_table *from
   to->bad += from->bad;
   to->none |= from->none;
   to->several |= from->several;
-  keep_first(&to->missing_id, from->missing_id, names);
-  keep_first(&to->bad_id, from->bad_id, names);
-  keep_first(&to->bad_value, from->bad_value, names);
+  ee_case_example_merge(&to->missing_case, names, &from->missing_case);
+  ee_case_example_merge(&to->bad_case, names, &from->bad_case);
 }
 
 /* Totals ---------------------------------------------------------------------------------------- */
@@ -129,10 +126,16 @@ static ee_confidence_table *table_of(ee_calibration_total *total, ee_str name, s
   return table;
 }
 
+static int compare_costs(const ee_value_costs *a, const ee_value_costs *b) {
+  if (a->incorrect != b->incorrect) return a->incorrect < b->incorrect ? -1 : 1;
+  if (a->missing != b->missing) return a->missing < b->missing ? -1 : 1;
+  return (a->spurious > b->spurious) - (a->spurious < b->spurious);
+}
+
 static void add_cost(ee_calibration_total *total, const ee_value_costs *costs) {
-  if (!total->has_cost) total->costs = *costs;
-  total->other_costs |= costs->incorrect != total->costs.incorrect || costs->missing != total->costs.missing ||
-                        costs->spurious != total->costs.spurious;
+  int order = total->has_cost ? compare_costs(costs, &total->costs) : 0;
+  total->other_costs |= order != 0;
+  if (order < 0 || !total->has_cost) total->costs = *costs;
   total->has_cost = true;
 }
 
@@ -169,6 +172,18 @@ void ee_calibration_total_merge(ee_calibration_total *total, const ee_calibratio
   for (size_t i = 0; i < from->count; i++, guess++)
     table_merge(table_of(total, from->items[i].name, &guess, names), &from->items[i], names);
   table_merge(&total->documents, &from->documents, names);
+}
+
+static bool name_before(const ee_confidence_table *a, const ee_confidence_table *b) {
+  return ee_str_compare(a->name, b->name) < 0;
+}
+EE_DEFINE_SORT(sort_tables, ee_confidence_table, name_before)
+
+void ee_calibration_total_settle(ee_calibration_total *total) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  sort_tables(total->items, total->count, &scratch);
+  ee_arena_fini(&scratch);
 }
 
 /* Reading them ---------------------------------------------------------------------------------- */

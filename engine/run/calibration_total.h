@@ -12,6 +12,7 @@
 #include "judge/confidence.h"
 #include "prim/calibration.h"
 #include "prim/statistics.h"
+#include "run/case_example.h"
 
 typedef struct ee_answer_counts {
   uint64_t right, incorrect, spurious;
@@ -34,20 +35,20 @@ typedef struct ee_confidence_table {
   uint64_t missing, bad; /* answers without a confidence, and with one that cannot be used: together those unsure */
   bool none;             /* the field has no confidence by its rules */
   bool several;          /* some case has several values of it: they are not independent */
-  ee_str missing_id, bad_id, bad_value; /* the first of each; empty: none */
-  uint64_t last_case;                   /* while cases are added */
+  ee_case_example missing_case, bad_case; /* one of each; text: the bad confidence */
+  uint64_t last_case;                     /* while cases are added */
 } ee_confidence_table;
 
 typedef struct ee_calibration_total {
   ee_confidence_table documents;
-  EE_LIST(ee_confidence_table); /* of fields, in order of first appearance */
+  EE_LIST(ee_confidence_table); /* of fields; once settled by name */
   size_t ready;                 /* initialised tables; those from count on keep their memory */
   uint64_t cases;               /* in which the judge has confidences or costs */
   uint64_t clustered;           /* of these: cases that share a cluster, or a case, with others */
   ee_sample cost;               /* of cases */
   bool has_cost;
-  ee_value_costs costs;
-  bool other_costs; /* of rows: some have other costs */
+  ee_value_costs costs; /* of rows with several the lowest */
+  bool other_costs;     /* of rows: some have other costs */
 } ee_calibration_total;
 
 void ee_calibration_total_fini(ee_calibration_total *total);
@@ -57,8 +58,11 @@ void ee_calibration_total_clear(ee_calibration_total *total);
  * `text` is scratch. */
 void ee_calibration_total_add(ee_calibration_total *total, const ee_confidences *confidences, bool clustered, ee_str id,
                               ee_arena *names, ee_buffer *text);
-/* Adds `from`, whose cases come later. */
+/* Adds `from`. */
 void ee_calibration_total_merge(ee_calibration_total *total, const ee_calibration_total *from, ee_arena *names);
+
+/* Brings the fields into their final order. More may be added later. */
+void ee_calibration_total_settle(ee_calibration_total *total);
 
 /* All answers of a table: those with a confidence and those without. */
 ee_answer_counts ee_confidence_table_answers(const ee_confidence_table *table);

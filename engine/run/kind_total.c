@@ -3,19 +3,17 @@
 
 #include "data/json/json_writer.h"
 
-static ee_str copy(ee_arena *arena, ee_str text) {
-  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
-}
-
-/* A value as JSON, at most EE_KIND_EXAMPLE_BYTES of it. */
-static ee_str copy_value(ee_arena *arena, const ee_value *value, ee_buffer *text) {
-  if (value == NULL) return (ee_str){0};
-  ee_buffer_clear(text);
+/* Appends a value as JSON, at most EE_KIND_EXAMPLE_BYTES of it; returns how many bytes. */
+static size_t add_value(ee_buffer *text, const ee_value *value) {
+  size_t from = text->length;
+  if (value == NULL) return 0;
   ee_json_write_value(text, value);
-  ee_str all = {text->data, text->length};
-  if (all.length <= EE_KIND_EXAMPLE_BYTES) return copy(arena, all);
-  all.length = ee_utf8_cut(all, EE_KIND_EXAMPLE_BYTES);
-  return ee_str_from(ee_arena_printf(arena, "%.*s\xe2\x80\xa6", EE_STR_ARG(all)));
+  ee_str all = {text->data + from, text->length - from};
+  if (all.length > EE_KIND_EXAMPLE_BYTES) {
+    text->length = from + ee_utf8_cut(all, EE_KIND_EXAMPLE_BYTES);
+    ee_buffer_add_text(text, "\xe2\x80\xa6");
+  }
+  return text->length - from;
 }
 
 void ee_kind_total_add(ee_kind_total **total, ee_arena *arena, ee_error_kind kind, ee_class value_class, ee_str id,
@@ -24,10 +22,11 @@ void ee_kind_total_add(ee_kind_total **total, ee_arena *arena, ee_error_kind kin
   (*total)->missing += value_class == EE_CLASS_MISSING;
   (*total)->spurious += value_class == EE_CLASS_INVENTED;
   ee_kind_count *count = &(*total)->kinds[kind];
-  if (count->count++ > 0) return;
-  count->id = copy(arena, id);
-  count->expected = copy_value(arena, expected, text);
-  count->candidate = copy_value(arena, candidate, text);
+  count->count++;
+  if (!ee_case_example_wants(&count->example, id)) return;
+  ee_buffer_clear(text);
+  size_t first = add_value(text, expected), second = add_value(text, candidate);
+  ee_case_example_set(&count->example, arena, id, (ee_str){text->data, first}, (ee_str){text->data + first, second});
 }
 
 void ee_kind_total_merge(ee_kind_total **total, ee_arena *arena, const ee_kind_total *from) {
@@ -36,11 +35,8 @@ void ee_kind_total_merge(ee_kind_total **total, ee_arena *arena, const ee_kind_t
   (*total)->missing += from->missing;
   (*total)->spurious += from->spurious;
   for (int kind = 0; kind < EE_ERROR_KIND_COUNT; kind++) {
-    const ee_kind_count *part = &from->kinds[kind];
-    ee_kind_count *count = &(*total)->kinds[kind];
-    if (count->count == 0 && part->count > 0)
-      *count = (ee_kind_count){0, copy(arena, part->id), copy(arena, part->expected), copy(arena, part->candidate)};
-    count->count += part->count;
+    (*total)->kinds[kind].count += from->kinds[kind].count;
+    ee_case_example_merge(&(*total)->kinds[kind].example, arena, &from->kinds[kind].example);
   }
 }
 

@@ -1,20 +1,20 @@
-/* kind_total.h: the mismatches of an attribute by kind of error, with the first example of each.
+/* kind_total.h: the mismatches of an attribute by kind of error, with an example of each.
  *
- * Counts are integers and the first example is the first in the order of the cases, so that merging totals in that
- * order gives those of the whole. Memory is the totals' arena. */
+ * Counts are integers, and examples do not depend on the order of the cases (run/case_example.h), so that merging
+ * totals gives those of the whole. Memory is the totals' arena. */
 #ifndef EE_RUN_KIND_TOTAL_H
 #define EE_RUN_KIND_TOTAL_H
 
 #include "base/arena.h"
 #include "judge/error_kind.h"
+#include "run/case_example.h"
 
 /* Bytes of a value in an example. */
 #define EE_KIND_EXAMPLE_BYTES 60
 
 typedef struct ee_kind_count {
   uint64_t count;
-  ee_str id;                  /* of the example's case */
-  ee_str expected, candidate; /* JSON, cut; empty: missing */
+  ee_case_example example; /* text and more: the expected and the candidate value, JSON, cut; empty: missing */
 } ee_kind_count;
 
 typedef struct ee_kind_total {
@@ -25,7 +25,7 @@ typedef struct ee_kind_total {
 /* Adds a mismatch of a case; `*total` is made if it is NULL. Values (NULL: missing) are copied. `text` is scratch. */
 void ee_kind_total_add(ee_kind_total **total, ee_arena *arena, ee_error_kind kind, ee_class value_class, ee_str id,
                        const ee_value *expected, const ee_value *candidate, ee_buffer *text);
-/* Adds `from` (may be NULL), whose cases come later. */
+/* Adds `from` (may be NULL). */
 void ee_kind_total_merge(ee_kind_total **total, ee_arena *arena, const ee_kind_total *from);
 
 /* The kinds of an attribute with these counts, in `*all`. Where the judge pairs `rows`, values that no mismatch lists

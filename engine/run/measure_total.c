@@ -17,11 +17,8 @@ void ee_measure_total_clear(ee_measure_total *total) {
   *total = (ee_measure_total){.values = values};
 }
 
-static ee_str copy_text(ee_arena *arena, ee_str text) {
-  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
-}
-
 static ee_str text_of(const ee_value *value, ee_buffer *text, ee_arena *scratch) {
+  if (value == NULL) return EE_STR("");
   ee_str all = ee_value_text(value);
   if (ee_type_of(value) != EE_STRING) {
     ee_buffer_clear(text);
@@ -40,12 +37,14 @@ void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measu
     total->correct += correct;
     break;
   case EE_MEASURE_MISSING:
-    if (total->missing++ == 0 && names != NULL) total->missing_id = copy_text(names, id);
+    total->missing++;
+    if (names == NULL || !ee_case_example_wants(&total->missing_case, id)) break;
+    ee_case_example_set(&total->missing_case, names, id, EE_STR(""), EE_STR(""));
     break;
   case EE_MEASURE_NOT_NUMBER:
-    if (total->not_numbers++ > 0 || names == NULL) break;
-    total->bad_id = copy_text(names, id);
-    if (measure->found != NULL) total->bad_value = copy_text(names, text_of(measure->found, text, scratch));
+    total->not_numbers++;
+    if (names == NULL || !ee_case_example_wants(&total->bad_case, id)) break;
+    ee_case_example_set(&total->bad_case, names, id, text_of(measure->found, text, scratch), EE_STR(""));
     break;
   }
 }
@@ -54,13 +53,11 @@ void ee_measure_total_merge(ee_measure_total *total, const ee_measure_total *fro
   ee_value_counts_merge(&total->values, &from->values);
   ee_exact_sum_merge(&total->sum, &from->sum);
   total->correct += from->correct;
-  if (names != NULL && total->missing == 0 && from->missing > 0) total->missing_id = copy_text(names, from->missing_id);
-  if (names != NULL && total->not_numbers == 0 && from->not_numbers > 0) {
-    total->bad_id = copy_text(names, from->bad_id);
-    total->bad_value = copy_text(names, from->bad_value);
-  }
   total->missing += from->missing;
   total->not_numbers += from->not_numbers;
+  if (names == NULL) return;
+  ee_case_example_merge(&total->missing_case, names, &from->missing_case);
+  ee_case_example_merge(&total->bad_case, names, &from->bad_case);
 }
 
 static ee_metric defined(double value) { return (ee_metric){isfinite(value), isfinite(value) ? value : 0}; }
@@ -99,19 +96,20 @@ void ee_measure_print_missing(const ee_measure_total *total, ee_str name, ee_buf
   }
   ee_buffer_addf(out, "%" PRIu64 " of %" PRIu64 " record%s no '%.*s'", total->missing, records,
                  records == 1 ? " has" : "s have", EE_STR_ARG(name));
-  add_example(total->missing_id, out);
+  add_example(total->missing_case.id, out);
 }
 
 void ee_measure_print_bad(const ee_measure_total *total, ee_str name, ee_buffer *out) {
   if (total->not_numbers == 0) return;
   uint64_t count = total->not_numbers;
   ee_buffer_addf(out, "'%.*s' is not a number in %" PRIu64 " record%s", EE_STR_ARG(name), count, count == 1 ? "" : "s");
-  if (total->bad_id.length == 0) return;
-  if (total->bad_value.length > 0)
-    ee_buffer_addf(out, ", e.g. '%.*s' in case", EE_STR_ARG(total->bad_value));
+  const ee_case_example *bad = &total->bad_case;
+  if (bad->id.length == 0) return;
+  if (bad->text.length > 0)
+    ee_buffer_addf(out, ", e.g. '%.*s' in case", EE_STR_ARG(bad->text));
   else
     ee_buffer_add_text(out, ", e.g. in case");
-  ee_buffer_addf(out, " '%.*s'", (int)ee_utf8_cut(total->bad_id, EE_MEASURE_BYTES), total->bad_id.data);
+  ee_buffer_addf(out, " '%.*s'", (int)ee_utf8_cut(bad->id, EE_MEASURE_BYTES), bad->id.data);
 }
 
 EE_STATE_COVERS(ee_exact_sum, 552);
@@ -130,7 +128,7 @@ static void sum_state(ee_state_line *line, ee_exact_sum *sum) {
   ee_state_end(line);
 }
 
-EE_STATE_COVERS(ee_measure_total, 72 + sizeof(ee_value_counts) + sizeof(ee_exact_sum));
+EE_STATE_COVERS(ee_measure_total, 24 + 2 * sizeof(ee_case_example) + sizeof(ee_value_counts) + sizeof(ee_exact_sum));
 
 void ee_measure_total_state(ee_state_line *line, ee_measure_total *total, ee_arena *names) {
   ee_state_begin(line);
@@ -139,8 +137,7 @@ void ee_measure_total_state(ee_state_line *line, ee_measure_total *total, ee_are
   ee_state_count(line, &total->missing);
   ee_state_count(line, &total->not_numbers);
   ee_state_count(line, &total->correct);
-  ee_state_text(line, names, &total->missing_id);
-  ee_state_text(line, names, &total->bad_id);
-  ee_state_text(line, names, &total->bad_value);
+  ee_case_example_state(line, names, &total->missing_case);
+  ee_case_example_state(line, names, &total->bad_case);
   ee_state_end(line);
 }

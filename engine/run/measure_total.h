@@ -11,6 +11,7 @@
 #include "base/exact_sum.h"
 #include "judge/measure.h"
 #include "prim/confusion.h"
+#include "run/case_example.h"
 #include "run/value_counts.h"
 
 /* Zero is empty. */
@@ -19,8 +20,8 @@ typedef struct ee_measure_total {
   ee_exact_sum sum;
   uint64_t missing, not_numbers; /* records without it; records in which it is not a number */
   uint64_t correct;              /* true positives of the cases with a value */
-  ee_str missing_id, bad_id;     /* the first case of each; empty: none */
-  ee_str bad_value;              /* what is there: its JSON, or a string's text; at most EE_MEASURE_BYTES */
+  ee_case_example missing_case;  /* one of those without it */
+  ee_case_example bad_case;      /* text: what is there, its JSON, or a string's text; at most EE_MEASURE_BYTES */
 } ee_measure_total;
 
 #define EE_MEASURE_BYTES 60
@@ -33,7 +34,7 @@ void ee_measure_total_clear(ee_measure_total *total);
  * NULL: none are kept. `text` and `scratch` are scratch. */
 void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measure, ee_str id, uint64_t correct,
                           ee_arena *names, ee_buffer *text, ee_arena *scratch);
-/* Adds `from`, whose cases come later; `names` as above. */
+/* Adds `from`; `names` as above. */
 void ee_measure_total_merge(ee_measure_total *total, const ee_measure_total *from, ee_arena *names);
 
 /* Writes it, or reads it into an empty one. `names` gets what is read. */

@@ -36,9 +36,9 @@ static void find_faults(finder *self) {
   const ee_judge_total *total = self->total;
   if (total->failed == 0) return;
   const char *example = "";
-  if (total->fault.length > 0)
-    example = ee_arena_printf(self->arena, ", e.g. '%.*s': %.*s", (int)ee_utf8_cut(total->fault_id, SHOWN),
-                              total->fault_id.data, (int)ee_utf8_cut(total->fault, SHOWN), total->fault.data);
+  if (total->fault.text.length > 0)
+    example = ee_arena_printf(self->arena, ", e.g. '%.*s': %.*s", (int)ee_utf8_cut(total->fault.id, SHOWN),
+                              total->fault.id.data, (int)ee_utf8_cut(total->fault.text, SHOWN), total->fault.text.data);
   add(self, EE_MISFIT_IN_ERROR, EE_STR(""), true,
       ee_arena_printf(self->arena, "%" PRIu64 " case%s could not be judged%s", total->failed,
                       total->failed == 1 ? "" : "s", example));

@@ -43,24 +43,20 @@ static const ee_value *page_member(const ee_value *record) {
   return NULL;
 }
 
-static ee_str copy(ee_str text, ee_arena *names) {
-  return (ee_str){ee_arena_copy(names, text.data, text.length), text.length};
-}
-
 void ee_page_hint_add(ee_page_hint *hint, const ee_case *source, ee_arena *names) {
   ee_str id = ee_case_base(source);
   unsigned page = ee_page_of_id(id);
   hint->ids += page > 0;
   hint->later_ids += page > 1;
-  if (page > 1 && hint->id.data == NULL) hint->id = copy(id, names);
+  if (page > 1 && ee_case_example_wants(&hint->later_id, id))
+    ee_case_example_set(&hint->later_id, names, id, EE_STR(""), EE_STR(""));
   const ee_value *member = page_member(source->record);
   if (member == NULL) return;
   bool later = ee_value_number(member) > 1;
   hint->members++;
   hint->later_members += later;
-  if (!later || hint->member.data != NULL) return;
-  hint->member = copy(ee_value_key(member), names);
-  hint->member_id = copy(id, names);
+  if (later && ee_case_example_wants(&hint->later_member, id))
+    ee_case_example_set(&hint->later_member, names, id, ee_value_key(member), EE_STR(""));
 }
 
 void ee_page_hint_merge(ee_page_hint *hint, const ee_page_hint *from, ee_arena *names) {
@@ -68,10 +64,8 @@ void ee_page_hint_merge(ee_page_hint *hint, const ee_page_hint *from, ee_arena *
   hint->later_ids += from->later_ids;
   hint->members += from->members;
   hint->later_members += from->later_members;
-  if (hint->id.data == NULL && from->id.data != NULL) hint->id = copy(from->id, names);
-  if (hint->member.data != NULL || from->member.data == NULL) return;
-  hint->member = copy(from->member, names);
-  hint->member_id = copy(from->member_id, names);
+  ee_case_example_merge(&hint->later_id, names, &from->later_id);
+  ee_case_example_merge(&hint->later_member, names, &from->later_member);
 }
 
 static bool are_pages(uint64_t count, uint64_t later, uint64_t cases) {
@@ -80,10 +74,10 @@ static bool are_pages(uint64_t count, uint64_t later, uint64_t cases) {
 
 void ee_page_hint_print(const ee_page_hint *hint, uint64_t cases, ee_buffer *out) {
   if (are_pages(hint->ids, hint->later_ids, cases))
-    ee_buffer_addf(out, "ids look like those of pages of documents, such as '%.*s'", EE_STR_ARG(hint->id));
+    ee_buffer_addf(out, "ids look like those of pages of documents, such as '%.*s'", EE_STR_ARG(hint->later_id.id));
   else if (are_pages(hint->members, hint->later_members, cases))
     ee_buffer_addf(out, "records look like pages of documents, such as case '%.*s' with its '%.*s'",
-                   EE_STR_ARG(hint->member_id), EE_STR_ARG(hint->member));
+                   EE_STR_ARG(hint->later_member.id), EE_STR_ARG(hint->later_member.text));
   else
     return;
   ee_buffer_add_text(out,

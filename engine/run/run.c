@@ -364,7 +364,6 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   atomic_init(&run.ended, false);
   ee_id_set_init(&run.own_ids);
   run.ids = options->ids != NULL ? options->ids : &run.own_ids;
-  result->totals.part = options->part;
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : ee_processor_count();

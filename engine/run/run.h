@@ -63,7 +63,7 @@ typedef struct ee_run_options {
   ee_provider *provider;      /* borrowed; NULL: values that need one count as failures */
   bool timings;               /* measure phases */
   bool kinds;                 /* decide the kinds of errors */
-  bool part;                  /* the data is a part: the totals are not finished, and bound nothing */
+  bool part;                  /* the data is a part: the totals are not finished */
   bool only_absent;           /* no data: only expected values without a record are judged */
   ee_id_set *ids;             /* gets the ids of the cases, empty at first; NULL: nobody needs them */
   const ee_id_hashes *except; /* ids that an earlier part has: their cases are duplicates; NULL: none */

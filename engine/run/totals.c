@@ -1,7 +1,9 @@
 /* totals.c: adding cases to totals, and merging totals.
  *
- * The totals of a part keep every name; only the whole bounds them. So the whole keeps the first names in input order,
- * however the data was split. */
+ * The values of a slice, and the attributes of the data, are bounded: those that are kept are the first in byte order.
+ * When there are a quarter more, the last ones are folded into "(other)". A name that is folded in some part has enough
+ * names before it there, so it is not kept in the whole either; one that is kept in the whole was never folded, and its
+ * totals are complete. So parts need no more memory than the whole, and may be merged in any order. */
 #include "run/totals.h"
 
 #include <stdlib.h>
@@ -14,6 +16,22 @@
 #include "prim/sort.h"
 
 #define NAMES_KEPT ((size_t)1 << 20)
+/* Names that there may be before the last ones are folded into "(other)". */
+#define SLICE_ROOM (EE_SLICE_VALUES + EE_SLICE_VALUES / 4)
+#define ATTRIBUTE_ROOM (EE_DATA_ATTRIBUTES + EE_DATA_ATTRIBUTES / 4)
+
+static bool is_other(ee_str name) { return ee_str_is(name, EE_OTHER_NAME); }
+
+/* By name, "(other)" last. */
+static bool name_before(ee_str a, ee_str b) {
+  if (is_other(a) || is_other(b)) return !is_other(a);
+  return ee_str_compare(a, b) < 0;
+}
+
+/* Whether names up to `bound` are kept, and this one is not. */
+static bool is_beyond(ee_str name, ee_str bound) {
+  return bound.data != NULL && !is_other(name) && ee_str_compare(name, bound) > 0;
+}
 
 /* Case metrics ------------------------------------------------------------------------------------- */
 
@@ -107,11 +125,10 @@ static void fault_add(ee_totals *totals, const ee_score_totals *to, ee_judge_tot
                       const ee_judge_result *judged, ee_str id) {
   total->failed++;
   const ee_finding *why = judged->fault != NULL ? judged->fault : judged->misses;
-  if (to != &totals->all || total->fault_id.data != NULL || why == NULL) return;
+  if (to != &totals->all || why == NULL || !ee_case_example_wants(&total->fault, id)) return;
   ee_buffer_clear(&totals->text);
   ee_finding_print(why, &totals->text);
-  total->fault = copy_text(totals, (ee_str){totals->text.data, totals->text.length});
-  total->fault_id = copy_text(totals, id);
+  ee_case_example_set(&total->fault, &totals->names, id, (ee_str){totals->text.data, totals->text.length}, EE_STR(""));
 }
 
 /* Attributes ----------------------------------------------------------------------------------- */
@@ -141,7 +158,8 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->match_sides = 0;
   total->match_names = NULL;
   total->row_kinds = NULL;
-  total->fault = total->fault_id = (ee_str){0};
+  total->fault = (ee_case_example){0};
+  total->bound = (ee_str){0};
   total->methods = (ee_methods_total){0};
   total->pooled = (ee_count_moments){0};
   for (size_t i = 0; i < total->static_count; i++) {
@@ -193,30 +211,87 @@ static ee_attribute_total *attribute_append(ee_judge_total *total, ee_str name, 
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
 
-/* The attribute of the whole called `name`, a name from the data. */
-static ee_attribute_total *attribute_of_all(ee_totals *totals, ee_judge_total *total, ee_str name, uint64_t hash) {
-  ee_attribute_total *found = attribute_find(total, name, hash);
-  if (found != NULL) return found;
-  if (!totals->part && total->attribute_count - total->static_count >= EE_DATA_ATTRIBUTES) {
-    name = EE_STR(EE_OTHER_NAME);
-    hash = hash_name(name);
-    found = attribute_find(total, name, hash);
-    if (found != NULL) return found;
+static void attribute_merge(ee_totals *totals, bool whole, ee_attribute_total *to, const ee_attribute_total *from) {
+  ee_counts_add(&to->counts, &from->counts);
+  ee_count_units_merge(&to->units, &from->units);
+  ee_unread_total_merge(&to->unread, &totals->names, from->unread);
+  if (!whole) return;
+  ee_kind_total_merge(&to->kinds, &totals->names, from->kinds);
+  ee_absent_path_merge(&to->absent, &totals->names, &from->absent);
+}
+
+static bool attribute_before(const ee_attribute_total *a, const ee_attribute_total *b) {
+  return name_before(a->name, b->name);
+}
+EE_DEFINE_SORT(sort_data_attributes, ee_attribute_total, attribute_before)
+
+/* Sorts the attributes of the data by name; returns how many there are without "(other)". */
+static size_t attributes_sort(ee_judge_total *total) {
+  size_t count = total->attribute_count - total->static_count;
+  ee_attribute_total *data = total->attributes + total->static_count;
+  bool sorted = true;
+  for (size_t i = 1; i < count && sorted; i++) sorted = attribute_before(&data[i - 1], &data[i]);
+  if (!sorted) {
+    ee_arena scratch;
+    ee_arena_init(&scratch, 0);
+    sort_data_attributes(data, count, &scratch);
+    ee_arena_fini(&scratch);
   }
-  return attribute_append(total, (ee_str){ee_arena_copy(&totals->names, name.data, name.length), name.length}, hash);
+  return count > 0 && is_other(data[count - 1].name) ? count - 1 : count;
+}
+
+/* Folds attributes of the data beyond `bound` into "(other)". They are sorted, `named` of them and perhaps "(other)".
+ */
+static void attributes_fold(ee_totals *totals, bool whole, ee_judge_total *total, size_t named, ee_str bound) {
+  size_t count = total->attribute_count - total->static_count, kept = named;
+  ee_attribute_total *data = total->attributes + total->static_count;
+  while (kept > 0 && is_beyond(data[kept - 1].name, bound)) kept--;
+  if (kept < named && named < count) {
+    ee_attribute_total other = data[named];
+    data[named] = data[kept];
+    data[kept] = other;
+  } else if (kept < named) {
+    data[kept].name = copy_text(totals, EE_STR(EE_OTHER_NAME));
+  }
+  for (size_t i = kept + 1; i < count; i++) {
+    attribute_merge(totals, whole, &data[kept], &data[i]);
+    ee_count_units_clear(&data[i].units);
+  }
+  total->attribute_count = total->static_count + kept + (kept < count);
+  ee_hash_index_clear(&total->index);
+  for (size_t i = total->static_count; i < total->attribute_count; i++)
+    ee_hash_index_add(&total->index, hash_name(total->attributes[i].name), i);
+}
+
+/* Keeps EE_DATA_ATTRIBUTES attributes of the data of a judge, and in slices those that the whole keeps. */
+static void attributes_settle(ee_totals *totals, size_t number) {
+  ee_judge_total *total = &totals->all.judges[number];
+  size_t named = attributes_sort(total);
+  if (named > EE_DATA_ATTRIBUTES) total->bound = total->attributes[total->static_count + EE_DATA_ATTRIBUTES - 1].name;
+  attributes_fold(totals, true, total, named, total->bound);
+  for (size_t i = 0; i < totals->slice_count; i++) {
+    ee_judge_total *of_slice = &totals->slices[i].totals.judges[number];
+    attributes_fold(totals, false, of_slice, attributes_sort(of_slice), total->bound);
+  }
 }
 
 /* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. The whole gets each case
  * first: the slice borrows its names, and counts as "(other)" what the whole does. */
 static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, size_t number, ee_str name) {
-  ee_judge_total *total = &to->judges[number];
+  ee_judge_total *total = &to->judges[number], *all = &totals->all.judges[number];
   uint64_t hash = hash_name(name);
-  if (to == &totals->all) return attribute_of_all(totals, total, name, hash);
-  const ee_attribute_total *known = attribute_find(&totals->all.judges[number], name, hash);
-  name = known != NULL ? known->name : EE_STR(EE_OTHER_NAME);
-  if (known == NULL) hash = hash_name(name);
   ee_attribute_total *found = attribute_find(total, name, hash);
-  return found != NULL ? found : attribute_append(total, name, hash);
+  if (found != NULL) return found;
+  if (to == &totals->all && total->attribute_count - total->static_count > ATTRIBUTE_ROOM)
+    attributes_settle(totals, number);
+  if (is_beyond(name, all->bound)) {
+    name = EE_STR(EE_OTHER_NAME);
+    hash = hash_name(name);
+    found = attribute_find(total, name, hash);
+    if (found != NULL) return found;
+  }
+  const ee_attribute_total *known = to == &totals->all ? NULL : attribute_find(all, name, hash);
+  return attribute_append(total, known != NULL ? known->name : copy_text(totals, name), hash);
 }
 
 ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *to, size_t judge, ee_str name) {
@@ -348,7 +423,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
       ee_counts_add(&sum->counts, &attribute->counts);
       ee_count_units_add(&sum->units, unit, cluster != 0, to == &totals->all, &attribute->counts);
       if (!sum->derived) ee_counts_add(&pooled, &attribute->counts);
-      if (to == &totals->all) ee_absent_path_add(&sum->absent, &totals->names, attribute);
+      if (to == &totals->all)
+        ee_absent_path_add(&sum->absent, &totals->names, attribute, result->source->id, &totals->text);
     }
     if (cluster == 0) ee_count_moments_add(&total->pooled, &pooled);
     for (size_t k = 0; k < judged->unread_count; k++) {
@@ -375,10 +451,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     ee_sample_merge(&total->score, &part->score);
     ee_score_units_merge(&total->units, &part->units);
     for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
-    if (total->fault_id.data == NULL && part->fault_id.data != NULL) {
-      total->fault = copy_text(totals, part->fault);
-      total->fault_id = copy_text(totals, part->fault_id);
-    }
+    ee_case_example_merge(&total->fault, &totals->names, &part->fault);
     total->failed += part->failed;
     total->unscored += part->unscored;
     total->vacuous += part->vacuous;
@@ -400,16 +473,14 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =
           k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
-      ee_counts_add(&sum->counts, &attribute->counts);
-      ee_count_units_merge(&sum->units, &attribute->units);
-      ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
-      if (to == &totals->all) ee_kind_total_merge(&sum->kinds, &totals->names, attribute->kinds);
-      if (to == &totals->all) ee_absent_path_merge(&sum->absent, &totals->names, &attribute->absent);
+      attribute_merge(totals, to == &totals->all, sum, attribute);
     }
   }
 }
 
 /* Slices --------------------------------------------------------------------------------------- */
+
+static uint64_t hash_value(size_t slice, ee_str value) { return ee_hash_bytes(value.data, value.length, slice + 1); }
 
 static ee_slice_total *slice_find(const ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
   size_t at = 0, number;
@@ -433,30 +504,81 @@ static ee_slice_total *slice_append(ee_totals *totals, size_t slice, ee_str valu
   }
   added->slice = slice;
   added->value = (ee_str){ee_arena_copy(&totals->names, value.data, value.length), value.length};
+  totals->slice_bounds[slice].values += !is_other(value);
   ee_hash_index_add(&totals->slice_index, hash, totals->slice_count);
   totals->slice_count++;
   return added;
 }
 
-static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
-  uint64_t hash = ee_hash_bytes(value.data, value.length, slice + 1);
+static ee_slice_total *slice_find_or_append(ee_totals *totals, size_t slice, ee_str value) {
+  uint64_t hash = hash_value(slice, value);
   ee_slice_total *found = slice_find(totals, slice, value, hash);
-  if (found != NULL) return found;
-  if (!totals->part && totals->slice_values[slice] >= EE_SLICE_VALUES) {
-    value = EE_STR(EE_OTHER_NAME);
-    hash = ee_hash_bytes(value.data, value.length, slice + 1);
-    found = slice_find(totals, slice, value, hash);
-    if (found != NULL) return found;
+  return found != NULL ? found : slice_append(totals, slice, value, hash);
+}
+
+static bool slice_before(const ee_slice_total *a, const ee_slice_total *b) {
+  return a->slice != b->slice ? a->slice < b->slice : name_before(a->value, b->value);
+}
+EE_DEFINE_SORT(sort_slices, ee_slice_total, slice_before)
+
+static void slices_sort(ee_totals *totals) {
+  bool sorted = true;
+  for (size_t i = 1; i < totals->slice_count && sorted; i++)
+    sorted = slice_before(&totals->slices[i - 1], &totals->slices[i]);
+  if (sorted) return;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  sort_slices(totals->slices, totals->slice_count, &scratch);
+  ee_arena_fini(&scratch);
+}
+
+/* Of the values of one path, sorted, at `at` up to `end`, keeps EE_SLICE_VALUES: moves them to `*kept` and further, and
+ * folds the others into "(other)", which is the last one then. */
+static void slices_fold(ee_totals *totals, struct ee_slice_bound *bound, size_t at, size_t end, size_t *kept) {
+  size_t cut = end, other = end - 1;
+  if (bound->values > EE_SLICE_VALUES) {
+    cut = at + EE_SLICE_VALUES;
+    *bound = (struct ee_slice_bound){EE_SLICE_VALUES, totals->slices[cut - 1].value};
   }
-  totals->slice_values[slice]++;
-  return slice_append(totals, slice, value, hash);
+  for (size_t i = at; i < end; i++) {
+    if (i >= cut && i < other) {
+      score_merge(totals, &totals->slices[other].totals, &totals->slices[i].totals);
+      continue;
+    }
+    ee_slice_total moved = totals->slices[i];
+    totals->slices[i] = totals->slices[*kept];
+    totals->slices[(*kept)++] = moved;
+  }
+}
+
+static void slices_settle(ee_totals *totals) {
+  for (size_t i = 0; i < totals->plan->slice_count; i++)
+    if (totals->slice_bounds[i].values > EE_SLICE_VALUES) slice_find_or_append(totals, i, EE_STR(EE_OTHER_NAME));
+  slices_sort(totals);
+  size_t kept = 0, at = 0;
+  while (at < totals->slice_count) {
+    size_t end = at, slice = totals->slices[at].slice;
+    while (end < totals->slice_count && totals->slices[end].slice == slice) end++;
+    slices_fold(totals, &totals->slice_bounds[slice], at, end, &kept);
+    at = end;
+  }
+  totals->slice_count = kept;
+  ee_hash_index_clear(&totals->slice_index);
+  for (size_t i = 0; i < kept; i++)
+    ee_hash_index_add(&totals->slice_index, hash_value(totals->slices[i].slice, totals->slices[i].value), i);
+}
+
+static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
+  ee_slice_total *found = slice_find(totals, slice, value, hash_value(slice, value));
+  if (found != NULL) return found;
+  if (totals->slice_bounds[slice].values >= SLICE_ROOM) slices_settle(totals);
+  if (is_beyond(value, totals->slice_bounds[slice].last)) value = EE_STR(EE_OTHER_NAME);
+  return slice_find_or_append(totals, slice, value);
 }
 
 ee_slice_total *ee_totals_add_slice(ee_totals *totals, size_t slice, ee_str value) {
-  uint64_t hash = ee_hash_bytes(value.data, value.length, slice + 1);
-  if (slice_find(totals, slice, value, hash) != NULL) return NULL;
-  totals->slice_values[slice]++;
-  return slice_append(totals, slice, value, hash);
+  uint64_t hash = hash_value(slice, value);
+  return slice_find(totals, slice, value, hash) == NULL ? slice_append(totals, slice, value, hash) : NULL;
 }
 
 void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
@@ -483,7 +605,7 @@ uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash) {
 void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   *totals = (ee_totals){.plan = plan};
   score_init(&totals->all, plan, true);
-  totals->slice_values = ee_calloc(plan->slice_count, sizeof *totals->slice_values);
+  totals->slice_bounds = ee_calloc(plan->slice_count, sizeof *totals->slice_bounds);
   ee_arena_init(&totals->names, 0);
   ee_arena_init(&totals->summaries, 0);
   ee_buffer_init(&totals->text);
@@ -496,7 +618,7 @@ void ee_totals_fini(ee_totals *totals) {
   for (size_t i = 0; i < totals->slice_ready; i++) score_fini(&totals->slices[i].totals, totals->plan);
   free(totals->slices);
   ee_hash_index_fini(&totals->slice_index);
-  free(totals->slice_values);
+  free(totals->slice_bounds);
   ee_arena_fini(&totals->names);
   ee_arena_fini(&totals->summaries);
   ee_buffer_fini(&totals->text);
@@ -519,7 +641,7 @@ void ee_totals_clear(ee_totals *totals) {
   ee_trial_total_clear(&totals->trials);
   totals->slice_count = 0;
   ee_hash_index_clear(&totals->slice_index);
-  for (size_t i = 0; i < plan->slice_count; i++) totals->slice_values[i] = 0;
+  for (size_t i = 0; i < plan->slice_count; i++) totals->slice_bounds[i] = (struct ee_slice_bound){0};
   ee_arena_reset(&totals->names, NAMES_KEPT);
   ee_arena_reset(&totals->summaries, NAMES_KEPT);
 }
@@ -546,7 +668,6 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->records_hash = ee_data_hash_add(totals->records_hash, source->id, source->text_hash);
   if (result->cluster.data == NULL) ee_page_hint_add(&totals->pages, source, &totals->names);
   score_add(totals, &totals->all, result, arena);
-  totals->trials.part = totals->part;
   ee_trial_total_add_case(&totals->trials, result, arena);
   for (size_t i = 0; i < plan->slice_count; i++) {
     const ee_value *value = ee_case_get(source, plan->slices[i], arena);
@@ -587,7 +708,16 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   }
 }
 
+void ee_totals_settle(ee_totals *totals) {
+  slices_settle(totals); /* before attributes, of which "(other)" may get more */
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    attributes_settle(totals, i);
+    if (totals->all.judges[i].calibration != NULL) ee_calibration_total_settle(totals->all.judges[i].calibration);
+  }
+}
+
 void ee_totals_finish(ee_totals *totals) {
+  ee_totals_settle(totals);
   ee_trial_total_finish(&totals->trials);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *judge = totals->plan->judges[i];
@@ -603,6 +733,7 @@ void ee_totals_finish(ee_totals *totals) {
 
 typedef struct ranked_attribute {
   size_t number;
+  ee_str name;
   ee_metric f1;
   uint64_t errors;
 } ranked_attribute;
@@ -612,7 +743,8 @@ static int compare_ranks(const void *left, const void *right) {
   if (a->f1.defined != b->f1.defined) return a->f1.defined ? -1 : 1;
   if (a->f1.defined && a->f1.value != b->f1.value) return a->f1.value < b->f1.value ? -1 : 1;
   if (a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
+  int order = ee_str_compare(a->name, b->name);
+  return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
@@ -620,7 +752,7 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
   for (size_t i = 0; i < count; i++) {
     const ee_counts *counts = &total->attributes[i].counts;
-    ranked[i] = (ranked_attribute){i, ee_f1(counts), counts->fp + counts->fn};
+    ranked[i] = (ranked_attribute){i, total->attributes[i].name, ee_f1(counts), counts->fp + counts->fn};
   }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;

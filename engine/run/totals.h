@@ -1,7 +1,8 @@
 /* totals.h: the totals of a run, a block or a slice.
  *
- * Counts are integers and sums fixed-point, so that merging is associative: the totals of blocks are merged in input
- * order, and any partition of the data gives the same totals. The same holds for corpus metrics (corpus.h). */
+ * Counts are integers and sums fixed-point, names and examples are kept by byte order, not by first appearance: merging
+ * is associative and commutative, so that any order and any partition of the data gives the same totals. The same holds
+ * for corpus metrics (corpus.h). */
 #ifndef EE_RUN_TOTALS_H
 #define EE_RUN_TOTALS_H
 
@@ -16,6 +17,7 @@
 #include "prim/statistics.h"
 #include "run/absent_path.h"
 #include "run/calibration_total.h"
+#include "run/case_example.h"
 #include "run/correction_total.h"
 #include "run/kind_total.h"
 #include "run/measure_total.h"
@@ -50,10 +52,9 @@ typedef struct ee_judge_total {
   ee_sample score;
   ee_score_units units;
   uint64_t verdicts[3];
-  uint64_t failed;   /* cases in which the judge was in error */
-  ee_str fault;      /* why, in the first of them; empty in slices */
-  ee_str fault_id;   /* the id of that case */
-  uint64_t unscored; /* cases that have no score because of their expected values: in no mean */
+  uint64_t failed;       /* cases in which the judge was in error */
+  ee_case_example fault; /* one of them; text: why. Of the whole only */
+  uint64_t unscored;     /* cases that have no score because of their expected values: in no mean */
   uint64_t vacuous;
   uint64_t paired;      /* cases with arrays that were paired by their match fields */
   uint64_t unpairable;  /* cases with arrays whose items have none of the match fields: paired by their score fields */
@@ -76,11 +77,12 @@ typedef struct ee_judge_total {
   ee_worst_cases *worst;             /* NULL in slices and for types without case metrics */
   void *corpus_part;                 /* state of the corpus metrics; NULL in slices and for types without any */
   const ee_corpus_summary *corpus;   /* set by ee_totals_finish(); NULL without corpus metrics */
-  ee_attribute_total *attributes;    /* those of the plan, then those of the data in order of first appearance */
+  ee_attribute_total *attributes;    /* those of the plan, then those of the data, by name once settled */
   size_t attribute_count, attribute_capacity;
   ee_count_moments pooled; /* of the counts of all attributes that are not derived, of each case without a cluster */
   size_t static_count;     /* attributes of the plan, which owns their names; the totals own the other names */
   ee_hash_index index;     /* of the attributes of the data */
+  ee_str bound;            /* of the whole: names of the data beyond it are in "(other)"; data NULL: none so far */
   bool *seen;              /* by expected path of the judge: some case has it; NULL in slices */
 } ee_judge_total;
 
@@ -104,8 +106,10 @@ typedef struct ee_slice_total {
   ee_score_totals totals;
 } ee_slice_total;
 
-/* At most this many values of one slice path have totals of their own; later ones share "(other)". The same holds for
- * the attributes of the data. Within "(other)" of a slice, these are in no particular order. */
+/* The values of one slice path that have totals of their own, and the attributes of the data of one judge: the first
+ * ones in byte order. All beyond share "(other)"; so does what has that name itself. While cases are added there may be
+ * a quarter more of them; ee_totals_settle() folds those into "(other)". An attribute that shares it in the whole does
+ * so in slices. */
 #define EE_SLICE_VALUES 1000
 #define EE_DATA_ATTRIBUTES 4000
 #define EE_SLICE_TEXT_BYTES 80
@@ -136,14 +140,16 @@ typedef struct ee_totals {
   uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in any order */
   ee_page_hint pages;         /* whether the cases are pages of documents; of cases without a cluster */
   ee_score_totals all;
-  ee_slice_total *slices; /* in order of first appearance within each slice path */
+  ee_slice_total *slices; /* once settled by slice path, then by value, "(other)" last */
   size_t slice_count, slice_capacity;
   size_t slice_ready; /* initialised entries; those from slice_count on keep their memory for the next values */
   ee_hash_index slice_index;
-  size_t *slice_values;  /* by slice path: values so far */
+  struct ee_slice_bound {
+    size_t values;       /* so far, without "(other)" */
+    ee_str last;         /* values beyond it are in "(other)"; data NULL: none so far */
+  } * slice_bounds;      /* by slice path */
   ee_trial_total trials; /* of cases with several candidates */
   bool chosen;           /* only some cases are judged: they may well lack a path that others have */
-  bool part;             /* of a part: nothing is bounded, so that merging parts gives the totals of the whole */
   ee_arena names;        /* names of attributes and texts of slice values */
   ee_arena summaries;    /* of corpus metrics */
   ee_buffer text;        /* scratch */
@@ -152,7 +158,7 @@ typedef struct ee_totals {
 /* Appends the name of a slice's value: equal values have equal names. NULL: EE_MISSING_NAME. */
 void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out);
 
-/* Empty totals. `plan` must outlive them. Set `part` before adding for the totals of a part of the data. */
+/* Empty totals. `plan` must outlive them. */
 void ee_totals_init(ee_totals *totals, const ee_plan *plan);
 void ee_totals_fini(ee_totals *totals);
 /* Empties the totals and keeps their memory. */
@@ -163,22 +169,26 @@ uint64_t ee_data_hash_add(uint64_t hash, ee_str id, uint64_t expected_hash);
 
 /* Adds one case to the whole and to its slices, and counts its record. `arena` is scratch. */
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena);
-/* Adds `other`, totals of the same plan, whose cases come after those of `totals`. */
+/* Adds `other`, totals of the same plan. */
 void ee_totals_merge(ee_totals *totals, const ee_totals *other);
 
 /* For states: an attribute of the data, in the whole or in one of its slices, and a value of a slice, both empty. NULL
- * if there is one of that name already, or if there are too many. The pointers are valid until the next one is added.
+ * if there is one of that name already. The pointers are valid until the next one is added.
  */
 ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *to, size_t judge, ee_str name);
 ee_slice_total *ee_totals_add_slice(ee_totals *totals, size_t slice, ee_str value);
 
-/* Computes the corpus metrics, which gates and reports read. Call it once, after everything has been added; ee_run()
- * does. */
+/* Brings slices and attributes of the data into their final order, as many as are kept: from then on the totals depend
+ * on the set of cases only. More may be added later. */
+void ee_totals_settle(ee_totals *totals);
+
+/* Settles, and computes the corpus metrics, which gates and reports read. Call it once, after everything has been
+ * added; ee_run() does. */
 void ee_totals_finish(ee_totals *totals);
 
-/* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last), then the most errors (fp + fn). Ties
- * stay in order: that of the rule file, then of first appearance. Totals of stored rows, which do not know what the
- * rule file names, have the same order. `order` gets attribute_count indices. */
+/* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last), then the most errors (fp + fn), then
+ * by name. Totals of stored rows, which do not know what the rule file names, have the same order. `order` gets
+ * attribute_count indices. */
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
 /* Orders of attributes: that of ee_judge_total_rank(), by name, the most values (tp + fn) first, the most
  * errors first, the lowest precision or recall first, as in the rule file. */

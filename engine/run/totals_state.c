@@ -67,7 +67,8 @@ static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_sco
   ee_state_end(line);
 }
 
-EE_STATE_COVERS(ee_judge_total, 320 + sizeof(ee_methods_total) + sizeof(ee_count_moments) + sizeof(ee_score_units));
+EE_STATE_COVERS(ee_judge_total, 304 + sizeof(ee_case_example) + sizeof(ee_methods_total) + sizeof(ee_count_moments) +
+                                    sizeof(ee_score_units));
 
 static void judge_state(ee_state_line *line, ee_totals *totals, ee_score_totals *to, size_t number) {
   ee_judge_total *total = &to->judges[number];
@@ -140,7 +141,7 @@ static void slices_state(ee_state_line *line, ee_totals *totals) {
 
 /* All ------------------------------------------------------------------------------------------ */
 
-EE_STATE_COVERS(ee_totals, 456 + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
+EE_STATE_COVERS(ee_totals, 464 + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
 
 static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_begin(line);
@@ -169,6 +170,7 @@ static void counts_state(ee_state_line *line, ee_totals *totals) {
 }
 
 void ee_totals_state(ee_state_line *line, ee_totals *totals) {
+  if (!ee_state_reading(line)) ee_totals_settle(totals); /* equal totals have equal bytes */
   ee_state_begin(line);
   counts_state(line, totals);
   ee_state_count(line, &totals->records_hash);

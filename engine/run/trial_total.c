@@ -10,6 +10,7 @@
 #include "judge/judge.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
+#include "prim/sort.h"
 
 /* Memory that the arenas keep when the total is emptied. */
 #define ARENA_KEPT ((size_t)1 << 20)
@@ -33,9 +34,15 @@ typedef struct trial_scores {
 typedef struct trial_answer {
   uint64_t hash; /* of the whole text */
   ee_str text;   /* its beginning */
+  ee_str trial;  /* the first that gave it, by name */
   uint32_t votes;
   bool right;
 } trial_answer;
+
+typedef struct trial_score {
+  ee_str trial; /* its name */
+  double score;
+} trial_score;
 
 typedef struct trial_field {
   uint32_t field; /* its number among the total's fields */
@@ -48,7 +55,7 @@ struct ee_trial_case {
   ee_str id;
   uint64_t trials;
   struct {
-    EE_LIST(double);
+    EE_LIST(trial_score);
   } scores; /* of the case, one a trial that has a score */
   struct {
     EE_LIST(trial_scores);
@@ -62,6 +69,20 @@ struct ee_trial_case {
        ? (void)0                                                                                                       \
        : (void)((list)->items = ee_arena_alloc(&(total)->cases_arena, (room) * sizeof *(list)->items),                 \
                 (list)->capacity = (room)))
+
+static bool is_number(ee_str text) {
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] < '0' || text.data[i] > '9') return false;
+  return true;
+}
+
+/* The order of trials: numbers by their value, then other names in byte order. */
+static int compare_trials(ee_str a, ee_str b) {
+  bool numbers = is_number(a);
+  if (numbers != is_number(b)) return numbers ? -1 : 1;
+  if (numbers && a.length != b.length) return a.length < b.length ? -1 : 1;
+  return ee_str_compare(a, b);
+}
 
 static uint64_t hash_text(ee_str text, uint64_t seed) { return ee_hash_bytes(text.data, text.length, seed); }
 
@@ -88,16 +109,18 @@ static ee_trial_case *case_of(ee_trial_total *total, ee_str id) {
   return found;
 }
 
-/* The number of a judge, at or after `near` in most cases. */
-static size_t judge_of(ee_trial_total *total, ee_str name, size_t near) {
-  if (near < total->judges.count && ee_str_equal(total->judges.items[near].name, name)) return near;
-  for (size_t i = 0; i < total->judges.count; i++)
-    if (ee_str_equal(total->judges.items[i].name, name)) return i;
-  *EE_LIST_ADD(&total->judges, NULL) = (ee_trial_figures){.name = copy(&total->names, name)};
-  return total->judges.count - 1;
+/* The number of a judge, at `near` in most cases. */
+static size_t judge_of(ee_trial_total *total, ee_str name, size_t position, size_t near) {
+  bool is_near = near < total->judges.count && ee_str_equal(total->judges.items[near].name, name);
+  size_t number = is_near ? near : 0;
+  while (number < total->judges.count && !is_near && !ee_str_equal(total->judges.items[number].name, name)) number++;
+  if (number == total->judges.count)
+    *EE_LIST_ADD(&total->judges, NULL) = (ee_trial_figures){.name = copy(&total->names, name)};
+  if (position > total->judges.items[number].position) total->judges.items[number].position = position;
+  return number;
 }
 
-/* Finds or adds; SIZE_MAX beyond EE_TRIAL_FIELDS. `near`: where it most likely is. */
+/* Finds or adds. `near`: where it most likely is. */
 static size_t field_of(ee_trial_total *total, size_t judge, ee_str name, size_t near) {
   const ee_trial_field_total *guess = near < total->fields.count ? &total->fields.items[near] : NULL;
   if (guess != NULL && guess->judge == judge && ee_str_equal(guess->name, name)) return near;
@@ -107,13 +130,9 @@ static size_t field_of(ee_trial_total *total, size_t judge, ee_str name, size_t 
     const ee_trial_field_total *field = &total->fields.items[number];
     if (field->judge == judge && ee_str_equal(field->name, name)) return number;
   }
-  if (!total->part && total->fields.count >= EE_TRIAL_FIELDS) {
-    total->fields_cut = true;
-    return SIZE_MAX;
-  }
   ee_hash_index_add(&total->field_index, hash, total->fields.count);
   *EE_LIST_ADD(&total->fields, NULL) =
-      (ee_trial_field_total){.judge = (uint32_t)judge, .name = copy(&total->names, name)};
+      (ee_trial_field_total){.judge = (uint32_t)judge, .name = copy(&total->field_names, name)};
   return total->fields.count - 1;
 }
 
@@ -137,22 +156,24 @@ static trial_field *field_in(ee_trial_total *total, ee_trial_case *open, size_t 
   return added;
 }
 
-static void add_votes(ee_trial_total *total, trial_field *field, bool right, uint64_t hash, ee_str text,
-                      uint32_t votes) {
+/* Adds the votes of an answer; its texts are copied. */
+static void add_votes(ee_trial_total *total, trial_field *field, const trial_answer *from) {
   for (size_t i = 0; i < field->count; i++) {
     trial_answer *answer = &field->items[i];
-    if (answer->right != right || answer->hash != hash) continue;
-    answer->votes += votes;
+    if (answer->right != from->right || answer->hash != from->hash) continue;
+    answer->votes += from->votes;
+    if (compare_trials(from->trial, answer->trial) < 0) answer->trial = copy(&total->cases_arena, from->trial);
     return;
   }
-  text.length = ee_utf8_cut(text, ANSWER_KEPT);
   START_LIST(field, total, 1);
-  *EE_LIST_ADD(field, &total->cases_arena) =
-      (trial_answer){.hash = hash, .text = copy(&total->cases_arena, text), .votes = votes, .right = right};
+  trial_answer *added = EE_LIST_ADD(field, &total->cases_arena);
+  *added = *from;
+  added->text = copy(&total->cases_arena, (ee_str){from->text.data, ee_utf8_cut(from->text, ANSWER_KEPT)});
+  added->trial = copy(&total->cases_arena, from->trial);
 }
 
-static void add_field(ee_trial_total *total, ee_trial_case *open, size_t number, const ee_trial_field *field,
-                      size_t *next) {
+static void add_field(ee_trial_total *total, ee_trial_case *open, size_t number, ee_str trial,
+                      const ee_trial_field *field, size_t *next) {
   const ee_counts *counts = &field->counts;
   uint64_t wrong = counts->fp > counts->fn ? counts->fp : counts->fn, values = counts->tp + counts->tn + wrong;
   if (values == 0) return; /* not judged, or its expected value cannot be read */
@@ -162,10 +183,9 @@ static void add_field(ee_trial_total *total, ee_trial_case *open, size_t number,
   in->wrong += !right;
   in->unknown = in->unknown || values > 1 || (!right && field->answer.data == NULL);
   if (in->unknown) return;
-  if (right)
-    add_votes(total, in, true, 0, EE_STR(""), 1);
-  else
-    add_votes(total, in, false, hash_text(field->answer, 0), field->answer, 1);
+  trial_answer answer = {.trial = trial, .votes = 1, .right = right, .text = right ? EE_STR("") : field->answer};
+  if (!right) answer.hash = hash_text(field->answer, 0);
+  add_votes(total, in, &answer);
 }
 
 static void merge_scores(trial_scores *to, const trial_scores *from) {
@@ -182,7 +202,8 @@ static void merge_scores(trial_scores *to, const trial_scores *from) {
   to->passes += from->passes;
 }
 
-static void add_score(ee_trial_total *total, ee_trial_case *open, size_t judge, const ee_trial_judge *judged) {
+static void add_score(ee_trial_total *total, ee_trial_case *open, size_t judge, ee_str trial,
+                      const ee_trial_judge *judged) {
   trial_scores one = {.best = judged->score,
                       .worst = judged->score,
                       .best_verdict = judged->verdict,
@@ -192,33 +213,48 @@ static void add_score(ee_trial_total *total, ee_trial_case *open, size_t judge, 
   merge_scores(scores_of(total, open, judge), &one);
   if (judge > 0) return;
   START_LIST(&open->scores, total, 4);
-  *EE_LIST_ADD(&open->scores, &total->cases_arena) = judged->score;
+  *EE_LIST_ADD(&open->scores, &total->cases_arena) = (trial_score){copy(&total->cases_arena, trial), judged->score};
 }
 
 /* Unstable cases -------------------------------------------------------------------------------- */
 
-/* Whether `a` is less stable than `b`. */
-static bool is_less_stable(const ee_unstable_case *a, const ee_unstable_case *b) {
+/* Whether `a`, whose id is given, comes before `b`. */
+static bool is_less_stable(const ee_unstable_case *a, ee_str id, const ee_unstable_case *b) {
   if (a->flips != b->flips) return a->flips > b->flips;
   if (a->spread != b->spread) return a->spread > b->spread;
-  return a->differ > b->differ;
+  if (a->differ != b->differ) return a->differ > b->differ;
+  return ee_str_compare(id, (ee_str){b->id.data, b->id.length}) < 0;
 }
 
-/* Makes room for an unstable case among the listed ones; NULL when it is not among them. Earlier cases stay before
- * equal ones. */
-static ee_unstable_case *list_unstable(ee_trial_total *total, const ee_unstable_case *found) {
+/* Makes room for an unstable case among the listed ones; NULL when it is not among them. */
+static ee_unstable_case *list_unstable(ee_trial_total *total, const ee_unstable_case *found, ee_str id) {
   size_t place = total->unstable_count;
-  while (place > 0 && is_less_stable(found, &total->unstable[place - 1])) place--;
+  while (place > 0 && is_less_stable(found, id, &total->unstable[place - 1])) place--;
   if (place == EE_UNSTABLE_CASES) return NULL;
   if (total->unstable_count < EE_UNSTABLE_CASES) total->unstable_count++;
-  ee_buffer spare = total->unstable[total->unstable_count - 1].json;
+  ee_unstable_case spare = total->unstable[total->unstable_count - 1];
   memmove(&total->unstable[place + 1], &total->unstable[place],
           (total->unstable_count - 1 - place) * sizeof *total->unstable);
-  ee_buffer_clear(&spare);
+  ee_buffer_clear(&spare.json);
+  ee_buffer_clear(&spare.id);
+  ee_buffer_add_str(&spare.id, id);
   total->unstable[place] = *found;
-  total->unstable[place].json = spare;
+  total->unstable[place].json = spare.json;
+  total->unstable[place].id = spare.id;
   return &total->unstable[place];
 }
+
+static bool score_before(const trial_score *a, const trial_score *b) {
+  int order = compare_trials(a->trial, b->trial);
+  return order != 0 ? order < 0 : a->score < b->score;
+}
+EE_DEFINE_SORT(sort_scores, trial_score, score_before)
+
+static bool answer_before(const trial_answer *a, const trial_answer *b) {
+  int order = compare_trials(a->trial, b->trial);
+  return order != 0 ? order < 0 : a->hash < b->hash;
+}
+EE_DEFINE_SORT(sort_answers, trial_answer, answer_before)
 
 static bool is_unstable(const trial_field *field) {
   return (field->right > 0 && field->wrong > 0) || (!field->unknown && field->count > 1);
@@ -245,7 +281,36 @@ static void write_field(const ee_trial_total *total, const trial_field *field, e
   ee_buffer_add_char(out, '}');
 }
 
-static void write_unstable(const ee_trial_total *total, const ee_trial_case *open, ee_buffer *out) {
+/* A field by its names. */
+typedef struct named_field {
+  ee_str judge, name;
+  const trial_field *field;
+} named_field;
+
+static bool named_before(const named_field *a, const named_field *b) {
+  int order = ee_str_compare(a->judge, b->judge);
+  return order != 0 ? order < 0 : ee_str_compare(a->name, b->name) < 0;
+}
+EE_DEFINE_SORT(sort_named, named_field, named_before)
+
+static void write_unstable_fields(ee_trial_total *total, const ee_trial_case *open, ee_buffer *out) {
+  ee_arena_mark mark = ee_arena_get_mark(&total->cases_arena);
+  named_field *fields = EE_NEW_ARRAY(&total->cases_arena, named_field, open->count);
+  size_t count = 0;
+  for (size_t i = 0; i < open->count; i++) {
+    const ee_trial_field_total *of = &total->fields.items[open->items[i].field];
+    if (is_unstable(&open->items[i]))
+      fields[count++] = (named_field){total->judges.items[of->judge].name, of->name, &open->items[i]};
+  }
+  sort_named(fields, count, &total->cases_arena);
+  for (size_t i = 0; i < count && i < FIELDS_SHOWN; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    write_field(total, fields[i].field, out);
+  }
+  ee_arena_rewind(&total->cases_arena, mark);
+}
+
+static void write_unstable(ee_trial_total *total, const ee_trial_case *open, ee_buffer *out) {
   ee_buffer_add_text(out, "{\"id\":");
   ee_json_write_string(out, open->id);
   ee_buffer_add_text(out, ",\"trials\":");
@@ -255,15 +320,10 @@ static void write_unstable(const ee_trial_total *total, const ee_trial_case *ope
   ee_buffer_add_text(out, ",\"scores\":[");
   for (size_t i = 0; i < open->scores.count && i < EE_TRIALS_COUNTED; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
-    ee_json_write_score(out, open->scores.items[i]);
+    ee_json_write_score(out, open->scores.items[i].score);
   }
   ee_buffer_add_text(out, "],\"fields\":[");
-  size_t shown = 0;
-  for (size_t i = 0; i < open->count && shown < FIELDS_SHOWN; i++) {
-    if (!is_unstable(&open->items[i])) continue;
-    if (shown++ > 0) ee_buffer_add_char(out, ',');
-    write_field(total, &open->items[i], out);
-  }
+  write_unstable_fields(total, open, out);
   ee_buffer_add_text(out, "]}");
 }
 
@@ -311,7 +371,7 @@ static void add_verdicts(ee_trial_total *total, const trial_scores *scores) {
   total->verdicts[EE_TRIALS_INTERVAL][ee_verdict_of(lower_end(&scores->sample), total->limits)]++;
 }
 
-/* The answer of most trials, of equally frequent ones the first. */
+/* The answer of most trials, of equally frequent ones the first; they are sorted. */
 static const trial_answer *elect(const trial_field *field) {
   const trial_answer *best = &field->items[0];
   for (size_t i = 1; i < field->count; i++)
@@ -387,13 +447,18 @@ static void add_fields(ee_trial_total *total, const ee_trial_case *open, ee_unst
 }
 
 static void note_trials(ee_trial_total *total, uint64_t trials, ee_str id) {
-  if (total->fewest > 0 && trials >= total->fewest) return;
+  if (total->fewest > 0 && trials > total->fewest) return;
+  if (trials < total->fewest) total->fewest_case.id = (ee_str){NULL, 0};
   total->fewest = trials;
-  total->fewest_id = copy(&total->names, id);
+  if (ee_case_example_wants(&total->fewest_case, id))
+    ee_case_example_set(&total->fewest_case, &total->names, id, EE_STR(""), EE_STR(""));
 }
 
 static void close_case(ee_trial_total *total, const ee_trial_case *open) {
   ee_unstable_case unstable = {0};
+  sort_scores(open->scores.items, open->scores.count, &total->cases_arena);
+  for (size_t i = 0; i < open->count; i++)
+    sort_answers(open->items[i].items, open->items[i].count, &total->cases_arena);
   total->cases++;
   total->by_trials[open->trials < EE_TRIALS_COUNTED ? open->trials : EE_TRIALS_COUNTED]++;
   note_trials(total, open->trials, open->id);
@@ -404,7 +469,7 @@ static void close_case(ee_trial_total *total, const ee_trial_case *open) {
   add_verdicts(total, scores);
   unstable.spread = scores->best - scores->worst;
   if (unstable.flips + unstable.differ == 0 && unstable.spread <= 0) return;
-  ee_unstable_case *listed = list_unstable(total, &unstable);
+  ee_unstable_case *listed = list_unstable(total, &unstable, open->id);
   if (listed != NULL) write_unstable(total, open, &listed->json);
 }
 
@@ -414,9 +479,82 @@ static void drop_open(ee_trial_total *total) {
   ee_arena_reset(&total->cases_arena, ARENA_KEPT);
 }
 
+/* Bounds and order ------------------------------------------------------------------------------ */
+
+/* A field total with the name of its judge. */
+typedef struct judged_field {
+  ee_str judge;
+  ee_trial_field_total total;
+} judged_field;
+
+static bool judged_before(const judged_field *a, const judged_field *b) {
+  int order = ee_str_compare(a->judge, b->judge);
+  return order != 0 ? order < 0 : ee_str_compare(a->total.name, b->total.name) < 0;
+}
+EE_DEFINE_SORT(sort_judged, judged_field, judged_before)
+
+/* Sorts the fields by judge and name, and keeps EE_TRIAL_FIELDS of them. Only while no case is open: those refer to the
+ * fields by number. */
+static void settle_fields(ee_trial_total *total) {
+  size_t count = total->fields.count;
+  ee_arena scratch, names;
+  ee_arena_init(&scratch, 0);
+  ee_arena_init(&names, 0);
+  judged_field *fields = EE_NEW_ARRAY(&scratch, judged_field, count);
+  for (size_t i = 0; i < count; i++)
+    fields[i] = (judged_field){total->judges.items[total->fields.items[i].judge].name, total->fields.items[i]};
+  sort_judged(fields, count, &scratch);
+  total->fields_cut = total->fields_cut || count > EE_TRIAL_FIELDS;
+  if (count > EE_TRIAL_FIELDS) count = EE_TRIAL_FIELDS;
+  ee_hash_index_clear(&total->field_index);
+  for (size_t i = 0; i < count; i++) {
+    ee_trial_field_total *field = &total->fields.items[i];
+    *field = fields[i].total;
+    field->name = copy(&names, field->name);
+    ee_hash_index_add(&total->field_index, hash_text(field->name, field->judge), i);
+  }
+  total->fields.count = count;
+  ee_arena_fini(&scratch);
+  ee_arena_fini(&total->field_names);
+  total->field_names = names;
+}
+
+/* When there are a quarter more fields than are kept. */
+static void bound_fields(ee_trial_total *total) {
+  if (total->open.count == 0 && total->fields.count > EE_TRIAL_FIELDS + EE_TRIAL_FIELDS / 4) settle_fields(total);
+}
+
+typedef struct placed_judge {
+  ee_trial_figures figures;
+  uint32_t number; /* so far */
+} placed_judge;
+
+static bool placed_before(const placed_judge *a, const placed_judge *b) {
+  if (a->figures.position != b->figures.position) return a->figures.position < b->figures.position;
+  return ee_str_compare(a->figures.name, b->figures.name) < 0;
+}
+EE_DEFINE_SORT(sort_placed, placed_judge, placed_before)
+
+static void settle_judges(ee_trial_total *total) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  placed_judge *judges = EE_NEW_ARRAY(&scratch, placed_judge, total->judges.count);
+  uint32_t *numbers = EE_NEW_ARRAY(&scratch, uint32_t, total->judges.count);
+  for (size_t i = 0; i < total->judges.count; i++) judges[i] = (placed_judge){total->judges.items[i], (uint32_t)i};
+  sort_placed(judges, total->judges.count, &scratch);
+  for (size_t i = 0; i < total->judges.count; i++) {
+    total->judges.items[i] = judges[i].figures;
+    numbers[judges[i].number] = (uint32_t)i;
+  }
+  for (size_t i = 0; i < total->fields.count; i++) total->fields.items[i].judge = numbers[total->fields.items[i].judge];
+  ee_arena_fini(&scratch);
+}
+
 void ee_trial_total_finish(ee_trial_total *total) {
   for (size_t i = 0; i < total->open.count; i++) close_case(total, total->open.items[i]);
   drop_open(total);
+  settle_judges(total);
+  settle_fields(total);
 }
 
 /* Adding ---------------------------------------------------------------------------------------- */
@@ -424,17 +562,22 @@ void ee_trial_total_finish(ee_trial_total *total) {
 void ee_trial_total_init(ee_trial_total *total, ee_verdict_limits limits) {
   *total = (ee_trial_total){.limits = limits};
   ee_arena_init(&total->names, 0);
+  ee_arena_init(&total->field_names, 0);
   ee_arena_init(&total->cases_arena, 0);
 }
 
 void ee_trial_total_fini(ee_trial_total *total) {
-  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++) ee_buffer_fini(&total->unstable[i].json);
+  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++) {
+    ee_buffer_fini(&total->unstable[i].json);
+    ee_buffer_fini(&total->unstable[i].id);
+  }
   EE_LIST_FINI(&total->judges);
   EE_LIST_FINI(&total->fields);
   EE_LIST_FINI(&total->open);
   ee_hash_index_fini(&total->field_index);
   ee_hash_index_fini(&total->open_index);
   ee_arena_fini(&total->names);
+  ee_arena_fini(&total->field_names);
   ee_arena_fini(&total->cases_arena);
   *total = (ee_trial_total){0};
 }
@@ -446,11 +589,12 @@ void ee_trial_total_clear(ee_trial_total *total) {
   drop_open(&kept);
   ee_hash_index_clear(&kept.field_index);
   ee_arena_reset(&kept.names, ARENA_KEPT);
+  ee_arena_reset(&kept.field_names, ARENA_KEPT);
   *total = (ee_trial_total){.limits = kept.limits,
-                            .part = kept.part,
                             .field_index = kept.field_index,
                             .open_index = kept.open_index,
                             .names = kept.names,
+                            .field_names = kept.field_names,
                             .cases_arena = kept.cases_arena};
   total->judges.items = kept.judges.items;
   total->judges.capacity = kept.judges.capacity;
@@ -458,30 +602,34 @@ void ee_trial_total_clear(ee_trial_total *total) {
   total->fields.capacity = kept.fields.capacity;
   total->open.items = kept.open.items;
   total->open.capacity = kept.open.capacity;
-  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++) total->unstable[i].json = kept.unstable[i].json;
+  for (size_t i = 0; i < EE_UNSTABLE_CASES; i++)
+    total->unstable[i] = (ee_unstable_case){.json = kept.unstable[i].json, .id = kept.unstable[i].id};
 }
 
-static void add_judge(ee_trial_total *total, ee_trial_case *open, size_t judge, const ee_trial_judge *judged) {
-  if (judged->has_score) add_score(total, open, judge, judged);
+static void add_judge(ee_trial_total *total, ee_trial_case *open, size_t judge, ee_str trial,
+                      const ee_trial_judge *judged) {
+  if (judged->has_score) add_score(total, open, judge, trial, judged);
   size_t near = 0, next = 0;
   for (size_t i = 0; i < judged->field_count; i++) {
     size_t number = field_of(total, judge, judged->fields[i].name, near);
-    if (number == SIZE_MAX) continue;
     near = number + 1;
-    add_field(total, open, number, &judged->fields[i], &next);
+    add_field(total, open, number, trial, &judged->fields[i], &next);
   }
 }
 
 void ee_trial_total_add(ee_trial_total *total, const ee_trial *trial) {
   ee_trial_case *open = case_of(total, trial->id);
   total->trials++;
-  total->nameless += !trial->named;
+  total->nameless += trial->name.length == 0;
   open->trials++;
-  for (size_t i = 0; i < trial->judge_count; i++)
-    add_judge(total, open, judge_of(total, trial->judges[i].name, i), &trial->judges[i]);
+  for (size_t i = 0; i < trial->judge_count; i++) {
+    const ee_trial_judge *judged = &trial->judges[i];
+    add_judge(total, open, judge_of(total, judged->name, judged->position, i), trial->name, judged);
+  }
   if (!trial->last || total->open.count > 1) return;
   close_case(total, open);
   drop_open(total);
+  bound_fields(total);
 }
 
 /* The answers of the wrong fields of a judge, from its first mismatches: rows have no more. */
@@ -506,6 +654,7 @@ static void fill_judge(const ee_judge_result *judged, ee_trial_judge *judge, ee_
   }
   set_answers(judged, fields, count, scratch);
   *judge = (ee_trial_judge){.name = judged->judge->name,
+                            .position = judged->judge->number + 1,
                             .has_score = !judged->unscored,
                             .score = judged->score,
                             .verdict = judged->verdict,
@@ -525,7 +674,7 @@ void ee_trial_total_add_case(ee_trial_total *total, const ee_case_result *result
   for (size_t i = 0; i < result->judge_count; i++) fill_judge(&result->judges[i], &judges[i + 1], scratch);
   bool last = source->trials != NULL && source->trial_number == ee_case_trial_count(source);
   ee_trial_total_add(total, &(ee_trial){.id = ee_case_base(source),
-                                        .named = source->trial.length > 0,
+                                        .name = source->trial,
                                         .last = last,
                                         .judges = judges,
                                         .judge_count = result->judge_count + 1});
@@ -606,27 +755,28 @@ static void merge_field(ee_trial_field_total *to, const ee_trial_field_total *fr
 
 /* Where the judges and fields of one total are in another. */
 typedef struct numbers {
-  size_t *judges, *fields; /* SIZE_MAX: nowhere */
+  size_t *judges, *fields;
 } numbers;
 
 static void merge_case(ee_trial_total *total, const ee_trial_case *from, const numbers *map) {
   ee_trial_case *to = case_of(total, from->id);
   to->trials += from->trials;
   START_LIST(&to->scores, total, 4);
-  for (size_t i = 0; i < from->scores.count; i++)
-    *EE_LIST_ADD(&to->scores, &total->cases_arena) = from->scores.items[i];
+  for (size_t i = 0; i < from->scores.count; i++) {
+    trial_score score = from->scores.items[i];
+    score.trial = copy(&total->cases_arena, score.trial);
+    *EE_LIST_ADD(&to->scores, &total->cases_arena) = score;
+  }
   for (size_t i = 0; i < from->judges.count; i++)
     merge_scores(scores_of(total, to, map->judges[i]), &from->judges.items[i]);
   size_t next = 0;
   for (size_t i = 0; i < from->count; i++) {
     const trial_field *field = &from->items[i];
-    if (map->fields[field->field] == SIZE_MAX) continue;
     trial_field *in = field_in(total, to, map->fields[field->field], &next);
     in->right += field->right;
     in->wrong += field->wrong;
     in->unknown = in->unknown || field->unknown;
-    for (size_t k = 0; k < field->count && !in->unknown; k++)
-      add_votes(total, in, field->items[k].right, field->items[k].hash, field->items[k].text, field->items[k].votes);
+    for (size_t k = 0; k < field->count && !in->unknown; k++) add_votes(total, in, &field->items[k]);
   }
 }
 
@@ -640,26 +790,28 @@ void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other) {
   total->nameless += other->nameless;
   total->fields_cut = total->fields_cut || other->fields_cut;
   for (size_t i = 0; i <= EE_TRIALS_COUNTED; i++) total->by_trials[i] += other->by_trials[i];
-  if (other->fewest > 0) note_trials(total, other->fewest, other->fewest_id);
+  if (other->fewest > 0) note_trials(total, other->fewest, other->fewest_case.id);
   for (size_t i = 0; i < EE_TRIAL_RULES; i++)
     for (size_t k = 0; k < 3; k++) total->verdicts[i][k] += other->verdicts[i][k];
   for (size_t i = 0; i < other->judges.count; i++) {
-    map.judges[i] = judge_of(total, other->judges.items[i].name, i);
+    map.judges[i] = judge_of(total, other->judges.items[i].name, other->judges.items[i].position, i);
     merge_figures(&total->judges.items[map.judges[i]], &other->judges.items[i]);
   }
   for (size_t i = 0; i < other->fields.count; i++) {
     const ee_trial_field_total *from = &other->fields.items[i];
     map.fields[i] = field_of(total, map.judges[from->judge], from->name, i);
-    if (map.fields[i] != SIZE_MAX) merge_field(&total->fields.items[map.fields[i]], from);
+    merge_field(&total->fields.items[map.fields[i]], from);
   }
   for (size_t i = 0; i < other->unstable_count; i++) {
-    ee_unstable_case *listed = list_unstable(total, &other->unstable[i]);
+    const ee_unstable_case *from = &other->unstable[i];
+    ee_unstable_case *listed = list_unstable(total, from, (ee_str){from->id.data, from->id.length});
     if (listed == NULL) break;
-    ee_buffer_add(&listed->json, other->unstable[i].json.data, other->unstable[i].json.length);
+    ee_buffer_add(&listed->json, from->json.data, from->json.length);
   }
   for (size_t i = 0; i < other->open.count; i++) merge_case(total, other->open.items[i], &map);
   free(map.judges);
   free(map.fields);
+  bound_fields(total);
 }
 
 ee_ratio_sums ee_trial_ratio_sums(const ee_trial_ratio *ratio) {

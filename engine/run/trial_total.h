@@ -2,9 +2,10 @@
  *
  * A trial is judged as a case of its own, and is in all other totals. Here the trials of one id are put together when
  * all of them are known: those of one record at once; those of several records when everything has been added. Until
- * then such an id takes about 350 bytes, 8 for each trial, 80 for each judge and 100 for each judged field, and 50 for
- * each further answer; then only sums are left. The sums are whole numbers and fixed-point, so that merging is
- * associative: any split of the data, in the order of its records, gives the same totals.
+ * then such an id takes about 350 bytes, 30 for each trial, 80 for each judge and 100 for each judged field, and 70 for
+ * each further answer; then only sums are left. The sums are whole numbers and fixed-point, and where trials have an
+ * order it is that of their names, so that merging is associative and commutative: any split of the data, in any order
+ * of its records, gives the same totals.
  *
  * Whether a field is right is taken from its counts: it is, in a trial, where it has no false positive and no false
  * negative. Its answer in a trial is known where it has one value: a right one is the expected value, whatever its
@@ -23,6 +24,7 @@
 #include "prim/pass_at_k.h"
 #include "prim/ratio_interval.h"
 #include "prim/statistics.h"
+#include "run/case_example.h"
 
 /* One trial ------------------------------------------------------------------------------------- */
 
@@ -33,7 +35,8 @@ typedef struct ee_trial_field {
 } ee_trial_field;
 
 typedef struct ee_trial_judge {
-  ee_str name; /* empty: the case as a whole */
+  ee_str name;     /* empty: the case as a whole */
+  size_t position; /* of the judge among those of the rules, as far as it is known, from 1 */
   bool has_score;
   double score;
   ee_verdict verdict;
@@ -43,7 +46,7 @@ typedef struct ee_trial_judge {
 
 typedef struct ee_trial {
   ee_str id;                    /* of the case, without the trial */
-  bool named;                   /* the record says which trial it is */
+  ee_str name;                  /* which trial it is; empty where the record does not say */
   bool last;                    /* no other trial of this id follows */
   const ee_trial_judge *judges; /* the first is the case as a whole */
   size_t judge_count;
@@ -65,6 +68,7 @@ ee_ratio_sums ee_trial_ratio_sums(const ee_trial_ratio *ratio);
 /* Of a judge, or of the cases as a whole. */
 typedef struct ee_trial_figures {
   ee_str name;
+  size_t position;             /* the last one in any trial; once finished, figures are in this order, then by name */
   uint64_t cases;              /* with a score in some trial; all that follows is of them */
   uint64_t repeated;           /* with a score in at least two */
   uint64_t trials;             /* with a score */
@@ -97,15 +101,18 @@ typedef struct ee_trial_field_total {
 typedef struct ee_unstable_case {
   uint32_t flips, differ; /* fields */
   double spread;          /* the best score minus the worst */
+  ee_buffer id;
   /* {"id", "trials", "passed", "scores": [...], "fields": [{"judge", "field", "right", "wrong", "answers": [{"value",
-   * "trials"}]}]}: the fields that differ, and their wrong answers in the order of their first trials. */
+   * "trials"}]}]}: the scores of the trials by name; the fields that differ, by judge and name, and their wrong answers
+   * in the order of their first trials. */
   ee_buffer json;
 } ee_unstable_case;
 
 #define EE_UNSTABLE_CASES 20
 /* Numbers of trials that are counted one by one; more are counted with the last. */
 #define EE_TRIALS_COUNTED 100
-/* Fields of the data that have sums of their own; further ones have none. */
+/* Fields that have sums of their own, the first by judge and name in byte order; further ones are in the figures of
+ * their judges only. While trials are added there may be a quarter more, and those of open cases. */
 #define EE_TRIAL_FIELDS 4000
 
 typedef struct ee_trial_case ee_trial_case;
@@ -115,8 +122,8 @@ typedef struct ee_trial_total {
   uint64_t cases, trials, nameless;          /* nameless: trials whose records do not say which one they are */
   uint64_t others;                           /* judged cases without a trial, such as one without any answer */
   uint64_t by_trials[EE_TRIALS_COUNTED + 1]; /* cases by number of trials */
-  uint64_t fewest; /* trials of the case with the fewest, and its id, the first of several; 0: no case */
-  ee_str fewest_id;
+  uint64_t fewest;                           /* trials of the case with the fewest; 0: no case */
+  ee_case_example fewest_case;
   uint64_t verdicts[EE_TRIAL_RULES][3]; /* of cases */
   struct {
     EE_LIST(ee_trial_figures);
@@ -125,18 +132,16 @@ typedef struct ee_trial_total {
     EE_LIST(ee_trial_field_total);
   } fields;
   bool fields_cut; /* there are more than EE_TRIAL_FIELDS */
-  bool part;       /* of a part of the data, so that merging parts gives the total of the whole: not bounded */
   ee_hash_index field_index;
-  ee_unstable_case unstable[EE_UNSTABLE_CASES]; /* the least stable first */
+  ee_unstable_case unstable[EE_UNSTABLE_CASES]; /* the least stable first, equal ones by id */
   size_t unstable_count;
   struct {
     EE_LIST(ee_trial_case *);
-  } open; /* cases of which more trials may come, in order */
+  } open; /* cases of which more trials may come */
   ee_hash_index open_index;
-  ee_arena names, cases_arena; /* of what is closed; of the open cases */
+  ee_arena names, field_names, cases_arena; /* of what is closed; of the open cases */
 } ee_trial_total;
 
-/* Set `part` before adding for a part of the data. */
 void ee_trial_total_init(ee_trial_total *total, ee_verdict_limits limits);
 void ee_trial_total_fini(ee_trial_total *total);
 /* Empties the total and keeps its memory. */
@@ -145,9 +150,10 @@ void ee_trial_total_clear(ee_trial_total *total);
 void ee_trial_total_add(ee_trial_total *total, const ee_trial *trial);
 /* The trial of a judged case, if it is one. */
 void ee_trial_total_add_case(ee_trial_total *total, const ee_case_result *result, ee_arena *scratch);
-/* Adds `other`, whose trials come after those of `total`. */
+/* Adds `other`. */
 void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other);
-/* Puts together the trials of all cases that are still open. Before anything is read from the total. */
+/* Puts together the trials of all cases that are still open, and sorts judges and fields. Before anything is read from
+ * the total. */
 void ee_trial_total_finish(ee_trial_total *total);
 
 /* Whether there is anything to say: some case has several trials, or there should be trials. */

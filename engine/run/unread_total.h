@@ -6,29 +6,30 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "judge/result.h"
+#include "run/case_example.h"
 
 struct ee_strategy_type;
 
-/* Of one document. The strings describe the first value, in the order of the cases; they are in the totals' arena. */
+/* Of one document. Where values of several strategies share the attribute, remedies and the example are those of the
+ * strategy whose name comes first. */
 typedef struct ee_unread_side {
   uint64_t count;
-  uint64_t by_remedy[EE_REMEDY_LIMIT]; /* how many of them each remedy of the strategy would read */
-  ee_str value;                        /* its JSON, or a string's text; at most EE_UNREAD_BYTES */
-  ee_str why;                          /* more about it, or empty */
-  ee_str id;                           /* of its case */
+  const struct ee_strategy_type *strategy; /* NULL: no value yet */
+  uint64_t by_remedy[EE_REMEDY_LIMIT];     /* how many of its values each of its remedies would read */
+  ee_case_example
+      example; /* text: the value's JSON, or a string's text, at most EE_UNREAD_BYTES; more: why, or empty */
 } ee_unread_side;
 
 #define EE_UNREAD_BYTES 60
 
 typedef struct ee_unread_total {
-  const struct ee_strategy_type *strategy; /* of the first value */
-  ee_unread_side sides[2];                 /* by ee_document_side */
+  ee_unread_side sides[2]; /* by ee_document_side */
 } ee_unread_total;
 
 /* Adds a value of a case with the id `id`. `text` and `scratch` are scratch. */
 void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const ee_unread *unread, ee_str id,
                                ee_buffer *text, ee_arena *scratch);
-/* Adds `from` (may be NULL), whose cases come later. */
+/* Adds `from` (may be NULL). */
 void ee_unread_total_merge(ee_unread_total **total, ee_arena *arena, const ee_unread_total *from);
 
 /* The remedy that reads the most values of a side, the first of several; NULL where none reads any. `*reads` gets how

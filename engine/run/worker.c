@@ -30,7 +30,6 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_buffer_init(&worker->collected);
   ee_error_list_init(&worker->rule_errors);
   ee_totals_init(&worker->totals, plan);
-  worker->totals.part = true;
   return ee_open_plan_init(&worker->opened, plan, options->provider, options->interrupted, error);
 }
 

@@ -52,12 +52,16 @@ static void set_id(ee_ranked_case *ranked, ee_str id) {
   ranked->id = (ee_str){ranked->id_memory, id.length};
 }
 
-/* The first place with a score above `score`: equal scores stay in input order. */
-static size_t place_of(const ee_worst_cases *worst, double score) {
+/* Whether a case with this score and id comes before `ranked`. */
+static bool is_worse(double score, ee_str id, const ee_ranked_case *ranked) {
+  return score != ranked->score ? score < ranked->score : ee_str_compare(id, ranked->id) < 0;
+}
+
+static size_t place_of(const ee_worst_cases *worst, double score, ee_str id) {
   size_t low = 0, high = worst->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (worst->cases[middle].score > score)
+    if (is_worse(score, id, &worst->cases[middle]))
       high = middle;
     else
       low = middle + 1;
@@ -67,8 +71,8 @@ static size_t place_of(const ee_worst_cases *worst, double score) {
 
 void ee_worst_cases_add(ee_worst_cases *worst, ee_str id, double score, const double *metrics, size_t count) {
   bool full = worst->count == EE_WORST_CASES_LIMIT;
-  if (full && score >= worst->cases[EE_WORST_CASES_LIMIT - 1].score) return;
-  size_t place = place_of(worst, score);
+  if (full && !is_worse(score, id, &worst->cases[EE_WORST_CASES_LIMIT - 1])) return;
+  size_t place = place_of(worst, score, id);
   if (!full) reserve(worst, ++worst->count);
   /* The case that leaves the list, or the unused place after it, lends its memory. */
   ee_ranked_case added = worst->cases[worst->count - 1];
@@ -95,7 +99,8 @@ static void swap_cases(ee_ranked_case *a, ee_ranked_case *b) {
 void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other) {
   size_t own = 0, others = 0;
   while (own + others < EE_WORST_CASES_LIMIT && (own < worst->count || others < other->count)) {
-    if (others == other->count || (own < worst->count && worst->cases[own].score <= other->cases[others].score))
+    const ee_ranked_case *next = &other->cases[others];
+    if (others == other->count || (own < worst->count && !is_worse(next->score, next->id, &worst->cases[own])))
       own++;
     else
       others++;
@@ -107,7 +112,8 @@ void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other) {
   worst->count = to;
   while (others > 0) {
     to--;
-    if (own > 0 && worst->cases[own - 1].score > other->cases[others - 1].score)
+    const ee_ranked_case *last = &other->cases[others - 1];
+    if (own > 0 && is_worse(last->score, last->id, &worst->cases[own - 1]))
       swap_cases(&worst->cases[to], &worst->cases[--own]);
     else
       copy_case(&worst->cases[to], &other->cases[--others]);

@@ -1,7 +1,8 @@
 /* worst_cases.h: the cases with the lowest scores of a judge.
  *
- * Keeps the EE_WORST_CASES_LIMIT lowest scores, ties in input order; merging parts in input order gives the same list
- * as adding all cases. Owned memory is malloc'd and kept by ee_worst_cases_clear(). */
+ * Keeps the EE_WORST_CASES_LIMIT lowest scores, of equal ones those of the lowest ids in byte order, so that neither
+ * the order of the cases nor how they were split matters. Owned memory is malloc'd and kept by ee_worst_cases_clear().
+ */
 #ifndef EE_RUN_WORST_CASES_H
 #define EE_RUN_WORST_CASES_H
 
@@ -28,10 +29,10 @@ typedef struct ee_worst_cases {
 void ee_worst_cases_init(ee_worst_cases *worst);
 void ee_worst_cases_fini(ee_worst_cases *worst);
 void ee_worst_cases_clear(ee_worst_cases *worst);
-/* Adds a case that comes after all others; copies the id and `count` metrics (at most EE_CASE_METRIC_LIMIT, the others
- * are 0). `score` is not NaN. One comparison if the list is full of lower scores, else O(length of the list). */
+/* Adds a case; copies the id and `count` metrics (at most EE_CASE_METRIC_LIMIT, the others
+ * are 0). `score` is not NaN. One comparison if the list is full of worse cases, else O(length of the list). */
 void ee_worst_cases_add(ee_worst_cases *worst, ee_str id, double score, const double *metrics, size_t count);
-/* Adds `other`, whose cases come after those of `worst`. O(n). */
+/* Adds `other`. O(n). */
 void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other);
 
 #endif

@@ -462,7 +462,6 @@ static void check_partition(test_random *random, ee_arena *arena) {
   ee_totals_init(&whole, s.f.plan);
   for (size_t i = 0; i < PARTS; i++) {
     ee_totals_init(&parts[i], s.f.plan);
-    parts[i].part = true;
     for (size_t left = test_random_below(random, 6); left > 0; left--) {
       test_document expected, candidate;
       case_view view;

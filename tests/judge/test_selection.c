@@ -244,7 +244,6 @@ static void test_totals(void **state) {
   ee_totals_init(&whole, &s.plan);
   for (size_t i = 0; i < 2; i++) {
     ee_totals_init(&parts[i], &s.plan);
-    parts[i].part = true;
   }
   size_t cut = test_random_below(&random, CASES + 1);
   for (size_t i = 0; i < CASES; i++) {

@@ -200,16 +200,16 @@ static void test_worst_cases(void **state) {
   fixture_open(&f);
   /* Twelve cases with the same score say nothing; one that differs does, and ten are shown. */
   const double good[MEASURES] = {0.7, 1, 1, 1, 0}, bad[MEASURES] = {0.7 - 0x1p-53, 1, 1, 1, 0.25};
-  for (int i = 0; i < 12; i++) add_case(&f, ee_arena_printf(&f.arena, "c%d", i), good, (ee_judge_result){0});
+  for (int i = 0; i < 12; i++) add_case(&f, ee_arena_printf(&f.arena, "c%02d", i), good, (ee_judge_result){0});
   assert_null(strstr(table_of(&f, (ee_table_style){0}), "worst cases"));
   assert_int_equal(count_lines(judge_of(&f, (ee_table_style){0})), 1 + 1 + MEASURES);
   add_case(&f, "", bad, (ee_judge_result){0});
   const char *worst = strstr(table_of(&f, (ee_table_style){0}), "\n\n  worst cases\n");
   assert_non_null(worst);
   assert_int_equal(count_lines(worst), 2 + 1 + 1 + 10);
-  assert_non_null(strstr(worst, "\n     1  \"\"  0.700"));
-  assert_non_null(strstr(worst, "\n     2  c0  0.700"));
-  assert_non_null(strstr(worst, "\n    10  c8  0.700"));
+  assert_non_null(strstr(worst, "\n     1  \"\"   0.700"));
+  assert_non_null(strstr(worst, "\n     2  c00  0.700"));
+  assert_non_null(strstr(worst, "\n    10  c08  0.700"));
   fixture_close(&f);
 }
 
@@ -381,7 +381,10 @@ static int compare_numbers(const void *left, const void *right) {
 static int compare_cases(const void *left, const void *right) {
   const plain_case *a = left, *b = right;
   if (a->parts[0] != b->parts[0]) return a->parts[0] < b->parts[0] ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
+  char first[32], second[32];
+  snprintf(first, sizeof first, "case %zu", a->number);
+  snprintf(second, sizeof second, "case %zu", b->number);
+  return strcmp(first, second);
 }
 
 static void assert_near(double value, long double wanted) {

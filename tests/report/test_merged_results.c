@@ -150,12 +150,12 @@ static double ranked(const twin_attribute *a) {
   return a->tp == 0 ? (a->fp + a->fn > 0 ? 0 : 2) : 2 * a->tp / (2 * a->tp + a->fp + a->fn);
 }
 
-/* Whether `a` stands before `b`: undefined F1 last, worst first, more errors first, then as they came. */
+/* Whether `a` stands before `b`: undefined F1 last, worst first, more errors first, then by name. */
 static bool stands_before(const twin_attribute *a, const twin_attribute *b) {
   double x = ranked(a), y = ranked(b);
   if (x != y) return x < y;
   if (a->fp + a->fn != b->fp + b->fn) return a->fp + a->fn > b->fp + b->fn;
-  return a->first < b->first;
+  return strcmp(attribute_names[a->name], attribute_names[b->name]) < 0;
 }
 
 static double number_at(const ee_value *object, const char *key) {

@@ -367,8 +367,9 @@ static void test_long_lists(void **state) {
   ee_totals_init(&totals, rules.plan);
   for (int i = 0; i < 250; i++) {
     const char *record = ee_arena_printf(
-        &arena, "{\"id\":\"%d\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1},\"lang\":%d,\"kind\":\"k%d\"}",
-        i, i, i);
+        &arena,
+        "{\"id\":\"%d\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1},\"lang\":%d,\"kind\":\"k%03d\"}", i, i,
+        i);
     ee_case_result result = small_judge_record(&rules, &arena, record);
     ee_totals_add(&totals, &result, &arena);
   }
@@ -413,7 +414,7 @@ static void test_never_expected(void **state) {
     };
     for (int i = 0; i < keys; i++) {
       attributes[3 + i] = (ee_attribute_result){.slot = -1, .counts = {.fp = i == 12 ? 9 : i == 1 ? 2 : 1}};
-      attributes[3 + i].name = ee_str_from(ee_arena_printf(&arena, "made-up-%d", i));
+      attributes[3 + i].name = ee_str_from(ee_arena_printf(&arena, "made-up-%02d", i));
     }
     ee_judge_result judged = {.judge = &judge, .attributes = attributes, .attribute_count = 3 + (size_t)keys};
     ee_case source = {.id = EE_STR("one"), .record = NULL};
@@ -430,18 +431,18 @@ static void test_never_expected(void **state) {
           "  made-up-12                   0   0   9   0      0         9      0.000       -  0.000\n",
           "  missing                      0   0   0   3      0         0          -   0.000  0.000\n",
           "  \"\"                           0   0   1   1      1         0      0.000   0.000  0.000\n",
-          "  made-up-1                    0   0   2   0      0         2      0.000       -  0.000\n",
+          "  made-up-01                   0   0   2   0      0         2      0.000       -  0.000\n",
           "  a null                       0   2   1   0      0         1      0.000       -  0.000\n",
-          "  made-up-0                    0   0   1   0      0         1      0.000       -  0.000\n",
-          "  made-up-2                    0   0   1   0      0         1      0.000       -  0.000\n",
+          "  made-up-00                   0   0   1   0      0         1      0.000       -  0.000\n",
+          "  made-up-02                   0   0   1   0      0         1      0.000       -  0.000\n",
       };
       for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         assert_memory_equal(table, lines[i], strlen(lines[i]));
         table += strlen(lines[i]);
       }
-      assert_null(strstr(table, "made-up-9"));
+      assert_null(strstr(table, "made-up-09"));
       static const char fold[] =
-          "  made-up-8                    0   0   1   0      0         1      0.000       -  0.000\n"
+          "  made-up-08                   0   0   1   0      0         1      0.000       -  0.000\n"
           "  5 more keys never expected   0   0   5   0      0         5      0.000       -  0.000\n"
           "  \xe2\x94\x80";
       assert_non_null(strstr(table, fold));
@@ -452,7 +453,7 @@ static void test_never_expected(void **state) {
     ee_buffer_clear(&out);
     ee_run_csv(&summary, &out);
     for (int i = 0; i < keys; i++) {
-      assert_non_null(strstr(ee_buffer_terminate(&out), ee_arena_printf(&arena, "\nquality,made-up-%d,0,0,", i)));
+      assert_non_null(strstr(ee_buffer_terminate(&out), ee_arena_printf(&arena, "\nquality,made-up-%02d,0,0,", i)));
     }
     ee_buffer_fini(&out);
     ee_totals_fini(&totals);

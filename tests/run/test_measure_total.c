@@ -56,15 +56,15 @@ static void check_summary(const ee_measure_total *total, const made_case *cases,
       sum += cases[i].measure.value;
       correct += (double)cases[i].correct;
     } else if (cases[i].measure.state == EE_MEASURE_MISSING) {
-      if (missing++ == 0) first_missing = cases[i].id;
-    } else if (bad++ == 0) {
+      if (missing++ == 0 || strcmp(cases[i].id, first_missing) < 0) first_missing = cases[i].id;
+    } else if (bad++ == 0 || strcmp(cases[i].id, first_bad) < 0) {
       first_bad = cases[i].id;
     }
   }
   qsort(values, read, sizeof *values, by_value);
   ee_measure_summary got = ee_measure_summarize(total);
   assert_true(got.values == read && got.missing == missing && got.not_numbers == bad);
-  assert_true(ee_str_is(total->missing_id, first_missing) && ee_str_is(total->bad_id, first_bad));
+  assert_true(ee_str_is(total->missing_case.id, first_missing) && ee_str_is(total->bad_case.id, first_bad));
   assert_int_equal(got.sum.defined, read > 0);
   assert_int_equal(got.per_correct.defined, correct > 0);
   if (read == 0) return;
@@ -77,7 +77,7 @@ static void check_summary(const ee_measure_total *total, const made_case *cases,
   if (correct > 0) check_near(got.per_correct, sum / correct, "per correct");
 }
 
-/* Parts of the cases, merged in order, give the whole to the last bit. */
+/* Parts of the cases, merged, give the whole to the last bit. */
 static void any_split_gives_the_whole(void **state) {
   (void)state;
   test_random random = test_random_start("measures", 811);
@@ -106,7 +106,7 @@ static void any_split_gives_the_whole(void **state) {
     check_summary(&merged, cases, count);
     ee_measure_summary a = ee_measure_summarize(&whole), b = ee_measure_summarize(&merged);
     assert_true(a.sum.value == b.sum.value && a.p50.value == b.p50.value && a.p95.value == b.p95.value);
-    assert_true(ee_str_equal(whole.bad_value, merged.bad_value));
+    assert_true(ee_str_equal(whole.bad_case.text, merged.bad_case.text));
     ee_measure_total_fini(&whole);
     ee_measure_total_fini(&merged);
     ee_measure_total_fini(&part);
@@ -132,11 +132,11 @@ static void sentences(void **state) {
   ee_value_counts_add(&total.values, 1, 3);
   check_text(&total, "", "");
   total.missing = 1;
-  total.missing_id = EE_STR("a");
+  total.missing_case.id = EE_STR("a");
   check_text(&total, "1 of 4 records have no 'cost', e.g. case 'a'", "");
   total.not_numbers = 2;
-  total.bad_id = EE_STR("b");
-  total.bad_value = EE_STR("n/a");
+  total.bad_case.id = EE_STR("b");
+  total.bad_case.text = EE_STR("n/a");
   check_text(&total, "1 of 6 records have no 'cost', e.g. case 'a'",
              "'cost' is not a number in 2 records, e.g. 'n/a' in case 'b'");
   ee_measure_total_fini(&total);

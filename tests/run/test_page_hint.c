@@ -54,14 +54,15 @@ static void test_cases(void **state) {
       ee_page_hint_add(&whole, &source, &names);
       ee_page_hint_add(&parts[i * 3 / count], &source, &names);
     }
-    for (int i = 0; i < 3; i++) ee_page_hint_merge(&merged, &parts[i], &names);
+    for (int i = 3; i-- > 0;) ee_page_hint_merge(&merged, &parts[i], &names);
     const ee_page_hint *both[] = {&whole, &merged};
     for (int i = 0; i < 2; i++) {
       assert_int_equal(both[i]->ids, ids);
       assert_int_equal(both[i]->later_ids, later_ids);
       assert_int_equal(both[i]->members, members);
       assert_int_equal(both[i]->later_members, later_members);
-      assert_true(ee_str_equal(both[i]->id, whole.id) && ee_str_equal(both[i]->member_id, whole.member_id));
+      assert_true(ee_str_equal(both[i]->later_id.id, whole.later_id.id) &&
+                  ee_str_equal(both[i]->later_member.id, whole.later_member.id));
     }
     const char *start = count < 5                                            ? NULL
                         : ids * 2 >= count && later_ids * 5 >= count         ? "ids look like those of pages"

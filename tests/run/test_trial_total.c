@@ -82,11 +82,11 @@ static void add(ee_trial_total *total, const made *all, size_t number) {
   }
   const ee_trial_judge judges[] = {
       {.has_score = true, .score = trial->score, .verdict = trial->verdict},
-      {ee_str_from("judge"), true, trial->score, trial->verdict, fields, FIELDS},
+      {ee_str_from("judge"), 1, true, trial->score, trial->verdict, fields, FIELDS},
   };
   bool last = all->grouped && is_last(all, number);
   ee_trial_total_add(total, &(ee_trial){.id = ee_str_from(ee_arena_printf(&arena, "case %u", trial->number)),
-                                        .named = true,
+                                        .name = ee_str_from(ee_arena_printf(&arena, "%zu", number + 1)),
                                         .last = last,
                                         .judges = judges,
                                         .judge_count = 2});
@@ -151,7 +151,7 @@ static void check_scores(const made *all, const ee_trial_total *total) {
   assert_memory_equal(total->verdicts, verdicts, sizeof verdicts);
 }
 
-/* The answer of most trials, the first of equally frequent ones. */
+/* The answer of most trials, the first of equally frequent ones: trials have the numbers of their places. */
 static int vote(const made_trial *const *list, size_t n, int field, double *same) {
   int best = -9;
   size_t most = 0, pairs = 0;
@@ -213,6 +213,7 @@ static void assert_same(const ee_trial_total *a, const ee_trial_total *b) {
   assert_int_equal(a->cases, b->cases);
   assert_memory_equal(a->by_trials, b->by_trials, sizeof a->by_trials);
   assert_int_equal(a->fewest, b->fewest);
+  assert_true(ee_str_equal(a->fewest_case.id, b->fewest_case.id));
   assert_memory_equal(a->verdicts, b->verdicts, sizeof a->verdicts);
   assert_int_equal(a->judges.count, b->judges.count);
   for (size_t i = 0; i < a->judges.count; i++) {
@@ -241,20 +242,22 @@ static void adds_up_as_plain_loops_do(void **state) {
   generator = test_random_start("adds_up_as_plain_loops_do", 14);
   for (int round = 0; round < 3000; round++) {
     made all = make();
-    ee_trial_total whole, sum, part;
+    ee_trial_total whole, sum, rest, part;
     ee_trial_total_init(&whole, limits);
     ee_trial_total_init(&sum, limits);
+    ee_trial_total_init(&rest, limits);
     ee_trial_total_init(&part, limits);
-    part.part = true;
     for (size_t i = 0; i < all.count; i++) {
       add(&whole, &all, i);
       add(&part, &all, i);
       /* A record is never split. */
       if (random_below(3) > 0 || (all.grouped && !is_last(&all, i))) continue;
-      ee_trial_total_merge(&sum, &part);
+      ee_trial_total_merge(random_below(2) == 0 ? &sum : &rest, &part);
       ee_trial_total_clear(&part);
     }
+    ee_trial_total_merge(&part, &rest);
     ee_trial_total_merge(&sum, &part);
+    ee_trial_total_fini(&rest);
     ee_trial_total_finish(&whole);
     ee_trial_total_finish(&sum);
     assert_same(&whole, &sum);

@@ -442,7 +442,6 @@ static void test_parts(void **state) {
     ee_totals parts[PARTS];
     for (size_t i = 0; i < PARTS; i++) {
       ee_totals_init(&parts[i], merged.f.plan);
-      parts[i].part = true;
     }
     for (size_t i = 0; i < IMAGES; i++) {
       size_t moved = order[i], part = test_random_below(&random, PARTS);

@@ -202,6 +202,7 @@ static bool is_same_place(const char *path, const char *other) {
 
 bool ee_output_is_same_file(const char *path, const char *other) {
   struct stat a, b;
+  if (strcmp(path, "-") == 0) return false; /* standard output, which is not standard input */
   bool exists = stat(path, &a) == 0, other_exists = stat(other, &b) == 0;
   if (!exists || !other_exists) return exists == other_exists && is_same_place(path, other);
   return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;

@@ -311,7 +311,7 @@ static const char *tile(ee_part_set *set, file_cover *cover, const ee_part_range
   if (first && range->from > 0)
     message = ee_arena_printf(arena, "'%.*s' is there from %s %" PRIu64 " on only", EE_STR_ARG(range->name), unit,
                               range->from);
-  else if (!first && range->size != last.size)
+  else if (!first && range->size != last.size && !next_object)
     message =
         ee_arena_printf(arena, "'%.*s' has %" PRIu64 " %ss here and %" PRIu64 " in %s: another file, or it has changed",
                         EE_STR_ARG(range->name), range->size, unit, last.size, before);

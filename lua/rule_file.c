@@ -99,8 +99,8 @@ static uint64_t hash_node(const ee_rule_node *node, uint64_t hash);
 
 static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
   const uint64_t kind[] = {(uint64_t)value->type, (uint64_t)value->boolean};
-  hash = ee_hash_bytes(kind, sizeof kind, hash);
-  hash = ee_hash_bytes(&value->number, sizeof value->number, hash);
+  hash = ee_hash_numbers(kind, sizeof *kind, 2, hash);
+  hash = ee_hash_numbers(&value->number, sizeof value->number, 1, hash);
   hash = hash_text(value->text, hash);
   return value->node == NULL ? hash : hash_node(value->node, hash);
 }
@@ -108,7 +108,7 @@ static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
 /* The hash of a tree, without its places. */
 static uint64_t hash_node(const ee_rule_node *node, uint64_t hash) {
   const uint64_t counts[] = {node->item_count, node->option_count};
-  hash = ee_hash_bytes(counts, sizeof counts, hash_text(node->kind, hash));
+  hash = ee_hash_numbers(counts, sizeof *counts, 2, hash_text(node->kind, hash));
   for (size_t i = 0; i < node->item_count; i++) hash = hash_value(&node->items[i], hash);
   for (size_t i = 0; i < node->option_count; i++)
     hash = hash_value(&node->options[i].value, hash_text(node->options[i].name, hash));

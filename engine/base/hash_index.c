@@ -14,6 +14,21 @@ uint64_t ee_hash_bytes(const void *data, size_t length, uint64_t seed) {
   return XXH3_64bits_withSeed(data, length, seed);
 }
 
+uint64_t ee_hash_numbers(const void *numbers, size_t size, size_t count, uint64_t seed) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return ee_hash_bytes(numbers, size * count, seed);
+#else
+  XXH3_state_t state;
+  XXH3_64bits_reset_withSeed(&state, seed);
+  for (const char *at = numbers; count > 0; count--, at += size) {
+    char turned[8];
+    for (size_t i = 0; i < size; i++) turned[i] = at[size - 1 - i];
+    XXH3_64bits_update(&state, turned, size);
+  }
+  return XXH3_64bits_digest(&state);
+#endif
+}
+
 #define FIRST_CAPACITY 16 /* a power of two */
 
 static void put(ee_hash_index *index, uint64_t hash, size_t number) {

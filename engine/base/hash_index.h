@@ -11,6 +11,9 @@
 /* XXH3-64 of `length` bytes with `seed`: the same on every machine and in every release. `data` may be NULL if `length`
  * is 0. */
 uint64_t ee_hash_bytes(const void *data, size_t length, uint64_t seed);
+/* The same of `count` numbers (whole or double) of `size` bytes each, 4 or 8, as they lie in a little-endian memory,
+ * for hashes that are printed, stored or compared with those of another machine. */
+uint64_t ee_hash_numbers(const void *numbers, size_t size, size_t count, uint64_t seed);
 
 /* Mixes the bits of `value`; a bijection. */
 static inline uint64_t ee_hash_mix(uint64_t value) {

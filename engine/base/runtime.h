@@ -1,4 +1,4 @@
-/* runtime.h: the process around us: its locale, signals, and file names that rule files give.
+/* runtime.h: the process around us: its locale, signals, processors, and file names that rule files give.
  *
  * A library must not change its host's locale or signal handlers, so each of these works on the calling thread only. */
 #ifndef EE_BASE_RUNTIME_H
@@ -29,8 +29,15 @@ typedef struct ee_pipe_guard {
 ee_pipe_guard ee_pipe_guard_enter(void);
 void ee_pipe_guard_leave(const ee_pipe_guard *guard);
 
-/* The processors that this process may use; at least 1. */
+/* The processors that this process may use, by its affinity and by what its control groups may use (below); at least
+ * 1. */
 unsigned ee_processor_count(void);
+
+/* The smallest share of time that control groups leave to this process, in processors, rounded up: cpu.max of cgroup
+ * v2, cpu.cfs_quota_us of v1, as containers and batch systems set it; 0 without a limit. `root` is the folder of all
+ * groups ("/sys/fs/cgroup"), `membership` the file that names those of the process ("/proc/self/cgroup"). Groups that
+ * cannot be read, such as those outside of a container, have no limit. */
+unsigned ee_cgroup_processors(const char *root, const char *membership);
 
 /* True when a signal handler, on any thread, has set `flag`. NULL: never. */
 static inline bool ee_flag_is_set(const volatile sig_atomic_t *flag) {

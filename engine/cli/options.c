@@ -162,7 +162,7 @@ const ee_option_row ee_option_rows[] = {
      "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line always "
      "may"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | MERGE | REPORT | BENCH_RUN,
-     "workers; 0: one a core (default); the output does not depend on N"},
+     "workers; 0: one a core, as far as a container may use them (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,
      "instructions a Lua call may use (default 10000000); 0: no limit"},
 
@@ -463,7 +463,13 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
     if (strcmp(list->items[i].name, value) == 0 && strcmp(list->items[i].value, equals + 1) != 0)
       return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice: '%s' and '%s'", value, list->items[i].value,
                           equals + 1);
-  *EE_LIST_ADD(list, options->arena) = (ee_lua_parameter){.name = value, .value = equals + 1};
+  /* Sorted and each once: the hash of the rules does not depend on how a command line is put together. */
+  size_t at = list->count;
+  while (at > 0 && strcmp(list->items[at - 1].name, value) > 0) at--;
+  if (at > 0 && strcmp(list->items[at - 1].name, value) == 0) return EE_OK;
+  EE_LIST_ADD(list, options->arena);
+  memmove(list->items + at + 1, list->items + at, (list->count - 1 - at) * sizeof *list->items);
+  list->items[at] = (ee_lua_parameter){.name = value, .value = equals + 1};
   return EE_OK;
 }
 

@@ -727,7 +727,7 @@ void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges
     selection->capacity = capacity;
   }
   ee_hash_index_add(&selection->index, hash, selection->count);
-  selection->hash = ee_hash_mix(selection->hash ^ hash) ^ ee_hash_bytes(judges, count * sizeof *judges, count);
+  selection->hash = ee_hash_mix(selection->hash ^ hash) ^ ee_hash_numbers(judges, sizeof *judges, count, count);
   selection->cases[selection->count++] = (selected_case){.id = {ee_arena_copy(arena, id.data, id.length), id.length},
                                                          .judges = copy_judges(selection, judges, count),
                                                          .count = count};

@@ -7,6 +7,18 @@
 #include "base/hash_index.h"
 #include "support/random.h"
 
+/* Numbers count as little-endian memory holds them, on every machine. */
+static void test_numbers(void **state) {
+  (void)state;
+  const uint32_t words[] = {0x04030201, 0x08070605, 0xffffffff};
+  const uint64_t wide[] = {UINT64_C(0x0807060504030201)};
+  const double one = 1;
+  assert_true(ee_hash_numbers(words, 4, 3, 7) == ee_hash_bytes("\1\2\3\4\5\6\7\10\xff\xff\xff\xff", 12, 7));
+  assert_true(ee_hash_numbers(wide, 8, 1, 0) == ee_hash_bytes("\1\2\3\4\5\6\7\10", 8, 0));
+  assert_true(ee_hash_numbers(&one, 8, 1, 0) == ee_hash_bytes("\0\0\0\0\0\0\xf0\x3f", 8, 0));
+  assert_true(ee_hash_numbers(words, 4, 0, 3) == ee_hash_bytes(NULL, 0, 3));
+}
+
 /* The values of xxHash's own sanity check: bytes from a generator, seed 0 and seed PRIME64_1. They cover every branch
  * on the length. */
 static void test_published_values(void **state) {
@@ -145,6 +157,7 @@ static void test_hash_index(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_published_values), cmocka_unit_test(test_alignment_does_not_matter),
-             cmocka_unit_test(test_nothing_has_a_hash), cmocka_unit_test(test_mix_is_a_bijection),
-             cmocka_unit_test(test_mix_spreads_every_bit), cmocka_unit_test(test_hash_index));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_published_values), cmocka_unit_test(test_numbers),
+             cmocka_unit_test(test_alignment_does_not_matter), cmocka_unit_test(test_nothing_has_a_hash),
+             cmocka_unit_test(test_mix_is_a_bijection), cmocka_unit_test(test_mix_spreads_every_bit),
+             cmocka_unit_test(test_hash_index));

@@ -1,9 +1,10 @@
-/* test_runtime.c: the locale of a thread and paths next to a file. */
+/* test_runtime.c: the locale of a thread, paths next to a file, quotas of control groups. */
 #include <langinfo.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/runtime.h"
 
@@ -96,5 +97,74 @@ static void test_beside(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* Processors ------------------------------------------------------------------------------------ */
+
+/* Writes FOLDER/NAME; makes the folder. */
+static void write_file(const char *folder, const char *name, const char *text) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/", folder);
+  for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
+    *at = '\0';
+    mkdir(path, 0700);
+    *at = '/';
+  }
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void test_quotas(void **state) {
+  (void)state;
+  /* Groups under a root of our own, and what /proc/self/cgroup says of membership. */
+  static const struct {
+    const char *folder, *name, *text; /* up to a row without folder: one set-up */
+    const char *membership;
+    unsigned processors;
+  } rows[] = {
+      {NULL, NULL, NULL, "0::/\n", 0}, /* nothing there */
+      {"", "cpu.max", "max 100000\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/\n", 0},
+      {"", "cpu.max", "150000 100000\n", NULL, 0}, /* a container: its group is the root */
+      {NULL, NULL, NULL, "0::/\n", 2},
+      {"", "cpu.max", "150000 100000\n", NULL, 0}, /* and where the path is that outside of it */
+      {NULL, NULL, NULL, "0::/docker/0123\n", 2},
+      {"", "cpu.max", "1000 100000\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/\n", 1},
+      {"/batch", "cpu.max", "300000 100000\n", NULL, 0}, /* the smallest on the way up */
+      {"/batch/job 7", "cpu.max", "800000 100000\n", NULL, 0},
+      {"/batch/job 7/step", "cpu.max", "max 100000\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/batch/job 7/step\n", 3},
+      {"/cpu/job", "cpu.cfs_quota_us", "250000\n", NULL, 0}, /* v1 */
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "4:memory:/x\n3:cpuset:/y\n2:cpu,cpuacct:/job\n", 3},
+      {"/cpu/job", "cpu.cfs_quota_us", "-1\n", NULL, 0},
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "2:cpu,cpuacct:/job\n0::/\n", 0},
+      {"", "cpu.max", "words\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/\nnothing\n", 0},
+      {"", "cpu.max", "100000 0\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/../../other\n", 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char root[] = "/tmp/test_runtime_XXXXXX", folder[256];
+    assert_non_null(mkdtemp(root));
+    for (; rows[i].folder != NULL; i++) {
+      snprintf(folder, sizeof folder, "%s%s", root, rows[i].folder);
+      write_file(folder, rows[i].name, rows[i].text);
+    }
+    write_file(root, "membership", rows[i].membership);
+    snprintf(folder, sizeof folder, "%s/membership", root);
+    unsigned got = ee_cgroup_processors(root, folder);
+    if (got != rows[i].processors) fail_msg("row %zu: %u, not %u", i, got, rows[i].processors);
+    snprintf(folder, sizeof folder, "rm -r '%s'", root);
+    assert_int_equal(system(folder), 0);
+  }
+  assert_int_equal(ee_cgroup_processors("/nowhere", "/nowhere/cgroup"), 0);
+  assert_true(ee_processor_count() >= 1);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_enter_and_leave), cmocka_unit_test(test_global_locale_is_put_back),
-             cmocka_unit_test(test_other_threads_keep_theirs), cmocka_unit_test(test_beside));
+             cmocka_unit_test(test_other_threads_keep_theirs), cmocka_unit_test(test_beside),
+             cmocka_unit_test(test_quotas));

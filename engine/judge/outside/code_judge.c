@@ -128,7 +128,7 @@ static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, con
 /* The other rule file and its config are part of what identifies an evaluation. */
 static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
   uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
-  builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
+  builder->plan->rules_hash = ee_hash_numbers(hashes, sizeof *hashes, 2, builder->plan->rules_hash);
 }
 
 static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {

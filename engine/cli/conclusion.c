@@ -315,12 +315,20 @@ static void warn(ee_conclusion *self, const ee_outcome_of_run *outcome) {
   ee_error_list_fini(&warnings);
 }
 
+/* An input without a record, such as a part that got none, is not an error: its result is empty. It is one where rules
+ * are inferred from the input, where --expected names what must be there, and with --strict. */
+static bool is_empty_input(const ee_conclusion *self, const ee_outcome_of_run *outcome) {
+  return outcome->run->totals.records == 0 && outcome->run->data_errors == 0 && !outcome->run->stopped &&
+         !self->options->strict && !outcome->expected.given && self->inference == NULL;
+}
+
 /* Says why the report is empty. */
 static void explain_empty(ee_conclusion *self, const ee_outcome_of_run *outcome) {
   const ee_totals *totals = &outcome->run->totals;
   const ee_inputs *inputs = outcome->inputs;
   const ee_record_paths *paths = &ee_rule_file_plan(self->rules)->paths;
   bool readable = inputs->dataset != NULL; /* a merge has only the totals */
+  bool is_empty = is_empty_input(self, outcome);
   ee_error error;
   if (totals->scored > 0)
     ee_error_set(&error, EE_ERROR_RULES, "no case could be scored: the rules do not fit the expected values");
@@ -335,7 +343,8 @@ static void explain_empty(ee_conclusion *self, const ee_outcome_of_run *outcome)
   else if (totals->records > 0)
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
   else
-    ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", inputs->files[0]);
+    ee_error_set(&error, EE_ERROR_DATA, "%sno records in '%s'%s%s", is_empty ? "warning: " : "", inputs->files[0],
+                 self->data_count > 1 ? " and the other files" : "", is_empty ? ": the result is empty" : "");
   if (error.status != EE_OK) ee_terminal_fail(self->terminal, &error);
   const char *guess = totals->unreadable > 0 && readable ? ee_inputs_guess(inputs, paths, self->arena) : NULL;
   if (guess == NULL) return;
@@ -398,7 +407,8 @@ static int exit_status(ee_conclusion *self, const ee_outcome_of_run *outcome, bo
   bool any_error = ee_judges_failed(totals) || unfit || unanswered || run->data_errors > 0 || unusable > 0 ||
                    totals->rule_errors > 0 || totals->provider_failures > 0 || self->done_failed ||
                    outcome->missing_parts != NULL;
-  return any_error || totals->scored == totals->unscored ? 4 : 0;
+  if (totals->scored == totals->unscored && !is_empty_input(self, outcome)) return 4;
+  return any_error ? 4 : 0;
 }
 
 /* Opening and concluding ------------------------------------------------------------------------ */

@@ -588,17 +588,21 @@ static ee_status write_report(report *self, ee_error *error) {
 /* The exit status after the report was written. */
 static int exit_status(report *self) {
   const ee_merged_results *pool = &self->pool;
+  uint64_t in_error = pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures;
+  if (self->cases != NULL) in_error += ee_expected_set_in_error(self->cases);
+  /* The rows of an empty input are an empty file. */
+  bool is_empty = pool->rows == 0 && in_error == 0 && pool->without_case == 0 && self->options->rules == NULL;
   if (pool->rows == 0) {
     ee_error error;
-    ee_error_set(&error, EE_ERROR_DATA, "no rows of results in '%s'%s", self->options->operands[0],
-                 pool->without_case > 0         ? " with a case in the data set"
+    ee_error_set(&error, EE_ERROR_DATA, "%sno rows of results in '%s'%s", is_empty ? "warning: " : "",
+                 self->options->operands[0],
+                 is_empty                       ? ": the report is empty"
+                 : pool->without_case > 0       ? " with a case in the data set"
                  : self->options->rules == NULL ? " (an evaluation writes them with --results; --rules judges answers)"
                                                 : "");
     ee_terminal_fail(&self->terminal, &error);
   }
-  uint64_t in_error = pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures;
-  if (self->cases != NULL) in_error += ee_expected_set_in_error(self->cases);
-  return pool->rows == 0 || in_error > 0 ? EE_ERROR_DATA : EE_OK;
+  return in_error > 0 || (pool->rows == 0 && !is_empty) ? EE_ERROR_DATA : EE_OK;
 }
 
 static int run_report(report *self, ee_error *error) {

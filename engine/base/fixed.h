@@ -14,8 +14,10 @@ typedef struct ee_fixed {
 /* `value` (finite, |value| < 2^60) rounded to the nearest multiple of 2^-60, ties to even. Larger values saturate at
  * 2^60, NaN becomes 0. */
 ee_fixed ee_fixed_from(double value);
-/* Adds exactly; overflow is not checked. */
-static inline void ee_fixed_add(ee_fixed *sum, ee_fixed term) { sum->units += term.units; }
+/* Adds exactly. What overflows wraps, which only sums that were read from a hostile file can. */
+static inline void ee_fixed_add(ee_fixed *sum, ee_fixed term) {
+  sum->units = (__int128)((unsigned __int128)sum->units + (unsigned __int128)term.units);
+}
 
 /* The double nearest to the sum, and to the sum divided by `count` (0: the result is 0); correctly rounded. */
 double ee_fixed_value(ee_fixed sum);

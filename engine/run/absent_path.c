@@ -142,3 +142,21 @@ ee_str ee_absent_path_meant(const ee_absent_path *path, ee_document_side documen
   const char *near = ee_did_you_mean(ee_arena_copy(arena, name.data, name.length), words);
   return near != NULL ? ee_str_from(near) : EE_STR("");
 }
+
+EE_STATE_COVERS(ee_absent_path, 40);
+
+static void side_state(ee_state_line *line, struct ee_absent_side *side, ee_arena *arena) {
+  size_t count = ee_state_items(line, side->cases);
+  if (count > EE_ABSENT_CASES) ee_state_fail(line);
+  if (ee_state_reading(line) && count > 0) side->items = EE_NEW_ARRAY(arena, ee_case_example, EE_ABSENT_CASES);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) ee_case_example_state(line, arena, &side->items[i]);
+  if (ee_state_reading(line)) side->cases = ee_state_failed(line) ? 0 : (uint32_t)count;
+  ee_state_end(line);
+}
+
+void ee_absent_path_state(ee_state_line *line, ee_arena *arena, ee_absent_path *path) {
+  ee_state_begin(line);
+  for (int i = EE_EXPECTED; i <= EE_CANDIDATE; i++) ee_state_flag(line, &path->there[i]);
+  for (int i = EE_EXPECTED; i <= EE_CANDIDATE; i++) side_state(line, &path->sides[i], arena);
+  ee_state_end(line);
+}

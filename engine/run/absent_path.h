@@ -30,6 +30,9 @@ void ee_absent_path_add(ee_absent_path *path, ee_arena *arena, const ee_attribut
 /* Adds `from`. */
 void ee_absent_path_merge(ee_absent_path *path, ee_arena *arena, const ee_absent_path *from);
 
+/* Writes it, or reads it into an empty one. */
+void ee_absent_path_state(ee_state_line *line, ee_arena *arena, ee_absent_path *path);
+
 /* The number of examined cases in which the document has an array where an object should be. */
 uint32_t ee_absent_path_arrays(const ee_absent_path *path, ee_document_side side);
 

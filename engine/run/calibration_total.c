@@ -243,3 +243,74 @@ ee_cheapest ee_calibration_cheapest(const ee_confidence_table *tables, size_t co
   }
   return best;
 }
+
+/* State ----------------------------------------------------------------------------------------- */
+
+static void answers_state(ee_state_line *line, ee_answer_counts *answers) {
+  ee_state_count(line, &answers->right);
+  ee_state_count(line, &answers->incorrect);
+  ee_state_count(line, &answers->spurious);
+}
+
+static void confidences_state(ee_state_line *line, ee_confidence_table *table) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_confidence_count *sorted = EE_NEW_ARRAY(&arena, ee_confidence_count, table->count);
+  if (table->count > 0) memcpy(sorted, table->items, table->count * sizeof *sorted);
+  sort_counts(sorted, table->count, &arena);
+  ee_state_begin_packed(line);
+  size_t count = ee_state_items(line, table->count);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+    ee_confidence_count item = ee_state_reading(line) ? (ee_confidence_count){0} : sorted[i];
+    ee_state_real(line, &item.confidence);
+    answers_state(line, &item.answers);
+    if (!(item.confidence >= 0 && item.confidence <= 1)) ee_state_fail(line);
+    if (ee_state_reading(line) && !ee_state_failed(line)) table_add(table, item.confidence, &item.answers);
+  }
+  ee_state_end(line);
+  ee_state_end_packed(line);
+  ee_arena_fini(&arena);
+}
+
+EE_STATE_COVERS(ee_confidence_table, 144 + 2 * sizeof(ee_case_example));
+
+static void table_state(ee_state_line *line, ee_confidence_table *table, ee_arena *names) {
+  ee_state_begin(line);
+  ee_state_text(line, names, &table->name);
+  confidences_state(line, table);
+  answers_state(line, &table->unsure);
+  ee_state_count(line, &table->silent_right);
+  ee_state_count(line, &table->silent_wrong);
+  ee_state_count(line, &table->missing);
+  ee_state_count(line, &table->bad);
+  ee_state_flag(line, &table->none);
+  ee_state_flag(line, &table->several);
+  ee_case_example_state(line, names, &table->missing_case);
+  ee_case_example_state(line, names, &table->bad_case);
+  ee_state_end(line);
+}
+
+EE_STATE_COVERS(ee_calibration_total, 144 + sizeof(ee_confidence_table));
+
+void ee_calibration_total_state(ee_state_line *line, ee_arena *names, ee_calibration_total *total) {
+  ee_state_begin(line);
+  table_state(line, &total->documents, names);
+  size_t count = ee_state_items(line, total->count);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+    ee_confidence_table read = {0};
+    table_state(line, ee_state_reading(line) ? &read : &total->items[i], names);
+    if (!ee_state_reading(line)) continue;
+    *EE_LIST_ADD(total, NULL) = read;
+    total->ready++;
+  }
+  ee_state_end(line);
+  ee_state_count(line, &total->cases);
+  ee_state_count(line, &total->clustered);
+  ee_state_sample(line, &total->cost);
+  ee_state_flag(line, &total->has_cost);
+  ee_state_real(line, &total->costs.incorrect);
+  ee_state_real(line, &total->costs.missing);
+  ee_state_real(line, &total->costs.spurious);
+  ee_state_flag(line, &total->other_costs);
+  ee_state_end(line);
+}

@@ -64,6 +64,9 @@ void ee_calibration_total_merge(ee_calibration_total *total, const ee_calibratio
 /* Brings the fields into their final order. More may be added later. */
 void ee_calibration_total_settle(ee_calibration_total *total);
 
+/* Writes it, or reads it into an empty one. */
+void ee_calibration_total_state(ee_state_line *line, ee_arena *names, ee_calibration_total *total);
+
 /* All answers of a table: those with a confidence and those without. */
 ee_answer_counts ee_confidence_table_answers(const ee_confidence_table *table);
 /* The distinct confidences, ascending, as prim/calibration.h takes them; table->count of them, in `arena`. */

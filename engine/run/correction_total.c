@@ -83,5 +83,6 @@ void ee_correction_total_state(ee_state_line *line, ee_correction_total *total) 
   ee_state_count(line, &total->optional);
   ee_state_count(line, &total->checks);
   ee_value_counts_state(line, &total->per_case);
+  if (ee_value_counts_min(&total->per_case) < 0) ee_state_fail(line);
   ee_state_end(line);
 }

@@ -59,3 +59,20 @@ size_t ee_kind_total_rank(const ee_kind_total *total, ee_error_kind kinds[EE_ERR
   }
   return count;
 }
+
+EE_STATE_COVERS(ee_kind_total, 16 + EE_ERROR_KIND_COUNT * (8 + sizeof(ee_case_example)));
+
+void ee_kind_total_state(ee_state_line *line, ee_arena *arena, ee_kind_total **total) {
+  bool there = *total != NULL;
+  ee_state_flag(line, &there);
+  if (!there) return;
+  if (ee_state_reading(line)) *total = EE_NEW(arena, ee_kind_total);
+  ee_state_begin(line);
+  ee_state_count(line, &(*total)->missing);
+  ee_state_count(line, &(*total)->spurious);
+  for (int kind = 0; kind < EE_ERROR_KIND_COUNT; kind++) {
+    ee_state_count(line, &(*total)->kinds[kind].count);
+    ee_case_example_state(line, arena, &(*total)->kinds[kind].example);
+  }
+  ee_state_end(line);
+}

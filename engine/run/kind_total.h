@@ -28,6 +28,9 @@ void ee_kind_total_add(ee_kind_total **total, ee_arena *arena, ee_error_kind kin
 /* Adds `from` (may be NULL). */
 void ee_kind_total_merge(ee_kind_total **total, ee_arena *arena, const ee_kind_total *from);
 
+/* Writes it (NULL: nothing), or reads it into an empty one. */
+void ee_kind_total_state(ee_state_line *line, ee_arena *arena, ee_kind_total **total);
+
 /* The kinds of an attribute with these counts, in `*all`. Where the judge pairs `rows`, values that no mismatch lists
  * are in rows without a partner: they are of the kinds "missing row" and "spurious row". */
 void ee_kind_total_complete(const ee_kind_total *total, const ee_counts *counts, bool rows, ee_kind_total *all);

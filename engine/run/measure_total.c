@@ -130,7 +130,7 @@ static void sum_state(ee_state_line *line, ee_exact_sum *sum) {
 
 EE_STATE_COVERS(ee_measure_total, 24 + 2 * sizeof(ee_case_example) + sizeof(ee_value_counts) + sizeof(ee_exact_sum));
 
-void ee_measure_total_state(ee_state_line *line, ee_measure_total *total, ee_arena *names) {
+void ee_measure_total_state(ee_state_line *line, ee_arena *names, ee_measure_total *total) {
   ee_state_begin(line);
   ee_value_counts_state(line, &total->values);
   sum_state(line, &total->sum);

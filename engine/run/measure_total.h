@@ -38,7 +38,7 @@ void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measu
 void ee_measure_total_merge(ee_measure_total *total, const ee_measure_total *from, ee_arena *names);
 
 /* Writes it, or reads it into an empty one. `names` gets what is read. */
-void ee_measure_total_state(ee_state_line *line, ee_measure_total *total, ee_arena *names);
+void ee_measure_total_state(ee_state_line *line, ee_arena *names, ee_measure_total *total);
 
 /* Undefined without values, or where a sum is beyond the range of doubles. */
 typedef struct ee_measure_summary {

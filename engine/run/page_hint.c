@@ -84,3 +84,16 @@ void ee_page_hint_print(const ee_page_hint *hint, uint64_t cases, ee_buffer *out
                      ": intervals count each page by itself, and are too narrow if pages of a document are right or "
                      "wrong together; --cluster PATH (in rules: cluster = PATH) names the member that they share");
 }
+
+EE_STATE_COVERS(ee_page_hint, 32 + 2 * sizeof(ee_case_example));
+
+void ee_page_hint_state(ee_state_line *line, ee_arena *names, ee_page_hint *hint) {
+  ee_state_begin(line);
+  ee_state_count(line, &hint->ids);
+  ee_state_count(line, &hint->later_ids);
+  ee_state_count(line, &hint->members);
+  ee_state_count(line, &hint->later_members);
+  ee_case_example_state(line, names, &hint->later_id);
+  ee_case_example_state(line, names, &hint->later_member);
+  ee_state_end(line);
+}

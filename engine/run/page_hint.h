@@ -27,6 +27,9 @@ void ee_page_hint_add(ee_page_hint *hint, const ee_case *source, ee_arena *names
 /* Adds `from`. */
 void ee_page_hint_merge(ee_page_hint *hint, const ee_page_hint *from, ee_arena *names);
 
+/* Writes it, or reads it into an empty one. */
+void ee_page_hint_state(ee_state_line *line, ee_arena *names, ee_page_hint *hint);
+
 /* Appends what the cases look like and what to do, without full stop; nothing unless half of `cases` (at least 5) have
  * pages and a fifth of them are later pages. */
 void ee_page_hint_print(const ee_page_hint *hint, uint64_t cases, ee_buffer *out);

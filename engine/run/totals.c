@@ -298,8 +298,16 @@ ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *
   ee_judge_total *total = &to->judges[judge];
   uint64_t hash = hash_name(name);
   if (attribute_find(total, name, hash) != NULL) return NULL;
-  const ee_attribute_total *known = to == &totals->all ? NULL : attribute_find(&totals->all.judges[judge], name, hash);
-  return attribute_append(total, known != NULL ? known->name : copy_text(totals, name), hash);
+  size_t count = total->attribute_count - total->static_count;
+  if (to != &totals->all) {
+    const ee_attribute_total *known = attribute_find(&totals->all.judges[judge], name, hash);
+    return known != NULL ? attribute_append(total, known->name, hash) : NULL;
+  }
+  if (count > EE_DATA_ATTRIBUTES || (count == EE_DATA_ATTRIBUTES && !is_other(name))) return NULL;
+  ee_attribute_total *added = attribute_append(total, copy_text(totals, name), hash);
+  /* What comes after so many would be folded, too. */
+  if (count + 1 == EE_DATA_ATTRIBUTES) total->bound = added->name;
+  return added;
 }
 
 /* Kinds of errors ------------------------------------------------------------------------------ */
@@ -578,7 +586,12 @@ static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
 
 ee_slice_total *ee_totals_add_slice(ee_totals *totals, size_t slice, ee_str value) {
   uint64_t hash = hash_value(slice, value);
-  return slice_find(totals, slice, value, hash) == NULL ? slice_append(totals, slice, value, hash) : NULL;
+  if (slice_find(totals, slice, value, hash) != NULL) return NULL;
+  struct ee_slice_bound *bound = &totals->slice_bounds[slice];
+  if (bound->values == EE_SLICE_VALUES && !is_other(value)) return NULL;
+  ee_slice_total *added = slice_append(totals, slice, value, hash);
+  if (bound->values == EE_SLICE_VALUES && !is_other(value)) bound->last = added->value;
+  return added;
 }
 
 void ee_slice_print(const ee_value *value, ee_arena *scratch, ee_buffer *out) {
@@ -700,6 +713,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->rule_errors += other->rule_errors;
   totals->cases_with_provider_failures += other->cases_with_provider_failures;
   totals->provider_failures += other->provider_failures;
+  totals->chosen |= other->chosen;
   score_merge(totals, &totals->all, &other->all);
   ee_trial_total_merge(&totals->trials, &other->trials);
   for (size_t i = 0; i < other->slice_count; i++) {

@@ -172,9 +172,9 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
 /* Adds `other`, totals of the same plan. */
 void ee_totals_merge(ee_totals *totals, const ee_totals *other);
 
-/* For states: an attribute of the data, in the whole or in one of its slices, and a value of a slice, both empty. NULL
- * if there is one of that name already. The pointers are valid until the next one is added.
- */
+/* For reading settled totals: adds an attribute of the data, to the whole or to one of its slices, or a value of a
+ * slice, in their order. NULL if there is one of that name already, or if there are too many. The pointers are valid
+ * until the next one is added. */
 ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *to, size_t judge, ee_str name);
 ee_slice_total *ee_totals_add_slice(ee_totals *totals, size_t slice, ee_str value);
 

@@ -31,9 +31,11 @@ EE_STATE_COVERS(ee_attribute_total, 96 + sizeof(ee_count_units) + sizeof(ee_abse
 
 /* The name and `derived` are the plan's, or the name was read before. */
 static void attribute_state(ee_state_line *line, ee_totals *totals, ee_attribute_total *attribute) {
-  (void)totals;
   ee_state_confusion(line, &attribute->counts);
   ee_count_units_state(line, &attribute->units);
+  ee_unread_total_state(line, &totals->names, &attribute->unread);
+  ee_kind_total_state(line, &totals->names, &attribute->kinds);
+  ee_absent_path_state(line, &totals->names, &attribute->absent);
 }
 
 static void static_attributes_state(ee_state_line *line, ee_totals *totals, ee_judge_total *total) {
@@ -67,25 +69,52 @@ static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_sco
   ee_state_end(line);
 }
 
+static void corpus_state(ee_state_line *line, ee_judge_total *total, const ee_judge *judge) {
+  ee_state_begin(line);
+  judge->type->corpus->state(total->corpus_part, line);
+  ee_state_end(line);
+}
+
+/* The plan's text, or NULL as long as no case has arrays. */
+static void match_names_state(ee_state_line *line, ee_totals *totals, ee_judge_total *total) {
+  ee_str names = total->match_names != NULL ? ee_str_from(total->match_names) : (ee_str){0};
+  ee_state_text(line, &totals->names, &names);
+  total->match_names = names.data;
+}
+
+static void seen_state(ee_state_line *line, ee_judge_total *total, size_t count) {
+  ee_state_begin(line);
+  for (size_t i = 0; i < count && total->seen != NULL; i++) ee_state_flag(line, &total->seen[i]);
+  ee_state_end(line);
+}
+
 EE_STATE_COVERS(ee_judge_total, 304 + sizeof(ee_case_example) + sizeof(ee_methods_total) + sizeof(ee_count_moments) +
                                     sizeof(ee_score_units));
 
 static void judge_state(ee_state_line *line, ee_totals *totals, ee_score_totals *to, size_t number) {
   ee_judge_total *total = &to->judges[number];
+  const ee_judge *judge = totals->plan->judges[number];
   ee_state_begin(line);
   ee_state_sample(line, &total->score);
   ee_score_units_state(line, &total->units);
   ee_state_counts(line, total->verdicts, 3);
   ee_state_count(line, &total->failed);
+  ee_case_example_state(line, &totals->names, &total->fault);
   ee_state_count(line, &total->unscored);
   ee_state_count(line, &total->vacuous);
   ee_state_count(line, &total->paired);
   ee_state_count(line, &total->unpairable);
   ee_state_small(line, &total->match_sides, 3);
+  match_names_state(line, totals, total);
   ee_state_count(line, &total->fallbacks);
+  ee_kind_total_state(line, &totals->names, &total->row_kinds);
   ee_state_count(line, &total->kinds_cut);
   methods_state(line, &total->methods);
   for (size_t i = 0; i < total->case_metric_count; i++) metric_state(line, &total->case_metrics[i]);
+  if (total->worst != NULL) ee_worst_cases_state(line, total->worst, total->case_metric_count);
+  if (total->calibration != NULL) ee_calibration_total_state(line, &totals->names, total->calibration);
+  if (total->corpus_part != NULL) corpus_state(line, total, judge);
+  seen_state(line, total, judge->expected_path_count);
   ee_count_moments_state(line, &total->pooled);
   static_attributes_state(line, totals, total);
   data_attributes_state(line, totals, to, number);
@@ -108,7 +137,7 @@ static void score_state(ee_state_line *line, ee_totals *totals, ee_score_totals 
   ee_correction_total_state(line, &of->corrections);
   for (size_t i = 0; i < totals->plan->judge_count; i++) judge_state(line, totals, of, i);
   for (size_t i = 0; i < totals->plan->measure_count; i++)
-    ee_measure_total_state(line, &of->measures[i], &totals->names);
+    ee_measure_total_state(line, &totals->names, &of->measures[i]);
   ee_state_end(line);
 }
 
@@ -177,5 +206,7 @@ void ee_totals_state(ee_state_line *line, ee_totals *totals) {
   ee_state_count(line, &totals->data_hash);
   score_state(line, totals, &totals->all);
   slices_state(line, totals);
+  ee_page_hint_state(line, &totals->names, &totals->pages);
+  ee_trial_total_state(line, &totals->trials);
   ee_state_end(line);
 }

@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "data/json/state_line.h"
 #include "judge/judge.h"
 #include "judge/result.h"
 #include "prim/agreement.h"
@@ -155,6 +156,9 @@ void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other);
 /* Puts together the trials of all cases that are still open, and sorts judges and fields. Before anything is read from
  * the total. */
 void ee_trial_total_finish(ee_trial_total *total);
+
+/* Writes it with its open cases, or reads it into an empty one. */
+void ee_trial_total_state(ee_state_line *line, ee_trial_total *total);
 
 /* Whether there is anything to say: some case has several trials, or there should be trials. */
 static inline bool ee_trial_total_any(const ee_trial_total *total) { return total->cases > 0; }

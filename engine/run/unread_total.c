@@ -104,3 +104,29 @@ void ee_unread_print(const ee_unread_total *total, ee_document_side document, ee
   else
     ee_buffer_add_text(out, single ? "it" : "all of them");
 }
+
+EE_STATE_COVERS(ee_unread_side, 16 + EE_REMEDY_LIMIT * 8 + sizeof(ee_case_example));
+EE_STATE_COVERS(ee_unread_total, 2 * sizeof(ee_unread_side));
+
+static void side_state(ee_state_line *line, ee_unread_side *side, ee_arena *arena) {
+  ee_str strategy = side->strategy != NULL ? ee_str_from(side->strategy->name) : (ee_str){0};
+  ee_state_begin(line);
+  ee_state_count(line, &side->count);
+  ee_state_text(line, arena, &strategy);
+  ee_state_counts(line, side->by_remedy, EE_REMEDY_LIMIT);
+  ee_case_example_state(line, arena, &side->example);
+  ee_state_end(line);
+  if (!ee_state_reading(line)) return;
+  if (strategy.data != NULL) side->strategy = ee_strategy_type_find(strategy);
+  if ((side->strategy != NULL) != (side->count > 0)) ee_state_fail(line);
+}
+
+void ee_unread_total_state(ee_state_line *line, ee_arena *arena, ee_unread_total **total) {
+  bool there = *total != NULL;
+  ee_state_flag(line, &there);
+  if (!there) return;
+  if (ee_state_reading(line)) *total = EE_NEW(arena, ee_unread_total);
+  ee_state_begin(line);
+  for (size_t i = 0; i < 2; i++) side_state(line, &(*total)->sides[i], arena);
+  ee_state_end(line);
+}

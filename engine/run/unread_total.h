@@ -32,6 +32,9 @@ void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const e
 /* Adds `from` (may be NULL). */
 void ee_unread_total_merge(ee_unread_total **total, ee_arena *arena, const ee_unread_total *from);
 
+/* Writes it (NULL: nothing), or reads it into an empty one. */
+void ee_unread_total_state(ee_state_line *line, ee_arena *arena, ee_unread_total **total);
+
 /* The remedy that reads the most values of a side, the first of several; NULL where none reads any. `*reads` gets how
  * many it reads. */
 const char *ee_unread_best_remedy(const ee_unread_total *total, ee_document_side document, uint64_t *reads);

@@ -3,6 +3,7 @@
  * A case that leaves the list passes the memory of its id on to the next case. */
 #include "run/worst_cases.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,4 +119,32 @@ void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other) {
     else
       copy_case(&worst->cases[to], &other->cases[--others]);
   }
+}
+
+EE_STATE_COVERS(ee_ranked_case, 40 + 8 * EE_CASE_METRIC_LIMIT);
+
+static void case_state(ee_state_line *line, ee_ranked_case *ranked, size_t count, ee_arena *arena) {
+  ee_state_text(line, arena, &ranked->id);
+  ee_state_real(line, &ranked->score);
+  for (size_t i = 0; i < count; i++) ee_state_real(line, &ranked->case_metrics[i]);
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(ranked->case_metrics[i])) ee_state_fail(line);
+  if (ranked->id.data == NULL || !isfinite(ranked->score)) ee_state_fail(line);
+}
+
+void ee_worst_cases_state(ee_state_line *line, ee_worst_cases *worst, size_t count) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_state_begin_packed(line);
+  size_t cases = ee_state_items(line, worst->count);
+  if (cases > EE_WORST_CASES_LIMIT) ee_state_fail(line);
+  for (size_t i = 0; i < cases && !ee_state_failed(line); i++) {
+    ee_ranked_case ranked = ee_state_reading(line) ? (ee_ranked_case){0} : worst->cases[i];
+    case_state(line, &ranked, count, &arena);
+    if (ee_state_reading(line) && !ee_state_failed(line))
+      ee_worst_cases_add(worst, ranked.id, ranked.score, ranked.case_metrics, count);
+  }
+  ee_state_end(line);
+  ee_state_end_packed(line);
+  ee_arena_fini(&arena);
 }

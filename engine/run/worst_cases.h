@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/str.h"
+#include "data/json/state_line.h"
 
 #define EE_WORST_CASES_LIMIT 1000
 #define EE_CASE_METRIC_LIMIT 8
@@ -34,5 +35,8 @@ void ee_worst_cases_clear(ee_worst_cases *worst);
 void ee_worst_cases_add(ee_worst_cases *worst, ee_str id, double score, const double *metrics, size_t count);
 /* Adds `other`. O(n). */
 void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other);
+
+/* Writes the cases with `count` metrics each, or reads them into an empty list. */
+void ee_worst_cases_state(ee_state_line *line, ee_worst_cases *worst, size_t count);
 
 #endif

@@ -61,25 +61,6 @@ uint64_t ee_paired_units_needed(double variance, double difference, double confi
 /* The probability that n units show a difference > 0 (normal for both terms from 1,000 units on): 0 to 1. */
 double ee_paired_power(double variance, uint64_t units, double difference, double confidence);
 
-/* Sign flips ------------------------------------------------------------------------------------- */
-
-typedef struct ee_signed_unit {
-  uint64_t key; /* decides its random signs; units of one key have the same: a hash of the id or cluster */
-  double difference;
-} ee_signed_unit;
-
-/* The two-sided probability that the sum of the differences is at least as far from 0 as theirs if the sign of each is
- * a fair coin's (Fisher's randomisation test of paired differences; Noreen 1989). Differences up to `slack` are 0, and
- * sums that near are equal, since differences of fractions such as 0.1 are rounded. All patterns of signs are tried up
- * to EE_SIGNS_TRIED_ALL differences other than 0. Else random ones are, and the result is (hits + 1) / (draws + 1),
- * never 0 (Phipson and Smyth 2010): EE_SIGN_DRAWS of them, or, above 100,000 differences, fewer (at least 1,024; the
- * result is then the normal distribution's to the digits shown). Draw number i of a unit is bit i % 64 of
- * a hash of its key and i / 64, so that it depends on nothing else. 1 if all are 0. Under 1 s for any number of units.
- */
-double ee_sign_flip_test(const ee_signed_unit *units, size_t count, double slack);
-#define EE_SIGNS_TRIED_ALL 18
-#define EE_SIGN_DRAWS 10048
-
 /* Several comparisons ----------------------------------------------------------------------------
  * In place of `p`; NaN, an undefined one, stays and counts as no comparison. O(n log n). */
 

@@ -45,7 +45,7 @@ bool ee_comparison_digest(const ee_comparison *comparison, ee_buffer *out) {
     const ee_compared_field *field = &comparison->fields[i];
     ee_metric before = ee_f1(&field->before), after = ee_f1(&field->after);
     if (same(before, after) || ++lines > SHOWN) continue;
-    ee_str name = ee_text_printable(ee_comparison_field_name(comparison, field, &arena), &arena);
+    ee_str name = ee_text_printable(ee_comparison_field_name(comparison, field->attribute, &arena), &arena);
     ee_buffer_addf(out, "  %.*s F1 ", EE_STR_ARG(name));
     add_change(out, &arena, before, after);
     ee_buffer_addf(out, ", fixed in %" PRIu64 ", broken in %" PRIu64 "\n", field->fixed, field->broken);

@@ -25,7 +25,7 @@ static void adjust(const ee_comparison *comparison, double *p, size_t count) {
 }
 
 static void adjust_all(ee_comparison *comparison) {
-  size_t fields = comparison->field_count, slices = comparison->known_slices.count;
+  size_t fields = comparison->field_count, slices = comparison->slice_count;
   double *p = ee_malloc(((fields > slices ? fields : slices) + 1) * sizeof *p);
   for (size_t i = 0; i < fields; i++) p[i] = comparison->fields[i].f1.p;
   adjust(comparison, p, fields);
@@ -44,7 +44,7 @@ size_t ee_comparison_field_family(const ee_comparison *comparison) {
 
 size_t ee_comparison_slice_family(const ee_comparison *comparison) {
   size_t count = 0;
-  for (size_t i = 0; i < comparison->known_slices.count; i++) count += isnan(comparison->slices[i].score.p) ? 0 : 1;
+  for (size_t i = 0; i < comparison->slice_count; i++) count += isnan(comparison->slices[i].score.p) ? 0 : 1;
   return count;
 }
 
@@ -104,7 +104,7 @@ static void note_worse_slices(ee_comparison *comparison) {
   const char *list = "";
   size_t count = 0;
   if (comparison->finding == EE_RUNS_WORSE) return;
-  for (size_t i = 0; i < comparison->known_slices.count; i++) {
+  for (size_t i = 0; i < comparison->slice_count; i++) {
     const ee_compared_slice *slice = &comparison->slices[i];
     if (ee_estimate_verdict(comparison, &slice->score) >= 0 || count++ >= NAMED) continue;
     list = ee_arena_printf(arena, "%s%s'%.*s' (%s, p %s corrected)", list, count > 1 ? ", " : "",
@@ -167,29 +167,26 @@ static double pooled_change(const ee_comparison *comparison) {
   return ee_f1(&after).value - ee_f1(&before).value;
 }
 
+static ee_str path_of(const ee_comparison *comparison, size_t slice) {
+  return comparison->known_slices.items[comparison->slices[slice].slice].path;
+}
+
 static void note_reversals(ee_comparison *comparison) {
-  size_t count = comparison->known_slices.count;
+  size_t count = comparison->slice_count;
   for (size_t first = 0; first < count;) {
     size_t end = first + 1;
-    while (end < count && comparison->slices[end].path == comparison->slices[first].path) end++;
+    while (end < count && ee_str_equal(path_of(comparison, end), path_of(comparison, first))) end++;
     note_reversal(comparison, first, end, false, comparison->score.change.value);
     note_reversal(comparison, first, end, true, pooled_change(comparison));
     first = end;
   }
 }
 
-/* The mean over all rows of a run, also of cases that the other run does not have. */
-static double mean_of_rows(const ee_run_rows *run) {
-  ee_sample all = {0};
-  for (size_t i = 0; i < run->rows.count; i++)
-    if (!run->rows.items[i].unscored && !run->rows.items[i].averaged) ee_sample_add(&all, run->rows.items[i].score);
-  return ee_sample_mean(&all);
-}
-
 static void note_other_cases(ee_comparison *comparison) {
   ee_arena *arena = &comparison->arena;
   if (comparison->lone[EE_SIDE_BASE] + comparison->lone[EE_SIDE_NEW] == 0) return;
-  double before = mean_of_rows(&comparison->runs[EE_SIDE_BASE]), after = mean_of_rows(&comparison->runs[EE_SIDE_NEW]);
+  double before = ee_sample_mean(&comparison->row_scores[EE_SIDE_BASE]),
+         after = ee_sample_mean(&comparison->row_scores[EE_SIDE_NEW]);
   double whole = after - before, common = comparison->score.change.value;
   if (fabs(whole) <= EE_SCORE_SLACK || fabs(common) <= EE_SCORE_SLACK || (whole > 0) == (common > 0)) return;
   ee_comparison_add_note(
@@ -215,13 +212,13 @@ static const char *first_worse(const ee_comparison *comparison, ee_arena *arena)
 
 /* If the sign of each change were a coin's, some of k cases get worse with probability 1 - 2^-k. */
 static const char *chance_of_any(const ee_comparison *comparison, ee_arena *arena) {
-  size_t *order, changed = ee_comparison_worse(comparison, arena, &order);
-  changed += ee_comparison_better(comparison, arena, &order);
+  uint64_t changed = comparison->worse[0] + comparison->better[0];
   const char *share = changed > CHANGES_SAID
                           ? "more than 99.9 %"
                           : ee_arena_printf(arena, "%.*f %%", changed < 3 ? 0 : 1, 100 * (1 - ldexp(1, -(int)changed)));
   return ee_arena_printf(arena,
-                         "; where %zu case%s, chance alone makes at least one worse in %s of comparisons (--fail-on "
+                         "; where %" PRIu64
+                         " case%s, chance alone makes at least one worse in %s of comparisons (--fail-on "
                          "significant, field or margin fail on more than chance)",
                          changed, changed == 1 ? " changes" : "s change", share);
 }
@@ -275,7 +272,7 @@ static const char *reason_of_field(const ee_comparison *comparison, ee_arena *ar
   for (size_t i = 0; i < comparison->field_count; i++) {
     const ee_compared_field *field = &comparison->fields[i];
     if (ee_field_verdict(comparison, field) >= 0 || count++ >= NAMED) continue;
-    ee_str name = ee_comparison_field_name(comparison, field, arena);
+    ee_str name = ee_comparison_field_name(comparison, field->attribute, arena);
     list = ee_arena_printf(arena, "%s%s'%.*s' (%s, p %s)", list, count > 1 ? ", " : "", EE_STR_ARG(name),
                            field->f1.change.defined
                                ? ee_arena_printf(arena, "F1 %s", ee_change_text(arena, field->f1.change))

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "data/json/json_writer.h"
+#include "prim/sort.h"
 #include "report/comparison_parts.h"
 #include "report/json_out.h"
 
@@ -40,7 +41,7 @@ static void json_run(ee_json_out *json, const ee_comparison *comparison, ee_side
   const ee_run_rows *run = &comparison->runs[side];
   ee_json_open(json, side == EE_SIDE_BASE ? "base" : "new", '{');
   ee_json_add_text(json, "name", ee_str_from(ee_comparison_name(comparison, side)));
-  ee_json_add_count(json, "rows", run->rows.count - run->means);
+  ee_json_add_count(json, "rows", comparison->rows[side]);
   ee_json_add_count(json, "unreadable", run->unreadable);
   ee_json_add_count(json, "duplicate_ids", run->duplicates);
   ee_json_add_count(json, "ids_only_here", comparison->lone[side]);
@@ -85,9 +86,9 @@ static void json_margin(ee_json_out *json, const ee_comparison *comparison) {
 }
 
 static void json_slices(ee_json_out *json, const ee_comparison *comparison) {
-  if (comparison->known_slices.count == 0) return;
+  if (comparison->slice_count == 0) return;
   ee_json_open(json, "slices", '[');
-  for (size_t i = 0; i < comparison->known_slices.count; i++) {
+  for (size_t i = 0; i < comparison->slice_count; i++) {
     const ee_compared_slice *slice = &comparison->slices[i];
     const ee_known_slice *known = &comparison->known_slices.items[slice->slice];
     if (slice->cases == 0) continue;
@@ -114,18 +115,46 @@ static void json_verdicts(ee_json_out *json, const ee_comparison *comparison) {
   ee_json_close(json, '}');
 }
 
-/* The ids of the cases in which the field is `broken`, or fixed. */
-static void json_field_cases(ee_json_out *json, const char *key, const ee_comparison *comparison,
-                             const ee_compared_field *field, bool broken) {
-  ee_json_open(json, key, '[');
-  for (size_t i = 0; i < field->fixed + field->broken; i++) {
-    const ee_change *change = &comparison->changes.items[comparison->field_changes[field->first_change + i]];
-    if (change->broken == broken) ee_json_add_text(json, NULL, comparison->cases[change->item].base->id);
+/* The changes by field, then by the id of their case. */
+typedef struct field_change {
+  uint32_t field;
+  bool broken;
+  ee_str id;
+} field_change;
+
+static bool change_before(const field_change *a, const field_change *b) {
+  return a->field != b->field ? a->field < b->field : ee_str_compare(a->id, b->id) < 0;
+}
+EE_DEFINE_SORT(sort_changes, field_change, change_before)
+
+typedef struct field_changes {
+  field_change *items;
+  size_t count, at; /* the first one of the next field */
+} field_changes;
+
+static field_changes list_changes(const ee_comparison *comparison, ee_arena *arena) {
+  field_changes all = {.items = EE_NEW_ARRAY(arena, field_change, comparison->changes.count + 1)};
+  for (size_t i = 0; i < comparison->changes.count; i++) {
+    const ee_change *change = &comparison->changes.items[i];
+    all.items[all.count++] = (field_change){comparison->field_of[change->attribute], change->broken,
+                                            comparison->cases[change->item].base->id};
   }
+  sort_changes(all.items, all.count, arena);
+  return all;
+}
+
+/* The ids of the cases in which the field is `broken`, or fixed. */
+static void json_field_cases(ee_json_out *json, const char *key, const field_changes *changes, uint32_t field,
+                             bool broken) {
+  ee_json_open(json, key, '[');
+  for (size_t i = changes->at; i < changes->count && changes->items[i].field == field; i++)
+    if (changes->items[i].broken == broken) ee_json_add_text(json, NULL, changes->items[i].id);
   ee_json_close(json, ']');
 }
 
-static void json_field(ee_json_out *json, const ee_comparison *comparison, const ee_compared_field *field) {
+static void json_field(ee_json_out *json, const ee_comparison *comparison, const ee_compared_field *field,
+                       field_changes *changes) {
+  const uint32_t number = (uint32_t)(field - comparison->fields);
   const ee_known_attribute *known = &comparison->known_attributes.items[field->attribute];
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", known->name);
@@ -139,12 +168,14 @@ static void json_field(ee_json_out *json, const ee_comparison *comparison, const
   json_estimate(json, "f1", &field->f1);
   json_estimate(json, "share_wrong", &field->wrong);
   ee_json_add_text(json, "finding", verdict_name(ee_field_verdict(comparison, field)));
-  json_field_cases(json, "broken_cases", comparison, field, true);
-  json_field_cases(json, "fixed_cases", comparison, field, false);
+  json_field_cases(json, "broken_cases", changes, number, true);
+  json_field_cases(json, "fixed_cases", changes, number, false);
+  while (changes->at < changes->count && changes->items[changes->at].field == number) changes->at++;
   ee_json_close(json, '}');
 }
 
-static void json_judge(ee_json_out *json, const ee_comparison *comparison, const ee_compared_judge *judge) {
+static void json_judge(ee_json_out *json, const ee_comparison *comparison, const ee_compared_judge *judge,
+                       field_changes *changes) {
   const ee_known_judge *known = &comparison->known_judges.items[judge->judge];
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", known->name);
@@ -159,18 +190,18 @@ static void json_judge(ee_json_out *json, const ee_comparison *comparison, const
   }
   ee_json_open(json, "fields", '[');
   for (size_t i = 0; i < judge->field_count; i++)
-    json_field(json, comparison, &comparison->fields[judge->first_field + i]);
+    json_field(json, comparison, &comparison->fields[judge->first_field + i], changes);
   ee_json_close(json, ']');
   ee_json_close(json, '}');
 }
 
 static void json_measures(ee_json_out *json, const ee_comparison *comparison) {
-  if (comparison->known_measures.count == 0) return;
+  if (comparison->measure_count == 0) return;
   ee_json_open(json, "measures", '[');
-  for (size_t i = 0; i < comparison->known_measures.count; i++) {
+  for (size_t i = 0; i < comparison->measure_count; i++) {
     const ee_compared_measure *measure = &comparison->measures[i];
     ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "path", comparison->known_measures.items[i]);
+    ee_json_add_text(json, "path", comparison->known_measures.items[measure->measure].name);
     ee_json_add_count(json, "cases", measure->cases);
     ee_json_add_count(json, "missing_in_base", measure->without[EE_SIDE_BASE]);
     ee_json_add_count(json, "missing_in_new", measure->without[EE_SIDE_NEW]);
@@ -207,8 +238,7 @@ static void json_changes(ee_json_out *json, const char *key, const ee_comparison
     if (any) ee_buffer_add_text(json->out, ", ");
     any = true;
     ee_arena_mark mark = ee_arena_get_mark(json->arena);
-    ee_json_write_string(json->out,
-                         ee_comparison_field_name(comparison, &comparison->fields[change->field], json->arena));
+    ee_json_write_string(json->out, ee_comparison_field_name(comparison, change->attribute, json->arena));
     ee_arena_rewind(json->arena, mark);
   }
   ee_buffer_add_char(json->out, ']');
@@ -299,7 +329,8 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   json_straight_through(&json, comparison);
   json_verdicts(&json, comparison);
   ee_json_open(&json, "judges", '[');
-  for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i]);
+  field_changes changes = list_changes(comparison, &arena);
+  for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i], &changes);
   ee_json_close(&json, ']');
   json_slices(&json, comparison);
   json_measures(&json, comparison);
@@ -309,7 +340,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
     ee_json_add_text(&json, NULL, ee_str_from(comparison->notes.items[i]));
   ee_json_close(&json, ']');
   ee_json_open(&json, "results", '[');
-  for (size_t i = 0; i < comparison->case_count; i++) json_case(&json, comparison, &comparison->cases[i]);
+  for (size_t i = 0; i < comparison->listed; i++) json_case(&json, comparison, &comparison->cases[i]);
   ee_json_close(&json, ']');
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');

@@ -1,8 +1,10 @@
 /* comparison_parts.h: the inside of a comparison.
  *
- * comparison.c keeps the rows of two runs, joins them, and turns their attributes into fields and changes;
- * comparison_values.c keeps the values that were wrong; comparison_stats.c computes the metrics; comparison_findings.c
- * says what they mean; comparison_report.c prints, comparison_json.c for programs. */
+ * comparison_rows.c keeps the rows of two runs, comparison_values.c the values that were wrong in them; comparison.c
+ * joins them; comparison_totals.c adds up what the cases give, comparison_state.c writes, reads and merges that.
+ * Everything else reads totals: comparison_stats.c computes the metrics, comparison_findings.c says what they mean,
+ * comparison_notes.c what a reader must know, comparison_report.c prints, comparison_json.c for programs. Single cases
+ * are those of all rows, or the most changed ones of each part. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
@@ -10,10 +12,9 @@
 #include "base/list.h"
 #include "prim/paired.h"
 #include "report/comparison.h"
+#include "report/comparison_totals.h"
 #include "run/totals.h"
 
-/* Smaller differences of scores are rounding. */
-#define EE_SCORE_SLACK 1e-9
 /* With fewer changed cases the sign test cannot reach 5 %: 2 * 0.5^5 = 6.25 %. */
 #define EE_FEWEST_CHANGES 6
 /* The power of the smallest difference that is said to be detectable. */
@@ -24,7 +25,7 @@
  * judge. */
 #define EE_COMPARED_FIELDS 20000
 
-/* Measures and values of slices; further ones are left out. */
+/* Measures, and values of slices: the first ones in byte order; further ones are left out. */
 #define EE_COMPARED_MEASURES 100
 #define EE_COMPARED_SLICES 2000
 
@@ -100,22 +101,33 @@ typedef struct ee_run_rows {
   uint64_t averaged, means; /* rows that are averaged, and the means, which are rows too */
 } ee_run_rows;
 
-/* Known: in either run, in order of first appearance. */
+/* Known: in either run, numbered as they appear. `place` is the first one that it has in any row: reports list by
+ * place, then by name, so that the order of the rows does not matter. */
 typedef struct ee_known_judge {
   ee_str name, type;
   size_t attributes;
+  uint32_t place;
+  ee_judge_totals totals;
 } ee_known_judge;
 
 typedef struct ee_known_attribute {
   ee_str name;
-  uint32_t judge;
+  uint32_t judge, place;
   bool derived;
+  ee_attribute_totals totals;
 } ee_known_attribute;
 
 typedef struct ee_known_slice {
   ee_str path, value;
-  size_t first; /* of its path */
+  uint32_t place;          /* of its path */
+  ee_slice_totals *totals; /* NULL: it is beyond EE_COMPARED_SLICES */
 } ee_known_slice;
+
+typedef struct ee_known_measure {
+  ee_str name;
+  uint32_t place;
+  ee_measure_totals totals;
+} ee_known_measure;
 
 /* Results --------------------------------------------------------------------------------------- */
 
@@ -123,8 +135,8 @@ typedef enum ee_comparison_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME
 
 /* A field of a case that is right on one side only. */
 typedef struct ee_change {
-  uint32_t item, field; /* index of the case and of the field */
-  bool broken;          /* right before, wrong now; else fixed */
+  uint32_t item, attribute; /* index of the case; in known_attributes */
+  bool broken;              /* right before, wrong now; else fixed */
 } ee_change;
 
 typedef struct ee_compared_case {
@@ -133,7 +145,7 @@ typedef struct ee_compared_case {
   ee_metric gain; /* normalised; below 0, without limit, if the case got worse */
   ee_comparison_outcome outcome;
   uint32_t fixed, broken, still_wrong; /* fields */
-  size_t first_change;                 /* fixed + broken of them, in the order of the fields */
+  size_t first_change;                 /* fixed + broken of them */
 } ee_compared_case;
 
 /* A metric of both runs. The change is defined if both are. An undefined interval is {NaN, NaN}. */
@@ -148,15 +160,13 @@ typedef struct ee_compared_field {
   uint64_t fixed, broken, still_wrong, still_right; /* cases */
   uint64_t fewer, more;                             /* of still_wrong: with fewer errors than before, with more */
   ee_counts before, after;
-  size_t first_change; /* fixed + broken of them, in field_changes */
-  ee_estimate f1;      /* its p is that of `wrong` where F1 is undefined in a run; without the two runs' intervals */
-  ee_estimate wrong;   /* share of cases with an error; p: exact, of units with more such cases against fewer */
+  ee_estimate f1;    /* its p is that of `wrong` where F1 is undefined in a run; without the two runs' intervals */
+  ee_estimate wrong; /* share of cases with an error; p: exact, of units with more such cases against fewer */
 } ee_compared_field;
 
 /* Cases with one value of a slice: their mean score. */
 typedef struct ee_compared_slice {
   uint32_t slice; /* in known_slices */
-  size_t path;    /* the first one of its path there */
   uint64_t cases;
   ee_estimate score;
   ee_counts before, after; /* pooled over all fields that are in averages */
@@ -174,6 +184,7 @@ typedef struct ee_compared_judge {
 
 /* A measure over the cases that have it on both sides. */
 typedef struct ee_compared_measure {
+  uint32_t measure;           /* in known_measures */
   uint64_t cases, without[2]; /* `without`: that have it on the other side only */
   ee_metric sum[2];
   ee_estimate mean;
@@ -201,30 +212,54 @@ struct ee_comparison {
     EE_LIST(ee_known_attribute);
   } known_attributes;
   struct {
-    EE_LIST(ee_str);
-  } known_measures; /* at most EE_COMPARED_MEASURES */
+    EE_LIST(ee_known_measure);
+  } known_measures;
   struct {
     EE_LIST(ee_known_slice);
-  } known_slices; /* at most EE_COMPARED_SLICES */
-  ee_hash_index slice_index;
-  bool slices_left_out;
+  } known_slices;
   struct {
     EE_LIST(ee_counts);
   } known_counts; /* every combination that occurs; index 0: all zero */
-  ee_hash_index judge_index, attribute_index, counts_index;
-  ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
+  ee_hash_index judge_index, attribute_index, measure_index, slice_index, counts_index;
+  ee_str left_out;    /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
+  bool others_pooled; /* some attributes share EE_OTHER_NAME */
 
   const bool *skipped;     /* by row of the base: compared with neither; borrowed; NULL: none */
-  uint64_t averaged;       /* cases with other trials in one run than in the other */
   uint64_t elsewhere;      /* cases that are left out so */
-  ee_compared_case *cases; /* in the order of the base */
-  uint64_t unscored;       /* cases without a score in one run or both: not compared */
+  ee_compared_case *cases; /* in the order of the base; of merged parts, the most changed ones */
+  size_t listed;           /* of them */
+  bool is_merged;          /* from states: only the most changed cases are listed */
+  struct {
+    EE_LIST(ee_change);
+  } changes; /* by case */
+
+  /* Totals, beside those in the lists above. */
+  uint64_t rows[2];        /* read, of each run */
+  ee_sample row_scores[2]; /* of all rows with a score */
+  uint64_t averaged;       /* cases with other trials in one run than in the other */
   size_t case_count;
+  uint64_t unscored;       /* cases without a score in one run or both: not compared */
   uint64_t lone[2];        /* ids that only that side has */
   uint64_t other_expected; /* cases with another expected_hash, compared by `common` */
-  uint64_t on_trust;       /* cases in which a row has no hash */
   uint64_t other_rules;    /* cases that other rules judged */
+  ee_first_ids lone_ids[2], other_expected_ids, other_rules_ids;
+  uint64_t on_trust; /* cases in which a row has no hash */
+  uint64_t outcomes[3];
+  uint64_t changed;        /* cases whose scores differ by more than rounding */
+  uint64_t verdicts[3][3]; /* before, after */
+  ee_fixed gain_sum;
+  uint64_t gains;               /* cases in which the normalised gain is defined */
+  uint64_t worse[2], better[2]; /* cases; of these: tied */
+  uint64_t values_changed;      /* in those; only of merged parts */
+  bool slices_left_out;
+  ee_sample scores[2];  /* of the cases that are compared */
+  uint64_t units_alone; /* units of one case; the others are in score_figure.shared */
+  bool clusters_grouped, averages_grouped;
+  ee_figure score_figure, pass_figure, straight_figure;
+  uint64_t units_gained, units_lost; /* units of one case with a pass more than before, with one less */
+  ee_sign_flips signs;               /* of units of one case */
 
+  /* Results. */
   uint64_t units;               /* what the intervals count: cases, or clusters */
   bool clustered;               /* some unit has several cases */
   ee_estimate score;            /* the mean score */
@@ -232,25 +267,19 @@ struct ee_comparison {
   double detectable;            /* the smallest change of it that these units show with a power of 80 % */
   ee_estimate straight_through; /* the share of documents; undefined where rows do not say it */
   ee_estimate pass;             /* the pass rate; p: by Student's t, McNemar's is pass_p */
-  uint64_t outcomes[3];
-  uint64_t changed;        /* cases whose scores differ by more than rounding */
-  ee_metric gain;          /* mean normalised gain */
-  uint64_t gains;          /* cases in which it is defined */
-  uint64_t verdicts[3][3]; /* before, after */
+  ee_metric gain;               /* mean normalised gain */
   uint64_t passed[2], pass_fixed, pass_broken;
   double pass_p; /* McNemar; of units: those with more passes against those with fewer */
 
-  ee_compared_judge *judges; /* on both sides, in order of first appearance */
+  ee_compared_judge *judges; /* on both sides, by place */
   size_t judge_count;
-  ee_compared_measure *measures; /* by known_measures */
-  ee_compared_slice *slices;     /* as many as known_slices, those of one path side by side */
-  ee_compared_field *fields;     /* by judge, in order of first appearance */
+  ee_compared_measure *measures; /* by place */
+  size_t measure_count;
+  ee_compared_slice *slices; /* by place of the path, then by value */
+  size_t slice_count;
+  ee_compared_field *fields; /* by judge, then by place */
   size_t field_count;
-  struct {
-    EE_LIST(ee_change);
-  } changes;             /* by case */
-  size_t *field_changes; /* indices of changes, by field, cases in order */
-  uint32_t *field_of;    /* by attribute; EE_NO_NUMBER: of no field */
+  uint32_t *field_of; /* by attribute; EE_NO_NUMBER: of no field */
   uint64_t fixed, broken;
   ee_lone_field *lone_fields;
   size_t lone_field_count;
@@ -272,6 +301,15 @@ uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
 /* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
+/* The number of a name; `place`: in its row, EE_NO_NUMBER: after all others. EE_NO_NUMBER for a judge beyond
+ * EE_COMPARED_JUDGES, and for an attribute that shares EE_OTHER_NAME. An attribute is derived if any row says so. */
+uint32_t ee_comparison_number_judge(ee_comparison *comparison, ee_str name, ee_str type, uint32_t place);
+uint32_t ee_comparison_number_attribute(ee_comparison *comparison, uint32_t judge, ee_str name, bool derived,
+                                        uint32_t place);
+uint32_t ee_comparison_number_measure(ee_comparison *comparison, ee_str name, uint32_t place);
+uint32_t ee_comparison_number_slice(ee_comparison *comparison, ee_str path, ee_str value, uint32_t place);
+/* The numbers of all judges, by place. */
+const uint32_t *ee_comparison_order_judges(const ee_comparison *comparison, ee_arena *arena);
 /* The number of counts in known_counts. */
 uint32_t ee_comparison_number_counts(ee_comparison *comparison, const ee_counts *counts);
 /* Puts the mean of a case's trials in the place of its rows, where the runs have other trials of it. */
@@ -294,18 +332,23 @@ uint64_t ee_comparison_unit(const ee_compared_case *item);
 /* A measure of a row; false if the row does not have it as a number. */
 bool ee_run_measure(const ee_run_rows *run, const ee_run_row *row, uint32_t measure, double *value);
 
-/* Calls `visit` for each field that either side has in a case: `before` and `after` are indices of known_counts, 0 if
- * that side does not have it. */
-typedef void ee_visit_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after);
-typedef struct ee_pair_walk {
-  const ee_comparison *comparison;
-  size_t *stamps;   /* by attribute: the last turn that had it */
-  uint32_t *before; /* by attribute: its counts in the base */
-  size_t turn;      /* counts cases and judges */
-} ee_pair_walk;
-void ee_pair_walk_init(ee_pair_walk *walk, const ee_comparison *comparison);
-void ee_pair_walk_case(ee_pair_walk *walk, size_t item, ee_visit_pair *visit, void *user);
-void ee_pair_walk_fini(ee_pair_walk *walk);
+/* The steps of ee_comparison_finish(): rows to totals; totals to results, with the errors that it has. */
+void ee_comparison_total(ee_comparison *comparison);
+ee_status ee_comparison_conclude(ee_comparison *comparison, ee_error *error);
+
+/* Adds up the cases: what they changed, and all totals. */
+void ee_comparison_add_up(ee_comparison *comparison);
+/* Leaves out values of slices beyond the limit; gives the others their totals. */
+void ee_comparison_limit(ee_comparison *comparison);
+/* Puts units together where there are too many, and sorts, after cases or totals were added. */
+void ee_comparison_settle(ee_comparison *comparison);
+void ee_comparison_free_totals(ee_comparison *comparison);
+
+/* Whether the totals are of two runs that can be compared; ..._part(): what is also wrong in a part of them. */
+ee_status ee_comparison_check(ee_comparison *comparison, ee_error *error);
+ee_status ee_comparison_check_part(ee_comparison *comparison, ee_error *error);
+/* What a reader must know. */
+void ee_comparison_add_notes(ee_comparison *comparison);
 
 /* Fills the estimates, with p values that are not adjusted. */
 void ee_comparison_estimate(ee_comparison *comparison);
@@ -331,8 +374,8 @@ size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, si
 size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 /* Whether some field that is still wrong has fewer or more errors than before. */
 bool ee_comparison_has_degrees(const ee_comparison *comparison);
-/* "JUDGE: ATTRIBUTE", without the judge if no other one has attributes. Not yet printable. */
-ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena);
+/* "JUDGE: ATTRIBUTE", without the judge if no other one has attributes; of a known attribute. Not yet printable. */
+ee_str ee_comparison_field_name(const ee_comparison *comparison, uint32_t attribute, ee_arena *arena);
 /* A share of 1 as page.h rounds it; "-" if it is undefined. */
 const char *ee_comparison_share(ee_arena *arena, ee_metric metric);
 /* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */

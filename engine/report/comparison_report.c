@@ -303,15 +303,15 @@ static void add_measures(ee_page *page, const ee_comparison *comparison) {
                                {.name = confidence_head(comparison, &page->arena)},
                                {.name = "p"}};
   ee_arena *arena = &page->arena;
-  if (comparison->known_measures.count == 0) return;
+  if (comparison->measure_count == 0) return;
   ee_page_space(page);
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; i < comparison->known_measures.count; i++) {
+  for (size_t i = 0; i < comparison->measure_count; i++) {
     const ee_compared_measure *measure = &comparison->measures[i];
     const ee_metric change = measure->mean.change;
     ee_interval range = measure->mean.change_range;
     ee_cell *cells = ee_grid_add(grid);
-    cells[0] = ee_cell_data(comparison->known_measures.items[i], EE_INK_PLAIN);
+    cells[0] = ee_cell_data(comparison->known_measures.items[measure->measure].name, EE_INK_PLAIN);
     cells[1] = ee_cell_count(arena, measure->cases, EE_INK_PLAIN);
     cells[2] = ee_cell_words(ee_measure_text(arena, measure->mean.before), EE_INK_PLAIN);
     cells[3] = ee_cell_words(ee_measure_text(arena, measure->mean.after), EE_INK_BOLD);
@@ -425,7 +425,7 @@ static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_c
   ee_metric before = field->f1.before, after = field->f1.after, change = field->f1.change;
   ee_ink ink = field->broken > field->fixed ? EE_INK_RED : field->broken < field->fixed ? EE_INK_GREEN : EE_INK_PLAIN;
   ee_cell *cells = ee_grid_add(grid);
-  cells[0] = name_cell(ee_comparison_field_name(comparison, field, arena), ink);
+  cells[0] = name_cell(ee_comparison_field_name(comparison, field->attribute, arena), ink);
   const ee_link_part link[] = {{"judge", comparison->known_judges.items[field->judge].name},
                                {"field", comparison->known_attributes.items[field->attribute].name}};
   if (field->fixed + field->broken + field->still_wrong > 0) cells[0].link = ee_page_link(arena, link, 2);
@@ -504,9 +504,9 @@ static void add_slices(ee_page *page, const ee_comparison *comparison) {
                                {.name = "p", .hidden_in = uncorrected},
                                {.name = corrected_head(comparison)},
                                {.name = "", .left = true}};
-  ranked_slice *order = EE_NEW_ARRAY(arena, ranked_slice, comparison->known_slices.count + 1);
+  ranked_slice *order = EE_NEW_ARRAY(arena, ranked_slice, comparison->slice_count + 1);
   size_t count = 0;
-  for (size_t i = 0; i < comparison->known_slices.count; i++) {
+  for (size_t i = 0; i < comparison->slice_count; i++) {
     const ee_compared_slice *slice = &comparison->slices[i];
     if (slice->cases > 0) order[count++] = (ranked_slice){isnan(slice->score.p) ? 2 : slice->score.p, i};
   }
@@ -554,8 +554,7 @@ static void add_changed_fields(ee_page *page, ee_line *line, const ee_comparison
     const ee_change *change = &comparison->changes.items[item->first_change + i];
     if (change->broken != broken) continue;
     if (shown++ > 0) ee_line_add(page, line, ee_cell_words(", ", EE_INK_PLAIN));
-    ee_cell name =
-        name_cell(ee_comparison_field_name(comparison, &comparison->fields[change->field], &page->arena), EE_INK_PLAIN);
+    ee_cell name = name_cell(ee_comparison_field_name(comparison, change->attribute, &page->arena), EE_INK_PLAIN);
     ee_line_add(page, line, name);
   }
   if (shown < count) ee_line_addf(page, line, EE_INK_PLAIN, " and %zu more", count - shown);
@@ -787,7 +786,7 @@ void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
   ee_buffer text;
   ee_buffer_init(&text);
   ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong,values\n");
-  for (size_t i = 0; i < comparison->case_count; i++) {
+  for (size_t i = 0; i < comparison->listed; i++) {
     const ee_compared_case *item = &comparison->cases[i];
     ee_csv_add_text(out, item->base->id);
     ee_csv_add_metric(out, (ee_metric){true, item->base->score});

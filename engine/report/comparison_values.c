@@ -185,7 +185,7 @@ size_t ee_comparison_values(const ee_comparison *comparison, size_t number, ee_a
   return self.list.count;
 }
 
-size_t ee_comparison_case_count(const ee_comparison *comparison) { return comparison->case_count; }
+size_t ee_comparison_case_count(const ee_comparison *comparison) { return comparison->listed; }
 
 ee_case_pair ee_comparison_case(const ee_comparison *comparison, size_t number) {
   const ee_compared_case *item = &comparison->cases[number];

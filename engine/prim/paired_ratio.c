@@ -41,7 +41,6 @@ static void add_difference(ee_paired_moments *moments, ee_paired_kind kind, cons
   moments->changed += is_change(kind, da.units, db);
   ee_fixed_add(&moments->da, da);
   moments->db.units += db;
-  add_square(&products[EE_PRODUCT_A_DA], kind, a, da);
   add_square(&products[EE_PRODUCT_DA_DA], kind, da, da);
   add_product(&products[EE_PRODUCT_B_DA], b, da.units);
   keep_largest(&moments->largest[0], size_of(da));
@@ -63,6 +62,7 @@ void ee_paired_moments_add(ee_paired_moments *moments, ee_paired_kind kind, cons
   ee_fixed_add(&moments->a, a);
   moments->b.units += b;
   add_square(&moments->products[EE_PRODUCT_AA], kind, a, a);
+  add_square(&moments->products[EE_PRODUCT_A1_A1], kind, share->a[1], share->a[1]);
   add_product(&moments->products[EE_PRODUCT_AB], a.units, b);
   add_product(&moments->products[EE_PRODUCT_BB], b, b);
   if (da.units != 0 || share->b[1] != b) add_difference(moments, kind, share, da, share->b[1] - b);
@@ -112,7 +112,7 @@ ee_ratio_sums ee_paired_side(const ee_paired_moments *moments, ee_paired_kind ki
   const ee_fixed *p = moments->products;
   ee_fixed aa = p[EE_PRODUCT_AA], ab = p[EE_PRODUCT_AB], bb = p[EE_PRODUCT_BB];
   if (side == 1) {
-    aa.units += 2 * p[EE_PRODUCT_A_DA].units + p[EE_PRODUCT_DA_DA].units;
+    aa = p[EE_PRODUCT_A1_A1];
     ab.units += p[EE_PRODUCT_A_DB].units + p[EE_PRODUCT_B_DA].units + p[EE_PRODUCT_DA_DB].units;
     bb.units += 2 * p[EE_PRODUCT_B_DB].units + p[EE_PRODUCT_DB_DB].units;
   }
@@ -155,8 +155,9 @@ ee_paired_sums ee_paired_change(const ee_paired_moments *moments, ee_paired_kind
   double f0 = a_of(moments, kind, 0) / b0, f1 = a_of(moments, kind, 1) / b1, change = f1 - f0;
   /* d - change, in a, b, da and db. */
   double of_a = n / b1 - n / b0, of_b = n * f0 / b0 - n * f1 / b1, of_da = n / b1, of_db = -n * f1 / b1;
+  ee_fixed a_da_twice = {p[EE_PRODUCT_A1_A1].units - p[EE_PRODUCT_AA].units - p[EE_PRODUCT_DA_DA].units};
   double squares = of_a * of_a * real(kind, p[EE_PRODUCT_AA]) + 2 * of_a * of_b * real(kind, p[EE_PRODUCT_AB]) +
-                   of_b * of_b * whole(p[EE_PRODUCT_BB]) + 2 * of_a * of_da * real(kind, p[EE_PRODUCT_A_DA]) +
+                   of_b * of_b * whole(p[EE_PRODUCT_BB]) + of_a * of_da * real(kind, a_da_twice) +
                    2 * of_a * of_db * real(kind, p[EE_PRODUCT_A_DB]) +
                    2 * of_b * of_da * real(kind, p[EE_PRODUCT_B_DA]) + 2 * of_b * of_db * whole(p[EE_PRODUCT_B_DB]) +
                    of_da * of_da * real(kind, p[EE_PRODUCT_DA_DA]) +

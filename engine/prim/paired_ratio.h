@@ -27,12 +27,13 @@ typedef struct ee_paired_share {
 
 typedef enum ee_paired_kind { EE_PAIRED_SCORES, EE_PAIRED_COUNTS } ee_paired_kind;
 
-/* Products of a, b, and their differences da and db. */
+/* Products of a0 and b0, and of the differences da and db; and a1 with itself, so that both systems are summed alike.
+ */
 enum {
   EE_PRODUCT_AA,
   EE_PRODUCT_AB,
   EE_PRODUCT_BB,
-  EE_PRODUCT_A_DA,
+  EE_PRODUCT_A1_A1,
   EE_PRODUCT_A_DB,
   EE_PRODUCT_B_DA,
   EE_PRODUCT_B_DB,

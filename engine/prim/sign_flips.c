@@ -15,7 +15,10 @@ enum { TABLED = 8, SUBSETS = 1 << TABLED, BITS = 64, BLOCKS = EE_SIGN_DRAWS / BI
 
 /* Keeping --------------------------------------------------------------------------------------- */
 
-void ee_sign_flips_fini(ee_sign_flips *flips) { EE_LIST_FINI(flips); }
+void ee_sign_flips_fini(ee_sign_flips *flips) {
+  EE_LIST_FINI(flips);
+  *flips = (ee_sign_flips){0};
+}
 
 static int64_t size_of(int64_t sum) { return sum < 0 ? -sum : sum; }
 

@@ -54,12 +54,6 @@ const char *ee_finding_text(ee_finding_of_runs finding) {
   return words[finding];
 }
 
-/* On the first line, where there is room. */
-static const char *finding_text(const ee_comparison *comparison) {
-  return comparison->finding == EE_RUNS_UNDECIDED ? "no difference that is more than chance"
-                                                  : ee_finding_text(comparison->finding);
-}
-
 static const char *confidence_head(const ee_comparison *comparison, ee_arena *arena) {
   return ee_arena_printf(arena, "(%s)", ee_confidence_text(arena, comparison->options.confidence));
 }
@@ -126,7 +120,7 @@ static void add_finding(ee_page *page, const ee_comparison *comparison) {
                                 [EE_RUNS_WORSE] = EE_INK_RED,
                                 [EE_RUNS_UNDECIDED] = EE_INK_YELLOW};
   ee_line *line = terminal_line(page);
-  ee_line_add(page, line, ee_cell_words(finding_text(comparison), inks[comparison->finding]));
+  ee_line_add(page, line, ee_cell_words(ee_finding_text(comparison->finding), inks[comparison->finding]));
   ee_line_addf(page, line, EE_INK_PLAIN, "%s  ", excuse_text(comparison, &page->arena));
   add_names(page, line, comparison, EE_CELL_QUOTE);
 }
@@ -198,7 +192,7 @@ static void add_basis(ee_page *page, const ee_comparison *comparison) {
 static void add_headline(ee_page *page, const ee_comparison *comparison) {
   ee_arena *arena = &page->arena;
   const ee_estimate *score = &comparison->score;
-  const char *finding = finding_text(comparison);
+  const char *finding = ee_finding_text(comparison->finding);
   ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
   ee_line_addf(page, line, EE_INK_PLAIN, "%c%s%s: mean score %s \xe2\x86\x92 %s", toupper((unsigned char)*finding),
                finding + 1, excuse_text(comparison, arena), ee_comparison_share(arena, score->before),

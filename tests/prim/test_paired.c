@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/hash_index.h"
 #include "prim/paired.h"
 #include "prim/ratio_interval.h"
 #include "support/random.h"
@@ -130,107 +129,6 @@ static void plans_agree(void **state) {
   assert_true(ee_paired_units_needed(1, 1e-9, 0.95, 0.8) == UINT64_C(1000000000000));
 }
 
-/* Sign flips ------------------------------------------------------------------------------------ */
-
-/* Patterns of signs whose sum is at least as far from 0 as `observed`. */
-static double count_patterns(const ee_signed_unit *units, size_t count, long double sum, long double observed) {
-  if (count == 0) return fabsl(sum) >= fabsl(observed) - 1e-13L;
-  long double value = (long double)units->difference;
-  return count_patterns(units + 1, count - 1, sum + value, observed) +
-         count_patterns(units + 1, count - 1, sum - value, observed);
-}
-
-static void agrees_with_all_patterns(void **state) {
-  (void)state;
-  test_random random = test_random_start("sign flips", 91);
-  for (int round = 0; round < ROUNDS; round++) {
-    ee_signed_unit units[MOST];
-    size_t count = test_random_below(&random, MOST + 1);
-    long double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-      double value = round % 2 == 0 ? ((double)test_random_below(&random, 9) - 4) / 10 : test_random_unit(&random) - .5;
-      units[i] = (ee_signed_unit){test_random_bits(&random), value};
-      sum += (long double)value;
-    }
-    /* Zeros have two signs that do the same. */
-    double expected = count_patterns(units, count, 0, sum) / exp2((double)count);
-    double got = ee_sign_flip_test(units, count, 1e-9);
-    if (got != expected) fail_msg("%zu values: %.17g, not %.17g", count, got, expected);
-  }
-}
-
-/* Where all differences have one size, it is McNemar's test. */
-static void agrees_with_mcnemar(void **state) {
-  (void)state;
-  test_random random = test_random_start("sign flips of one size", 92);
-  enum { LARGEST = 300 };
-  for (int round = 0; round < 150; round++) {
-    ee_signed_unit units[2 * LARGEST + 5];
-    size_t largest = round % 2 == 0 ? 8 : LARGEST, fixed = test_random_below(&random, largest + 1),
-           broken = test_random_below(&random, largest + 1), zeros = test_random_below(&random, 5), count = 0;
-    for (; count < fixed + broken + zeros; count++)
-      units[count] = (ee_signed_unit){test_random_bits(&random), count < fixed            ? 0.1
-                                                                 : count < fixed + broken ? -0.1
-                                                                                          : 0};
-    double expected = ee_mcnemar_exact(fixed, broken), got = ee_sign_flip_test(units, count, 1e-9);
-    double error = fixed + broken <= EE_SIGNS_TRIED_ALL
-                       ? 1e-15
-                       : 5 * sqrt(expected * (1 - expected) / EE_SIGN_DRAWS) + 2.0 / EE_SIGN_DRAWS;
-    if (!(fabs(got - expected) <= error)) fail_msg("%zu and %zu: %.9g, not %.9g", fixed, broken, got, expected);
-    assert_true(got > 0 && got <= 1);
-  }
-}
-
-/* Random signs one by one: the same draws, in any order of the units. */
-static void agrees_with_single_draws(void **state) {
-  (void)state;
-  test_random random = test_random_start("sign flips, one by one", 98);
-  for (int round = 0; round < 10; round++) {
-    enum { COUNT = 61 };
-    ee_signed_unit units[COUNT], reversed[COUNT];
-    double sum = 0;
-    for (size_t i = 0; i < COUNT; i++) {
-      /* Whole numbers, so that sums are exact. */
-      double value = (double)test_random_below(&random, 41) - 18;
-      units[i] = reversed[COUNT - 1 - i] = (ee_signed_unit){test_random_bits(&random), value};
-      sum += value;
-    }
-    size_t hits = 0;
-    for (size_t draw = 0; draw < EE_SIGN_DRAWS; draw++) {
-      double total = 0;
-      for (size_t i = 0; i < COUNT; i++) {
-        uint64_t word = ee_hash_mix(units[i].key + (draw / 64 + 1) * UINT64_C(0x9e3779b97f4a7c15));
-        total += (word >> draw % 64 & 1) != 0 ? fabs(units[i].difference) : -fabs(units[i].difference);
-      }
-      hits += fabs(total) >= fabs(sum);
-    }
-    double expected = (double)(hits + 1) / (EE_SIGN_DRAWS + 1);
-    assert_near(ee_sign_flip_test(units, COUNT, 1e-9), expected, 0, "p");
-    assert_near(ee_sign_flip_test(reversed, COUNT, 1e-9), expected, 0, "p in reverse");
-  }
-}
-
-/* Many different sizes: the sum of random signs is nearly normal; also with fewer draws. */
-static void agrees_with_the_normal_distribution(void **state) {
-  (void)state;
-  test_random random = test_random_start("sign flips of many sizes", 93);
-  for (int round = 0; round < 12; round++) {
-    size_t count = round == 0 ? 300000 : 500;
-    double sum = 0, squares = 0, draws = round == 0 ? 3328 : EE_SIGN_DRAWS;
-    ee_signed_unit *units = calloc(count, sizeof *units);
-    assert_non_null(units);
-    for (size_t i = 0; i < count; i++) {
-      double value = test_random_unit(&random) - 0.5 + (round == 0 ? 0 : (double)round * 0.004);
-      units[i] = (ee_signed_unit){i, value};
-      sum += value;
-      squares += value * value;
-    }
-    double expected = erfc(fabs(sum) / sqrt(2 * squares)), got = ee_sign_flip_test(units, count, 1e-9);
-    free(units);
-    assert_near(got, expected, 5 * sqrt(expected / draws) + 0.004, "p");
-  }
-}
-
 /* Passes ---------------------------------------------------------------------------------------- */
 
 /* 150 and 86 of 1,600 voters who changed their mind (Agresti, Categorical Data Analysis, 1990, table 10.1): 3.716e-05
@@ -353,8 +251,6 @@ static void corrections_know_their_paper(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_bonett_and_price), cmocka_unit_test(agrees_with_its_definition),
              cmocka_unit_test(equal_units_leave_doubt), cmocka_unit_test(order_changes_nothing),
              cmocka_unit_test(knows_probabilities), cmocka_unit_test(plans_agree),
-             cmocka_unit_test(agrees_with_all_patterns), cmocka_unit_test(agrees_with_mcnemar),
-             cmocka_unit_test(agrees_with_single_draws), cmocka_unit_test(agrees_with_the_normal_distribution),
              cmocka_unit_test(mcnemar_knows_agresti), cmocka_unit_test(holm_agrees_with_its_procedure),
              cmocka_unit_test(holm_knows_r), cmocka_unit_test(benjamini_hochberg_agrees_with_its_procedure),
              cmocka_unit_test(corrections_know_their_paper));

@@ -101,8 +101,9 @@ typedef struct ee_run_rows {
   uint64_t averaged, means; /* rows that are averaged, and the means, which are rows too */
 } ee_run_rows;
 
-/* Known: in either run, numbered as they appear. `place` is the first one that it has in any row: reports list by
- * place, then by name, so that the order of the rows does not matter. */
+/* Known: in either run, numbered as they appear. `place` is the last one that it has in any row, which is its place
+ * among the rules if a row has all before it: reports list by place, then by name, so that the order of the rows does
+ * not matter. */
 typedef struct ee_known_judge {
   ee_str name, type;
   size_t attributes;

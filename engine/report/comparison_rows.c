@@ -15,7 +15,7 @@ static ee_str copy(ee_comparison *comparison, ee_str text) {
 }
 
 static void keep_place(uint32_t *place, uint32_t seen) {
-  if (seen < *place) *place = seen;
+  if (seen > *place) *place = seen;
 }
 
 uint32_t ee_comparison_number_judge(ee_comparison *comparison, ee_str name, ee_str type, uint32_t place) {

@@ -233,8 +233,7 @@ static void list_measures(ee_many_runs *runs) {
   for (size_t i = 0; i + 1 < runs->count; i++) {
     const ee_comparison *pair = runs->pairs[i];
     for (size_t k = 0; k < pair->measure_count; k++) {
-      run_metric *metric =
-          metric_of(runs, EE_STR(""), pair->known_measures.items[pair->measures[k].measure].name);
+      run_metric *metric = metric_of(runs, EE_STR(""), pair->known_measures.items[pair->measures[k].measure].name);
       metric->is_measure = true;
       set_metric(metric, i, &pair->measures[k].mean);
     }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "judge/script.h"
+#include "lua/plain_text.h"
 #include "lua/read_rules.h"
 #include "lua/values.h"
 
@@ -19,6 +20,7 @@
 typedef struct summary {
   const ee_summary_rule *rule;
   int state;    /* in the registry */
+  int later;    /* the same: a state that is to be merged with it */
   bool running; /* init has returned a state */
   uint64_t errors;
   const char *example;
@@ -160,20 +162,42 @@ static void push_results(ee_lua *lua, const ee_value *document) {
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-typedef enum call_kind { CALL_INIT, CALL_STEP, CALL_FINISH, CALL_CASE, CALL_DONE } call_kind;
-static const char *const call_names[] = {"init", "step", "finish", "case", "done"};
+typedef enum call_kind {
+  CALL_INIT,
+  CALL_STEP,
+  CALL_FINISH,
+  CALL_SAVE,
+  CALL_LOAD,
+  CALL_MERGE,
+  CALL_CASE,
+  CALL_DONE
+} call_kind;
+static const char *const call_names[] = {"init", "step", "finish", "save", "load", "merge", "case", "done"};
 
 typedef struct call {
   ee_collector *collector;
   call_kind kind;
-  int function;
-  summary *summary;         /* of the first three */
+  int function;             /* of save and load: or EE_NO_FUNCTION */
+  summary *summary;         /* of all but the last two */
   const ee_value *argument; /* the result of a case, or the document of the run */
   const ee_value *value;    /* of finish */
-  ee_buffer *out;           /* of the texts */
+  ee_buffer *out;           /* of the texts, and of save */
+  ee_str text;              /* of load */
   ee_error error;           /* of a result that was refused */
   ee_status status;
 } call;
+
+typedef struct place {
+  const char *file;
+  size_t line;
+} place;
+
+/* Of the function, or of the summary. */
+static place place_of(const call *self) {
+  if (self->function == EE_NO_FUNCTION) return (place){self->summary->rule->file, self->summary->rule->line};
+  const ee_lua_function *function = &self->collector->lua->functions.items[self->function];
+  return (place){function->file, function->line};
+}
 
 static void refuse(call *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void refuse(call *self, const char *format, ...) {
@@ -182,9 +206,9 @@ static void refuse(call *self, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  const ee_lua_function *function = &self->collector->lua->functions.items[self->function];
-  self->status = ee_error_at(&self->error, EE_ERROR_RULES, function->file, function->line, 0, "%s %s",
-                             call_names[self->kind], message);
+  place at = place_of(self);
+  self->status =
+      ee_error_at(&self->error, EE_ERROR_RULES, at.file, at.line, 0, "%s %s", call_names[self->kind], message);
 }
 
 static void refuse_nothing(call *self) { refuse(self, "returned nothing (did you forget 'return'?)"); }
@@ -196,7 +220,24 @@ static void take_state(call *self) {
     return;
   }
   lua_pushvalue(L, 2);
-  lua_rawseti(L, LUA_REGISTRYINDEX, self->summary->state);
+  lua_rawseti(L, LUA_REGISTRYINDEX, self->kind == CALL_LOAD ? self->summary->later : self->summary->state);
+}
+
+/* The state itself, or what save made of it. */
+static void take_saved(call *self) {
+  ee_lua *lua = self->collector->lua;
+  const char *why;
+  if (lua_isnil(lua->L, 2)) {
+    refuse_nothing(self);
+  } else if (!ee_lua_write_plain(lua, 2, self->out, &why)) {
+    if (self->function != EE_NO_FUNCTION) {
+      refuse(self, "returned %s", why);
+    } else {
+      place at = place_of(self);
+      self->status = ee_error_at(&self->error, EE_ERROR_RULES, at.file, at.line, 0,
+                                 "the state holds %s, which cannot be written: give functions 'save' and 'load'", why);
+    }
+  }
 }
 
 static void take_value(call *self) {
@@ -229,21 +270,34 @@ static void take_text(call *self) {
     ee_buffer_add_str(self->out, text);
 }
 
-static int enter(lua_State *L) {
-  call *self = lua_touserdata(L, 1);
+/* Pushes the arguments; returns their number. */
+static int push_arguments(call *self) {
   ee_lua *lua = self->collector->lua;
-  ee_lua_push_function(lua, self->function);
-  bool has_state = self->kind == CALL_STEP || self->kind == CALL_FINISH;
+  lua_State *L = lua->L;
+  bool has_state =
+      self->kind == CALL_STEP || self->kind == CALL_FINISH || self->kind == CALL_SAVE || self->kind == CALL_MERGE;
+  int before = lua_gettop(L);
   if (has_state) lua_rawgeti(L, LUA_REGISTRYINDEX, self->summary->state);
   if (self->kind == CALL_STEP || self->kind == CALL_CASE) push_result(lua, self->argument);
   if (self->kind == CALL_DONE) push_results(lua, self->argument);
-  lua_call(L, lua_gettop(L) - 2, 1);
-  if (self->kind == CALL_FINISH)
-    take_value(self);
-  else if (self->kind == CALL_CASE || self->kind == CALL_DONE)
-    take_text(self);
-  else
-    take_state(self);
+  if (self->kind == CALL_LOAD && !ee_lua_read_plain(lua, self->text)) luaL_error(L, "damaged state");
+  if (self->kind == CALL_MERGE) lua_rawgeti(L, LUA_REGISTRYINDEX, self->summary->later);
+  return lua_gettop(L) - before;
+}
+
+static int enter(lua_State *L) {
+  call *self = lua_touserdata(L, 1);
+  bool has_function = self->function != EE_NO_FUNCTION;
+  if (has_function) ee_lua_push_function(self->collector->lua, self->function);
+  int arguments = push_arguments(self);
+  if (has_function) lua_call(L, arguments, 1);
+  switch (self->kind) {
+  case CALL_FINISH: take_value(self); break;
+  case CALL_SAVE: take_saved(self); break;
+  case CALL_CASE:
+  case CALL_DONE: take_text(self); break;
+  default: take_state(self);
+  }
   return 0;
 }
 
@@ -257,34 +311,48 @@ static const char *keep_text(ee_collector *collector, const ee_error *error) {
   return kept;
 }
 
-/* Counts an error and reports it with the subject and the case. */
-static void report(call *self, const ee_error *error) {
+/* The error with the subject and the case. */
+static ee_error complete(const call *self, const ee_error *error) {
   ee_collector *collector = self->collector;
   ee_str name = self->summary != NULL ? self->summary->rule->name : collector->report->name;
   const char *noun = self->summary != NULL ? "summary" : "report";
   ee_str id = collector->current.id;
-  char place[ID_SHOWN + 32] = "";
-  if (id.length > 0) snprintf(place, sizeof place, ", case '%.*s'", (int)ee_utf8_cut(id, ID_SHOWN), id.data);
+  char in_case[ID_SHOWN + 32] = "";
+  if (id.length > 0) snprintf(in_case, sizeof in_case, ", case '%.*s'", (int)ee_utf8_cut(id, ID_SHOWN), id.data);
   ee_error full;
   ee_error_at(&full, EE_ERROR_RULES, error->file, error->line, 0, "%s (%s '%.*s'%s)", error->message, noun,
-              (int)ee_utf8_cut(name, ID_SHOWN), name.data, place);
-  collector->errors++;
-  if (self->summary != NULL && self->summary->errors++ == 0) self->summary->example = keep_text(collector, &full);
-  if (collector->on_error != NULL) collector->on_error(collector->user, &full);
+              (int)ee_utf8_cut(name, ID_SHOWN), name.data, in_case);
+  return full;
 }
 
-/* Calls function `self->function`; false when it raised an error, which is reported. */
-static bool run(call *self) {
+/* Counts an error and reports it. */
+static void report(call *self, const ee_error *error) {
+  ee_collector *collector = self->collector;
+  collector->errors++;
+  if (self->summary != NULL && self->summary->errors++ == 0) self->summary->example = keep_text(collector, error);
+  if (collector->on_error != NULL) collector->on_error(collector->user, error);
+}
+
+/* Calls function `self->function`. */
+static ee_status try_run(call *self, ee_error *error) {
   ee_lua *lua = self->collector->lua;
-  const ee_lua_function *function = &lua->functions.items[self->function];
-  ee_error error;
-  ee_status status = ee_lua_protect(lua, enter, self, function->file, function->line, &error);
+  place at = place_of(self);
+  ee_error raised;
+  ee_status status = ee_lua_protect(lua, enter, self, at.file, at.line, &raised);
   if (status == EE_OK && self->status != EE_OK) {
     status = self->status;
-    error = self->error;
+    raised = self->error;
   }
-  if (status != EE_OK) report(self, &error);
-  return status == EE_OK;
+  if (status != EE_OK) *error = complete(self, &raised);
+  return status;
+}
+
+/* The same; false when it raised an error, which is reported. */
+static bool run(call *self) {
+  ee_error error;
+  if (try_run(self, &error) == EE_OK) return true;
+  report(self, &error);
+  return false;
 }
 
 /* Values of the state are valid until end_call(). */
@@ -315,6 +383,8 @@ static int make_references(lua_State *L) {
   for (size_t i = 0; i < collector->plan->summary_count; i++) {
     lua_pushboolean(L, 0);
     collector->summaries[i].state = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pushboolean(L, 0);
+    collector->summaries[i].later = luaL_ref(L, LUA_REGISTRYINDEX);
   }
   return 0;
 }
@@ -328,7 +398,7 @@ ee_collector *ee_collector_new(const ee_plan *plan, const ee_report_rule *report
   ee_arena_init(&collector->arena, 0);
   collector->summaries = EE_NEW_ARRAY(&collector->kept, summary, plan->summary_count + 1);
   for (size_t i = 0; i < plan->summary_count; i++)
-    collector->summaries[i] = (summary){.rule = &plan->summaries[i], .state = LUA_NOREF};
+    collector->summaries[i] = (summary){.rule = &plan->summaries[i], .state = LUA_NOREF, .later = LUA_NOREF};
   if (ee_lua_protect(lua, make_references, collector, plan->file, 0, error) != EE_OK) {
     ee_collector_free(collector);
     return NULL;
@@ -351,8 +421,10 @@ ee_collector *ee_collector_open(const ee_rule_file *file, const ee_report_rule *
 
 static int drop_references(lua_State *L) {
   ee_collector *collector = lua_touserdata(L, 1);
-  for (size_t i = 0; i < collector->plan->summary_count; i++)
+  for (size_t i = 0; i < collector->plan->summary_count; i++) {
     luaL_unref(L, LUA_REGISTRYINDEX, collector->summaries[i].state);
+    luaL_unref(L, LUA_REGISTRYINDEX, collector->summaries[i].later);
+  }
   return 0;
 }
 
@@ -389,6 +461,85 @@ uint64_t ee_collector_add_row(ee_collector *collector, const ee_value *row, ee_b
     run(&(call){.collector = collector, .kind = CALL_CASE, .function = report_rule->each, .argument = row, .out = out});
   end_call(collector);
   return collector->errors - before;
+}
+
+/* States --------------------------------------------------------------------------------------- */
+
+static int take_later(lua_State *L) {
+  summary *of = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, of->later);
+  lua_rawseti(L, LUA_REGISTRYINDEX, of->state);
+  return 0;
+}
+
+/* Loads the state in `text`, and merges it with the summary's or puts it in its place. */
+static ee_status load(ee_collector *collector, summary *of, ee_str text, bool merge, ee_error *error) {
+  call loading = {.collector = collector, .kind = CALL_LOAD, .function = of->rule->load, .summary = of, .text = text};
+  call merging = {.collector = collector, .kind = CALL_MERGE, .function = of->rule->merge, .summary = of};
+  begin_call(collector, EE_STR(""));
+  ee_status status = try_run(&loading, error);
+  if (status == EE_OK && merge)
+    status = try_run(&merging, error);
+  else if (status == EE_OK)
+    status = ee_lua_protect(collector->lua, take_later, of, of->rule->file, of->rule->line, error);
+  end_call(collector);
+  return status;
+}
+
+static ee_status save(ee_collector *collector, summary *of, ee_buffer *out, ee_error *error) {
+  call saving = {.collector = collector, .kind = CALL_SAVE, .function = of->rule->save, .summary = of, .out = out};
+  begin_call(collector, EE_STR(""));
+  ee_status status = try_run(&saving, error);
+  end_call(collector);
+  return status;
+}
+
+/* A summary whose init failed has no state; its error is that of init, which every part has: it is not added up. */
+static ee_status summary_state(ee_collector *collector, summary *of, ee_state_line *line, bool merge, ee_error *error) {
+  ee_status status = EE_OK;
+  bool reads = ee_state_reading(line), running = of->running;
+  ee_buffer text = {0};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  if (!reads && running) status = save(collector, of, &text, error);
+  if (status == EE_OK) {
+    ee_str saved = {text.data, text.length}, example = {of->example, of->example != NULL ? strlen(of->example) : 0};
+    uint64_t errors = of->errors;
+    ee_state_begin(line);
+    ee_state_flag(line, &running);
+    ee_state_count(line, &errors);
+    ee_state_text(line, &arena, &example);
+    ee_state_text(line, &arena, &saved);
+    ee_state_end(line);
+    if (reads && (running ? saved.data == NULL : saved.data != NULL)) ee_state_fail(line);
+    if (reads && running && of->running && !ee_state_failed(line)) {
+      if (!merge) of->errors = 0;
+      if (of->errors == 0 && example.data != NULL)
+        of->example = ee_arena_copy(&collector->kept, example.data, example.length);
+      of->errors += errors;
+      status = load(collector, of, saved, merge, error);
+    }
+  }
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+static ee_status state_of_all(ee_collector *collector, ee_state_line *line, bool merge, ee_error *error) {
+  ee_status status = EE_OK;
+  ee_state_begin(line);
+  for (size_t i = 0; i < collector->plan->summary_count && status == EE_OK; i++)
+    status = summary_state(collector, &collector->summaries[i], line, merge, error);
+  ee_state_end(line);
+  return status;
+}
+
+ee_status ee_collector_state(ee_collector *collector, ee_state_line *line, ee_error *error) {
+  return state_of_all(collector, line, false, error);
+}
+
+ee_status ee_collector_merge(ee_collector *collector, ee_state_line *line, ee_error *error) {
+  return state_of_all(collector, line, true, error);
 }
 
 ee_summary_values ee_collector_finish(ee_collector *collector) {

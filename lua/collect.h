@@ -7,6 +7,7 @@
 #define EE_LUA_COLLECT_H
 
 #include "base/buffer.h"
+#include "data/json/state_line.h"
 #include "judge/collector.h"
 #include "lua/rule_file.h"
 
@@ -30,6 +31,14 @@ void ee_collector_free(ee_collector *collector); /* NULL is allowed */
 uint64_t ee_collector_add(ee_collector *collector, ee_str row, ee_buffer *out);
 /* The same for a row that was read already. */
 uint64_t ee_collector_add_row(ee_collector *collector, const ee_value *row, ee_buffer *out);
+
+/* Writes the states of all summaries, or reads them in place of those that it has. Calls save and load where they are
+ * given; else states are plain values (lua/plain_text.h). EE_ERROR_RULES where one of these functions raises an error
+ * or a state cannot be written: then there is no state of the part. What steps raised is in the states too: it comes
+ * out of ee_collector_finish(), but is not counted in ee_collector_errors(). */
+ee_status ee_collector_state(ee_collector *collector, ee_state_line *line, ee_error *error);
+/* Reads the states of a part whose cases come later, and merges them with those that it has: calls merge. */
+ee_status ee_collector_merge(ee_collector *collector, ee_state_line *line, ee_error *error);
 
 /* Calls finish of each summary, the first time. The values live as long as the collector. */
 ee_summary_values ee_collector_finish(ee_collector *collector);

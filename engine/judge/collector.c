@@ -24,9 +24,18 @@ const ee_option ee_summary_options[] = {
      .lua_type = "fun(state: any, later: any): any",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
-     .help =
-         "Returns one state for two, the second of the cases that came later; for runs in parts, which this version "
-         "does not have yet."},
+     .help = "Returns one state for two, the second of cases that come later; needed for runs in parts (--state)."},
+    {.name = "save",
+     .lua_type = "fun(state: any): any",
+     .type = EE_OPTION_FUNCTION,
+     .default_text = "the state itself",
+     .help = "Returns what is written of a state in the state of a part: numbers, strings, true, false and tables of "
+             "them. Only for states that hold something else, such as functions or metatables."},
+    {.name = "load",
+     .lua_type = "fun(saved: any): any",
+     .type = EE_OPTION_FUNCTION,
+     .default_text = "the state itself",
+     .help = "Returns the state again, from a copy of what save returned."},
     {.name = NULL},
 };
 
@@ -83,19 +92,28 @@ static bool is_given(const ee_rule_node *node, const ee_option *rows, size_t row
 }
 
 void ee_summary_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_summary_rule *summary) {
-  int functions[4];
+  int functions[6];
   ee_str name = read_functions(builder, node, "ee.summary", ee_summary_options, functions);
   *summary = (ee_summary_rule){.name = name,
                                .init = functions[0],
                                .step = functions[1],
                                .finish = functions[2],
                                .merge = functions[3],
+                               .save = functions[4],
+                               .load = functions[5],
                                .file = node->file,
                                .line = node->line};
   for (size_t i = 0; i < 3; i++)
     if (!is_given(node, ee_summary_options, i))
       ee_compile_error(builder, node, "ee.summary '%.*s' has no function %s", EE_STR_ARG(name),
                        ee_summary_options[i].name);
+  bool has_save = is_given(node, ee_summary_options, 4), has_load = is_given(node, ee_summary_options, 5);
+  if (has_save != has_load)
+    ee_compile_error(builder, node, "ee.summary '%.*s' has a function %s but no function %s", EE_STR_ARG(name),
+                     has_save ? "save" : "load", has_save ? "load" : "save");
+  else if (has_save && !is_given(node, ee_summary_options, 3))
+    ee_compile_error(builder, node, "ee.summary '%.*s' has functions save and load, which need a function merge",
+                     EE_STR_ARG(name));
   for (const ee_summary_rule *other = builder->plan->summaries; other < summary; other++)
     if (ee_str_equal(other->name, name) && name.length > 0)
       ee_compile_error(builder, node, "a second summary has the name '%.*s' (the first is on line %zu)",
@@ -120,6 +138,26 @@ const ee_report_rule *ee_report_rule_find(const ee_plan *plan, ee_str name) {
   for (size_t i = 0; i < plan->report_count; i++)
     if (ee_str_equal(plan->reports[i].name, name)) return &plan->reports[i];
   return NULL;
+}
+
+ee_status ee_summaries_check_parts(const ee_plan *plan, ee_error *error) {
+  for (size_t i = 0; i < plan->summary_count; i++) {
+    const ee_summary_rule *summary = &plan->summaries[i];
+    if (summary->merge != EE_NO_FUNCTION) continue;
+    return ee_error_at(error, EE_ERROR_RULES, summary->file, summary->line, 0,
+                       "ee.summary '%.*s' cannot be computed in parts without a function merge: add 'merge = "
+                       "function(state, later) ... return state end', which makes one state of two",
+                       EE_STR_ARG(summary->name));
+  }
+  return EE_OK;
+}
+
+ee_status ee_report_check_parts(const ee_report_rule *report, ee_error *error) {
+  if (report->each == EE_NO_FUNCTION) return EE_OK;
+  return ee_error_at(error, EE_ERROR_USAGE, NULL, 0, 0,
+                     "ee.report '%.*s' prints text for each case, which states do not have: 'evalengine report ROWS "
+                     "--rules RULES -f %.*s' prints it from the rows of the parts (--results)",
+                     EE_STR_ARG(report->name), EE_STR_ARG(report->name));
 }
 
 ee_summary_values ee_summary_names(const ee_plan *plan, ee_arena *arena) {

@@ -9,7 +9,8 @@
 typedef struct ee_summary_rule {
   ee_str name;
   int init, step, finish;
-  int merge; /* merge(state, state of later cases) -> state; or EE_NO_FUNCTION */
+  int merge;      /* merge(state, state of later cases) -> state; or EE_NO_FUNCTION: not in parts */
+  int save, load; /* save(state) -> plain data; load(it) -> state; both or neither, then EE_NO_FUNCTION */
   const char *file;
   size_t line;
 } ee_summary_rule;
@@ -42,6 +43,12 @@ void ee_report_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_re
 
 /* The report of that name; NULL if the rules have none. */
 const ee_report_rule *ee_report_rule_find(const struct ee_plan *plan, ee_str name);
+
+/* EE_OK if the summaries can be computed in parts, which are merged; else EE_ERROR_RULES at the first that cannot, with
+ * what to add. */
+ee_status ee_summaries_check_parts(const struct ee_plan *plan, ee_error *error);
+/* EE_OK if the report needs no rows; else EE_ERROR_USAGE with the command that prints it. */
+ee_status ee_report_check_parts(const ee_report_rule *report, ee_error *error);
 
 /* The names of the plan's summaries, without values, in `arena`. */
 ee_summary_values ee_summary_names(const struct ee_plan *plan, ee_arena *arena);

@@ -787,7 +787,9 @@ function ee.gate(options) end
 ---@field init? fun(): any # Returns the first state: a number, a string, a table; not nil. Default: must be given.
 ---@field step? fun(state: any, result: ee.case_result): any # Returns the next state; called for each case, in the order of the data. Default: must be given.
 ---@field finish? fun(state: any): any # Returns what the reports print under the summary's name: a number, a string or a table of data. Default: must be given.
----@field merge? fun(state: any, later: any): any # Returns one state for two, the second of the cases that came later; for runs in parts, which this version does not have yet. Default: none.
+---@field merge? fun(state: any, later: any): any # Returns one state for two, the second of cases that come later; needed for runs in parts (--state). Default: none.
+---@field save? fun(state: any): any # Returns what is written of a state in the state of a part: numbers, strings, true, false and tables of them. Only for states that hold something else, such as functions or metatables. Default: the state itself.
+---@field load? fun(saved: any): any # Returns the state again, from a copy of what save returned. Default: the state itself.
 
 ---A value over all cases, computed in the order of the data, which reports print.
 ---

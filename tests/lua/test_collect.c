@@ -2,8 +2,10 @@
  * wrong. */
 #include "lua/rule_text.h"
 
+#include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "lua/collect.h"
+#include "support/random.h"
 
 typedef struct fixture {
   ee_rule_file *file;
@@ -270,6 +272,192 @@ static void test_limits(void **state) {
   end(&f);
 }
 
+/* Parts ---------------------------------------------------------------------------------------- */
+
+/* The state of all summaries; NULL with the error in self->errors. */
+static const char *write_state(fixture *self) {
+  ee_state_line line;
+  ee_error error;
+  ee_buffer_clear(&self->text);
+  ee_state_write(&line, &self->text);
+  ee_status status = ee_collector_state(self->collector, &line, &error);
+  assert_true(ee_state_close(&line));
+  if (status == EE_OK) return ee_buffer_terminate(&self->text);
+  ee_buffer_addf(&self->errors, "%s\n", error_text(&error));
+  return NULL;
+}
+
+/* Reads a state, or merges one with what is there; false if it is damaged or with an error in self->errors. */
+static bool read_state(fixture *self, const char *text, bool merge) {
+  ee_arena arena;
+  ee_state_line line;
+  ee_error error = {0};
+  ee_arena_init(&arena, 0);
+  ee_state_read(&line, ee_json_read_data(&arena, ee_str_from(text), &error));
+  ee_status status =
+      merge ? ee_collector_merge(self->collector, &line, &error) : ee_collector_state(self->collector, &line, &error);
+  bool good = ee_state_close(&line) && status == EE_OK;
+  if (status != EE_OK) ee_buffer_addf(&self->errors, "%s\n", error_text(&error));
+  ee_arena_fini(&arena);
+  return good;
+}
+
+static const char parts_rules[] =
+    "ee.summary { 'ids', function() return '' end, function(s, r) return s .. r.id end, function(s) return s end,\n"
+    "  function(s, later) return s .. later end },\n"
+    "ee.summary { 'scores', init = function() return {} end, merge = function(s, later)\n"
+    "    for score, times in pairs(later) do s[score] = (s[score] or 0) + times end return s end,\n"
+    "  step = function(s, r) s[r.score * 2] = (s[r.score * 2] or 0) + 1 return s end,\n"
+    "  finish = function(s) return ('%s %s %s'):format(s[0] or 0, s[1] or 0, s[2] or 0) end },\n"
+    "ee.summary { 'lowest', function() return math.huge end, function(s, r) return math.min(s, r.score) end,\n"
+    "  function(s) return tostring(s) end, math.min },\n"
+    "ee.summary { 'object', init = function() return setmetatable({ n = 0 }, { __index = { add = 1 } }) end,\n"
+    "  step = function(s, r) s.n = s.n + s.add return s end, finish = function(s) return s.n end,\n"
+    "  merge = function(s, later) s.n = s.n + later.n * s.add return s end, save = function(s) return s.n end,\n"
+    "  load = function(n) return setmetatable({ n = n }, { __index = { add = 1 } }) end },\n"
+    "ee.summary { 'half', function() return 0 end, function(s, r) if r.score == 0 then error('no') end return s + 1\n"
+    "  end, function(s) return s end, function(s, later) return s + later end },\n"
+    "ee.summary { 'none', function() error('never') end, type, type, type }";
+
+/* Any cut into parts, merged as any tree of neighbours, gives the values, errors and examples of the whole. */
+static void test_parts(void **state) {
+  (void)state;
+  enum { CASES = 12, PARTS = 5 };
+  test_random random = test_random_start("summaries in parts", 92);
+  for (int round = 0; round < 60; round++) {
+    fixture whole, parts[PARTS];
+    size_t cases = test_random_below(&random, CASES), ends[PARTS];
+    for (size_t i = 0; i < PARTS; i++) ends[i] = i + 1 < PARTS ? test_random_below(&random, cases + 1) : cases;
+    for (size_t i = PARTS - 1; i > 0; i--)
+      for (size_t k = 0; k < i; k++)
+        if (ends[k] > ends[i]) ends[k] = ends[i];
+    start(&whole, parts_rules, NULL);
+    for (size_t part = 0, i = 0; part < PARTS; part++) {
+      start(&parts[part], parts_rules, NULL);
+      for (; i < ends[part]; i++) {
+        char row[100];
+        snprintf(row, sizeof row, "{\"id\":\"%c\",\"score\":%g,\"evaluator_results\":[]}", (int)('a' + i),
+                 (double)test_random_below(&random, 3) / 2);
+        add(&whole, row);
+        add(&parts[part], row);
+      }
+    }
+    for (size_t left = PARTS; left > 1; left--) {
+      size_t to = test_random_below(&random, left - 1);
+      const char *later = write_state(&parts[to + 1]);
+      assert_non_null(later);
+      if (test_random_below(&random, 2) == 0) {
+        char *own = strdup(write_state(&parts[to]));
+        fixture fresh;
+        start(&fresh, parts_rules, NULL);
+        assert_true(read_state(&fresh, own, false));
+        end(&parts[to]);
+        parts[to] = fresh;
+        free(own);
+      }
+      assert_true(read_state(&parts[to], later, true));
+      end(&parts[to + 1]);
+      for (size_t i = to + 1; i + 1 < left; i++) parts[i] = parts[i + 1];
+    }
+    char *expected = strdup(finish(&whole));
+    assert_string_equal(finish(&parts[0]), expected);
+    for (size_t i = 0; i < 6; i++) {
+      const ee_summary_value *a = &ee_collector_finish(whole.collector).items[i];
+      const ee_summary_value *b = &ee_collector_finish(parts[0].collector).items[i];
+      assert_int_equal(a->errors, b->errors);
+      assert_true((a->example == NULL) == (b->example == NULL));
+      if (a->example != NULL) assert_string_equal(a->example, b->example);
+    }
+    free(expected);
+    end(&whole);
+    end(&parts[0]);
+  }
+}
+
+/* What the functions of a part raise ends it; what cannot be written names the remedy. */
+static void test_parts_with_errors(void **state) {
+  (void)state;
+  fixture f, g;
+  start(&f,
+        "ee.summary { 'print', function() return { print } end, type, type, type },\n"
+        "ee.summary { 'y', function() return 0 end, type, type, type }",
+        NULL);
+  assert_null(write_state(&f));
+  assert_string_equal(errors_of(&f), "rules.lua:2: the state holds a function, which cannot be written: give functions "
+                                     "'save' and 'load' (summary 'print')\n");
+  assert_int_equal(ee_collector_errors(f.collector), 0);
+  end(&f);
+  static const struct {
+    const char *functions, *message;
+  } rows[] = {
+      {"save = function() end,\nload = type", "rules.lua:3: save returned nothing (did you forget 'return'?)"},
+      {"save = function()\nerror('full') end, load = type", "rules.lua:4: full"},
+      {"save = function() return { type } end,\nload = type", "rules.lua:3: save returned a function"},
+      {"save = function() return 1 end,\nload = function() end",
+       "rules.lua:4: load returned nothing (did you forget 'return'?)"},
+      {"save = function() return 1 end,\nload = function(s) return s.x.y end",
+       "rules.lua:4: attempt to index a number value (local 's')"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char items[400], expected[400];
+    snprintf(items, sizeof items, "ee.summary { 'x', function() return 0 end, type, type, type,\n%s }",
+             rows[i].functions);
+    snprintf(expected, sizeof expected, "%s (summary 'x')\n", rows[i].message);
+    start(&f, items, NULL);
+    const char *text = write_state(&f);
+    if (text != NULL) assert_false(read_state(&f, text, false));
+    assert_string_equal(errors_of(&f), expected);
+    end(&f);
+  }
+  start(&f, "ee.summary { 'x', function() return 0 end, type, type, function(s)\nif s > 0 then return s end end }",
+        NULL);
+  start(&g, "ee.summary { 'x', function() return 0 end, type, type, function(s)\nif s > 0 then return s end end }",
+        NULL);
+  assert_false(read_state(&g, write_state(&f), true));
+  assert_string_equal(errors_of(&g), "rules.lua:2: merge returned nothing (did you forget 'return'?) (summary 'x')\n");
+  end(&f);
+  end(&g);
+}
+
+static void test_damaged_states(void **state) {
+  (void)state;
+  fixture f;
+  static const char *const texts[] = {"[[[1,-2,\"i0\"]]]",      "[[[1]]]",
+                                      "[[[0,-2,\"i1;\"]]]",     "[[[2,-2,\"i1;\"]]]",
+                                      "[[[1,-2,\"\"]]]",        "[[[1,0,0,\"z;\"]]]",
+                                      "[[[1,-2,\"i1;\"],[1]]]", "{}"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    start(&f, "ee.summary { 'x', function() return 0 end, type, type, type }", NULL);
+    if (read_state(&f, texts[i], i % 2 == 0)) fail_msg("%s is read", texts[i]);
+    end(&f);
+  }
+  start(&f, "ee.summary { 'x', function() return 0 end, type, function(s) return s end, type }", NULL);
+  assert_true(read_state(&f, "[[[1,-2,\"i7;\"]]]", false));
+  assert_string_equal(finish(&f), "x=7;");
+  end(&f);
+}
+
+static void test_refused_in_parts(void **state) {
+  (void)state;
+  fixture f;
+  ee_error error;
+  start(&f,
+        "ee.summary { 'a', type, type, type, type },\nee.summary { 'b', type, type, type },\n"
+        "ee.report { 'list', case = type, done = type }, ee.report { 'end', done = type }",
+        NULL);
+  const ee_plan *plan = ee_rule_file_plan(f.file);
+  assert_int_equal(ee_summaries_check_parts(plan, &error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&error), "rules.lua:3: ee.summary 'b' cannot be computed in parts without a function "
+                                          "merge: add 'merge = function(state, later) ... return state end', which "
+                                          "makes one state of two");
+  assert_int_equal(ee_report_check_parts(&plan->reports[0], &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message,
+                      "ee.report 'list' prints text for each case, which states do not have: 'evalengine "
+                      "report ROWS --rules RULES -f list' prints it from the rows of the parts (--results)");
+  assert_int_equal(ee_report_check_parts(&plan->reports[1], &error), EE_OK);
+  end(&f);
+}
+
 static void assert_load_fails(const char *items, const char *expected) {
   ee_buffer text;
   ee_buffer_init(&text);
@@ -296,8 +484,14 @@ static void test_mistakes(void **state) {
   assert_load_fails("ee.summary { type, type, type, type, init = type }",
                     "rules.lua:2: the first value of ee.summary must be its name, got a function\n"
                     "rules.lua:2: init of ee.summary is given twice: by its place and by its name\n");
-  assert_load_fails("ee.summary { 'x', type, type, type, type, type }",
-                    "rules.lua:2: ee.summary takes a name and 4 functions, got 6 values\n");
+  assert_load_fails("ee.summary { 'x', type, type, type, type, type, type, type }",
+                    "rules.lua:2: ee.summary takes a name and 6 functions, got 8 values\n");
+  assert_load_fails("ee.summary { 'x', type, type, type, type, save = type },\n"
+                    "ee.summary { 'y', type, type, type, load = type },\n"
+                    "ee.summary { 'z', type, type, type, save = type, load = type }",
+                    "rules.lua:2: ee.summary 'x' has a function save but no function load\n"
+                    "rules.lua:3: ee.summary 'y' has a function load but no function save\n"
+                    "rules.lua:4: ee.summary 'z' has functions save and load, which need a function merge\n");
   assert_load_fails("ee.summary { 'x', type, type, type },\nee.summary { 'x', type, type, type }",
                     "rules.lua:3: a second summary has the name 'x' (the first is on line 2)\n");
   assert_load_fails("ee.report 'x'",
@@ -314,4 +508,6 @@ static void test_mistakes(void **state) {
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_summaries), cmocka_unit_test(test_results),
              cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_errors_in_summaries),
              cmocka_unit_test(test_views_end_with_their_case), cmocka_unit_test(test_reports),
-             cmocka_unit_test(test_limits), cmocka_unit_test(test_mistakes));
+             cmocka_unit_test(test_limits), cmocka_unit_test(test_parts), cmocka_unit_test(test_parts_with_errors),
+             cmocka_unit_test(test_damaged_states), cmocka_unit_test(test_refused_in_parts),
+             cmocka_unit_test(test_mistakes));

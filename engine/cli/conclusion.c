@@ -169,6 +169,7 @@ static ee_summary summary_of(ee_conclusion *self, const ee_outcome_of_run *outco
                       .interrupted = run->interrupted,
                       .stopped = run->stopped,
                       .missing_parts = outcome->missing_parts,
+                      .one_missing = outcome->one_missing,
                       .counted_twice = outcome->counted_twice,
                       .expected = outcome->expected,
                       .inference = self->inference,
@@ -267,10 +268,27 @@ static void describe_run(ee_conclusion *self) {
   ee_buffer_fini(&text);
 }
 
+/* What a merge lacks or has twice is a test in error. */
+static void add_part_test(ee_conclusion *self, const char *name, const char *text) {
+  const ee_junit_test test = {
+      .name = ee_str_from(name), .outcome = EE_JUNIT_ERROR, .type = EE_STR("parts"), .message = ee_str_from(text)};
+  ee_junit_add(self->tests, "parts", &test);
+}
+
+static void add_part_tests(ee_conclusion *self, const ee_outcome_of_run *outcome) {
+  if (outcome->missing_parts != NULL)
+    add_part_test(self, "missing parts", ee_arena_printf(self->arena, "%s", outcome->missing_parts));
+  if (outcome->counted_twice > 0)
+    add_part_test(
+        self, "counted twice",
+        ee_arena_printf(self->arena, "%" PRIu64 " with an id that an earlier part has", outcome->counted_twice));
+}
+
 static ee_status write_report(ee_conclusion *self, const ee_outcome_of_run *outcome, ee_error *error) {
   const ee_run_result *run = outcome->run;
   if (self->own_report != NULL) return write_own_report(self, outcome, error);
   if (self->tests != NULL) {
+    add_part_tests(self, outcome);
     ee_junit_count_errors(self->tests, run->totals.unreadable + run->totals.duplicates);
     return ee_output_write_tests(&self->report, self->tests, error);
   }

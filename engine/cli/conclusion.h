@@ -43,6 +43,7 @@ typedef struct ee_outcome_of_run {
   ee_expected_coverage expected;
   bool whole;                /* every record was read: only then expected values without a record are known */
   const char *missing_parts; /* of a merge: "parts 3, 5-6 of 8"; NULL: nothing is missing */
+  bool one_missing;          /* it is one part */
   uint64_t counted_twice;    /* of a merge: cases with an id that an earlier part has */
 } ee_outcome_of_run;
 

@@ -186,7 +186,6 @@ static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
   const ee_part *whole = &self->whole;
   const char *list = "";
   size_t named = 0;
-  ee_part last = {0};
   for (size_t i = 0; i < self->set.count; i++) {
     const ee_part *part = &self->set.items[i].part;
     bool has = false;
@@ -199,9 +198,7 @@ static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
     if (!has) continue;
     if (named++ < 5)
       list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? "; " : "", ee_part_name(part, arena));
-    last = *part;
   }
-  (void)last;
   return named > 5 ? ee_arena_printf(arena, "%s; ...", list) : list;
 }
 
@@ -236,6 +233,20 @@ static ee_status write_duplicates(merge *self, ee_error *error) {
   if (status == EE_OK) status = ee_output_write_all(file, &text, error);
   ee_buffer_fini(&text);
   return status;
+}
+
+static const char *missing_parts(merge *self) {
+  if (self->set.missing == NULL) return NULL;
+  return ee_arena_printf(&self->arena, "part%s %s of %" PRIu64, self->set.missing_count == 1 ? "" : "s",
+                         self->set.missing, self->set.of);
+}
+
+static void warn_of_missing(merge *self) {
+  if (self->set.missing == NULL) return;
+  ee_error error;
+  ee_error_set(&error, EE_ERROR_DATA, "%s %s missing: the report is of the others (--partial)", missing_parts(self),
+               self->set.missing_count == 1 ? "is" : "are");
+  ee_terminal_fail(&self->terminal, &error);
 }
 
 /* Says how many cases count twice. */
@@ -455,9 +466,6 @@ static void print_messages(merge *self) {
     }
   }
   ee_terminal_rest(&self->terminal);
-  uint64_t kept = self->whole.messages.count, all = self->whole.message_count;
-  for (size_t i = 0; i < self->set.count; i++) kept += i > 0 ? self->set.items[i].part.messages.count : 0;
-  (void)kept, (void)all;
 }
 
 /* The names of the data, as the whole run would have them on its command line. */
@@ -487,17 +495,16 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   if (status != EE_OK) return status;
   ee_totals_finish(&self->run.totals);
   note_states(self);
+  warn_of_missing(self);
   warn_of_repeats(self);
   self->run.data_errors = self->run.totals.unreadable + self->run.totals.duplicates + self->whole.repeated.count;
-  const char *missing = self->set.missing == NULL
-                            ? NULL
-                            : ee_arena_printf(&self->arena, "part%s %s of %" PRIu64,
-                                              self->set.missing_count == 1 ? "" : "s", self->set.missing, self->set.of);
+  const char *missing = missing_parts(self);
   const ee_outcome_of_run outcome = {.run = &self->run,
                                      .inputs = &self->inputs,
                                      .expected = coverage_of(self),
                                      .whole = missing == NULL,
                                      .missing_parts = missing,
+                                     .one_missing = self->set.missing_count == 1,
                                      .counted_twice = self->whole.repeated.count};
   return ee_conclude(&self->conclusion, &outcome, result, error);
 }

@@ -51,6 +51,19 @@ static void add_alert(ee_page *page, const char *what, const char *rest) {
   ee_line_addf(page, line, EE_INK_PLAIN, ": %s", rest);
 }
 
+/* What a merge of parts lacks or has twice. */
+static void add_parts(ee_page *page, const ee_summary *summary) {
+  ee_arena *arena = &page->arena;
+  if (summary->missing_parts != NULL)
+    add_alert(page, "Partial",
+              ee_arena_printf(arena, "%s %s missing: every figure is of the others", summary->missing_parts,
+                              summary->one_missing ? "is" : "are"));
+  if (summary->counted_twice > 0)
+    add_alert(page, "Counted twice",
+              ee_arena_printf(arena, "%" PRIu64 " case%s an id that an earlier part has, too", summary->counted_twice,
+                              summary->counted_twice == 1 ? " has" : "s have"));
+}
+
 static void add_gate_verdict(ee_page *page, const ee_summary *summary) {
   if (summary->gate_count == 0) return;
   size_t failed = 0, count = summary->gate_count;
@@ -96,6 +109,7 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   add_gate_verdict(page, summary);
   if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
+  add_parts(page, summary);
   add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
   ee_page_scores(page, (ee_scores){
@@ -785,6 +799,8 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_hash(&json, "data_hash", summary->totals->data_hash);
   ee_json_add_bool(&json, "interrupted", summary->interrupted);
   ee_json_add_bool(&json, "stopped", summary->stopped);
+  if (summary->missing_parts != NULL) ee_json_add_text(&json, "missing_parts", ee_str_from(summary->missing_parts));
+  if (summary->counted_twice > 0) ee_json_add_count(&json, "counted_twice", summary->counted_twice);
   json_coverage(&json, summary);
   ee_json_add_number(&json, "confidence", summary->plan->confidence);
   ee_json_add_clusters(&json, summary->plan->cluster != NULL ? summary->plan->cluster->text : EE_STR(""),
@@ -820,6 +836,7 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   bool any = summary->plan->measure_count > 0;
+  const char *tail = any ? EE_CSV_NO_ATTRIBUTES EE_CSV_NO_MEASURES "\n" : EE_CSV_NO_ATTRIBUTES "\n";
   size_t start = out->length;
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
   ee_buffer_add_text(out, any ? EE_CSV_MEASURES_HEAD "\n" : "\n");
@@ -829,6 +846,12 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
                           any ? EE_CSV_NO_MEASURES : "", summary->plan->confidence, &arena);
   }
   ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
+  if (summary->missing_parts != NULL) {
+    ee_buffer_add_text(out, "(missing),");
+    ee_csv_add_text(out, ee_str_from(summary->missing_parts));
+    ee_buffer_add_text(out, tail);
+  }
+  if (summary->counted_twice > 0) ee_buffer_addf(out, "(counted twice),%" PRIu64 "%s", summary->counted_twice, tail);
   ee_summaries_csv(&summary->summaries, start, out);
   ee_arena_fini(&arena);
 }

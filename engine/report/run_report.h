@@ -32,6 +32,7 @@ typedef struct ee_summary {
   bool interrupted;
   bool stopped;
   const char *missing_parts; /* "parts 3, 5-6 of 8" that are not in these totals; NULL: nothing is missing */
+  bool one_missing;          /* it is one part */
   uint64_t counted_twice;    /* cases with an id that an earlier part has */
   ee_expected_coverage expected;
   const ee_inference *inference; /* of a run without a rule file; NULL: there was one */

@@ -201,11 +201,12 @@ bool ee_part_begins(ee_str line) {
   return line.length >= sizeof BEGINNING - 1 && memcmp(line.data, BEGINNING, sizeof BEGINNING - 1) == 0;
 }
 
+/* As it is written: 16 digits, in small letters. */
 static bool read_hex(ee_str text, uint64_t *value) {
   *value = 0;
   for (size_t i = 0; i < text.length; i++) {
     int digit = ee_hex_digit(text.data[i]);
-    if (digit < 0) return false;
+    if (digit < 0 || (text.data[i] >= 'A' && text.data[i] <= 'F')) return false;
     *value = *value << 4 | (unsigned)digit;
   }
   return text.length == CHECK_DIGITS;

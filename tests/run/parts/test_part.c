@@ -1,0 +1,174 @@
+/* test_part.c: the line of a part: read as it was written; cut, changed or made up it is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash_index.h"
+#include "run/parts/part.h"
+#include "support/arena.h"
+#include "support/random.h"
+
+static ee_part make(uint64_t number, uint64_t of) {
+  ee_part part = {.kind = EE_STR("run"),
+                  .version = EE_STR("0.1.0"),
+                  .rules_name = EE_STR("invoice \"x\"\n"),
+                  .rules_hash = UINT64_C(0xfedcba9876543210),
+                  .options = EE_STR("|where:a=b|cluster:doc"),
+                  .from = number,
+                  .to = number,
+                  .of = of};
+  *EE_LIST_ADD(&part.libraries, &arena) = (ee_part_library){EE_STR("lua"), EE_STR("5.4.4")};
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("data.jsonl");
+  *EE_LIST_ADD(&part.data, &arena) = (ee_part_range){EE_STR("data.jsonl"), 0, (number > 0 ? number - 1 : 0) * 100,
+                                                     (number > 0 ? number : 1) * 100, of * 100};
+  return part;
+}
+
+static ee_str write(const ee_part *part) {
+  ee_buffer text = {0};
+  ee_part_write(part, EE_STR("[]"), EE_STR("[[1,2],\"x\"]"), &text);
+  ee_str line = {ee_arena_copy(&arena, text.data, text.length), text.length};
+  ee_buffer_fini(&text);
+  assert_true(line.length > 0 && line.data[line.length - 1] == '\n');
+  assert_null(memchr(line.data, '\t', line.length));
+  line.length--;
+  return line;
+}
+
+static ee_part read(ee_str line) {
+  ee_part part;
+  uint64_t check;
+  const ee_value *body;
+  ee_error error = {0};
+  if (ee_part_read(line, &arena, &part, &check, &body, &error) != EE_OK) fail_msg("%s", error.message);
+  assert_non_null(ee_value_member(body, EE_STR("totals"), NULL));
+  return part;
+}
+
+static void test_is_read_as_written(void **state) {
+  (void)state;
+  ee_part part = make(3, 8);
+  part.expected = (ee_part_expected){.given = true, .hash = UINT64_MAX, .in_error = 2};
+  test_random random = test_random_start("part", 41);
+  bool used[500];
+  for (size_t i = 0; i < 500; i++) {
+    used[i] = test_random_below(&random, 3) == 0;
+    ee_part_expected_add(&part.expected, used[i], &arena);
+  }
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, "data.jsonl", 17, 3, "no \"id\"\t");
+  for (size_t i = 0; i < EE_PART_MESSAGES + 5; i++) ee_part_add_message(&part, &error, &arena);
+  *EE_LIST_ADD(&part.repeated, &arena) = (ee_part_repeat){.hash = UINT64_MAX - 1, .from = 3, .to = 3};
+  ee_str line = write(&part);
+  ee_part again = read(line);
+  assert_true(ee_str_equal(write(&again), line));
+  assert_true(ee_str_equal(again.rules_name, part.rules_name));
+  assert_int_equal(again.from, 3);
+  assert_int_equal(again.messages.count, EE_PART_MESSAGES);
+  assert_int_equal(again.message_count, EE_PART_MESSAGES + 5);
+  assert_string_equal(again.messages.items[0].error.file, "data.jsonl");
+  assert_int_equal(again.messages.items[0].error.line, 17);
+  uint64_t unused = 0;
+  for (size_t i = 0; i < 500; i++) unused += !used[i];
+  assert_true(ee_part_expected_unused(&again.expected) == unused);
+  assert_true(again.expected.hash == UINT64_MAX);
+}
+
+/* Every byte: cut there, or with each of its bits changed. */
+static void test_refuses_damage(void **state) {
+  (void)state;
+  ee_part part = make(1, 2);
+  ee_str line = write(&part);
+  char *copy = malloc(line.length);
+  for (size_t i = 0; i < line.length; i++) {
+    ee_part read;
+    uint64_t check;
+    ee_error error = {0};
+    memcpy(copy, line.data, line.length);
+    assert_int_equal(ee_part_read((ee_str){copy, i}, &arena, &read, &check, NULL, &error), EE_ERROR_RULES);
+    for (int bit = 0; bit < 8; bit++) {
+      copy[i] = (char)(line.data[i] ^ 1 << bit);
+      assert_int_equal(ee_part_read((ee_str){copy, line.length}, &arena, &read, &check, NULL, &error), EE_ERROR_RULES);
+      assert_true(error.message[0] != '\0');
+    }
+  }
+  free(copy);
+}
+
+/* With a checksum that fits, by someone who means harm. */
+static void test_refuses_nonsense(void **state) {
+  (void)state;
+  static const char *const changes[][2] = {
+      {"\"from\":1", "\"from\":0"},
+      {"\"to\":1", "\"to\":3"},
+      {"\"of\":2", "\"of\":0"},
+      {"\"of\":2", "\"of\":-2"},
+      {"\"of\":2", "\"of\":1.5"},
+      {"\"kind\":\"run\"", "\"kind\":[]"},
+      {"\"hash\":\"f", "\"hash\":\"g"},
+      {"\"libraries\":{", "\"libraries\":{\"a\":1,"},
+      {"\"inputs\":[", "\"inputs\":[1,"},
+      {"\"data\":[", "\"data\":[9000000000,"},
+      {"\"evalengine_state\":1", "\"evalengine_state\":2"},
+  };
+  ee_part part = make(1, 2);
+  ee_str line = write(&part);
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    const char *text = ee_arena_copy(&arena, line.data, line.length), *at = strstr(text, changes[i][0]);
+    assert_non_null(at);
+    ee_buffer changed = {0};
+    ee_buffer_add(&changed, text, (size_t)(at - text));
+    ee_buffer_add_text(&changed, changes[i][1]);
+    ee_buffer_add_text(&changed, at + strlen(changes[i][0]));
+    changed.length = (size_t)(strstr(ee_buffer_terminate(&changed), ",\"check\":") - changed.data);
+    ee_buffer_addf(&changed, ",\"check\":\"%016llx\"}",
+                   (unsigned long long)ee_hash_bytes(changed.data, changed.length, 0));
+    uint64_t check;
+    ee_error error = {0};
+    ee_part read;
+    assert_int_equal(ee_part_read((ee_str){changed.data, changed.length}, &arena, &read, &check, NULL, &error),
+                     EE_ERROR_RULES);
+    ee_buffer_fini(&changed);
+  }
+}
+
+/* Joined one after the other, or as a tree: the same header. */
+static void test_joins_neighbours(void **state) {
+  (void)state;
+  test_random random = test_random_start("part join", 42);
+  enum { PARTS = 9, RECORDS = 200 };
+  ee_part parts[PARTS];
+  bool used[RECORDS] = {false};
+  for (size_t i = 0; i < PARTS; i++) {
+    parts[i] = make(i + 1, PARTS);
+    parts[i].expected.given = true;
+    for (size_t k = 0; k < RECORDS; k++) {
+      bool own = test_random_below(&random, 12) == 0;
+      used[k] = used[k] || own;
+      ee_part_expected_add(&parts[i].expected, own, &arena);
+    }
+  }
+  ee_part list = ee_part_copy(&parts[0], &arena);
+  for (size_t i = 1; i < PARTS; i++) ee_part_join(&list, &parts[i], &arena);
+  for (size_t step = 1; step < PARTS; step *= 2)
+    for (size_t i = 0; i + step < PARTS; i += 2 * step) {
+      parts[i] = ee_part_copy(&parts[i], &arena);
+      ee_part_join(&parts[i], &parts[i + step], &arena);
+    }
+  assert_true(ee_str_equal(write(&list), write(&parts[0])));
+  assert_int_equal(list.data.count, 1);
+  assert_int_equal(list.data.items[0].to, PARTS * 100);
+  assert_int_equal(list.to, PARTS);
+  uint64_t unused = 0;
+  for (size_t k = 0; k < RECORDS; k++) unused += !used[k];
+  assert_true(ee_part_expected_unused(&list.expected) == unused);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
+             cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_joins_neighbours));

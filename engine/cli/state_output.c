@@ -159,10 +159,17 @@ static void describe_data(const ee_inputs *inputs, ee_part *part, ee_arena *aren
 
 /* --except ---------------------------------------------------------------------------------------- */
 
+/* The name of a file without its folder, which may be another one on the next machine. */
+static ee_str base_name(ee_str path) {
+  size_t start = path.length;
+  while (start > 0 && path.data[start - 1] != '/') start--;
+  return (ee_str){path.data + start, path.length - start};
+}
+
 static bool reads(const ee_part *part, const ee_value *names) {
   for (const ee_value *at = ee_value_child(names); at != NULL; at = ee_value_next(at))
-    for (size_t i = 0; i < part->inputs.count; i++)
-      if (ee_type_of(at) == EE_STRING && ee_str_equal(ee_value_text(at), part->inputs.items[i])) return true;
+    for (size_t i = 0; i < part->inputs.count && ee_type_of(at) == EE_STRING; i++)
+      if (ee_str_equal(base_name(ee_value_text(at)), base_name(part->inputs.items[i]))) return true;
   return false;
 }
 

@@ -165,6 +165,20 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   ee_buffer_addf(out, BEGINNING "%d", EE_PART_FORMAT);
   write_member(out, "kind", part->kind, &arena);
   write_member(out, "version", part->version, &arena);
+  ee_buffer_add_text(out, ",\"rules\":{\"name\":");
+  write_text(out, part->rules_name, &arena);
+  ee_buffer_addf(out, ",\"hash\":\"%016" PRIx64 "\"}", part->rules_hash);
+  write_member(out, "options", part->options, &arena);
+  ee_buffer_addf(out, ",\"part\":{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"of\":%" PRIu64 "}", part->from, part->to,
+                 part->of);
+  write_list(out, "data", &written, &arena, ranges_state);
+  if (part->expected.given) write_list(out, "expected", &written, &arena, part_expected_state);
+  if (part->repeated.count > 0) write_list(out, "repeated", &written, &arena, repeated_state);
+  if (ids.data != NULL) ee_buffer_add_text(out, ",\"ids\":");
+  ee_buffer_add_str(out, ids);
+  if (totals.data != NULL) ee_buffer_add_text(out, ",\"totals\":");
+  ee_buffer_add_str(out, totals);
+  ee_buffer_addf(out, ",\"digest\":\"%016" PRIx64 "\"", ee_hash_bytes(out->data + start, out->length - start, 0));
   ee_buffer_add_text(out, ",\"libraries\":{");
   for (size_t i = 0; i < part->libraries.count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
@@ -172,25 +186,13 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
     ee_buffer_add_char(out, ':');
     write_text(out, part->libraries.items[i].version, &arena);
   }
-  ee_buffer_add_text(out, "},\"rules\":{\"name\":");
-  write_text(out, part->rules_name, &arena);
-  ee_buffer_addf(out, ",\"hash\":\"%016" PRIx64 "\"}", part->rules_hash);
-  write_member(out, "options", part->options, &arena);
-  ee_buffer_add_text(out, ",\"inputs\":[");
+  ee_buffer_add_text(out, "},\"inputs\":[");
   for (size_t i = 0; i < part->inputs.count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     write_text(out, part->inputs.items[i], &arena);
   }
-  ee_buffer_addf(out, "],\"part\":{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"of\":%" PRIu64 "}", part->from, part->to,
-                 part->of);
-  write_list(out, "data", &written, &arena, ranges_state);
-  if (part->expected.given) write_list(out, "expected", &written, &arena, part_expected_state);
+  ee_buffer_add_char(out, ']');
   if (part->message_count > 0) write_list(out, "messages", &written, &arena, messages_state);
-  if (part->repeated.count > 0) write_list(out, "repeated", &written, &arena, repeated_state);
-  if (ids.data != NULL) ee_buffer_add_text(out, ",\"ids\":");
-  ee_buffer_add_str(out, ids);
-  if (totals.data != NULL) ee_buffer_add_text(out, ",\"totals\":");
-  ee_buffer_add_str(out, totals);
   ee_buffer_addf(out, CHECK "%016" PRIx64 CHECK_END "\n", ee_hash_bytes(out->data + start, out->length - start, 0));
   ee_arena_fini(&arena);
 }
@@ -254,8 +256,9 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
   const ee_value *numbers = ee_value_member(document, EE_STR("part"), NULL);
   const ee_value *libraries = ee_value_member(document, EE_STR("libraries"), NULL);
   const ee_value *inputs = ee_value_member(document, EE_STR("inputs"), NULL);
-  ee_str hash;
-  bool good = read_text(document, "kind", &part->kind) && read_text(document, "version", &part->version) &&
+  ee_str hash, digest;
+  bool good = read_text(document, "digest", &digest) && read_hex(digest, &part->digest) &&
+              read_text(document, "kind", &part->kind) && read_text(document, "version", &part->version) &&
               read_text(document, "options", &part->options) && read_text(rules, "name", &part->rules_name) &&
               read_text(rules, "hash", &hash) && read_hex(hash, &part->rules_hash) &&
               read_count(numbers, "from", &part->from) && read_count(numbers, "to", &part->to) &&

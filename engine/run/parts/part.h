@@ -1,12 +1,15 @@
 /* part.h: a part of a run as a line of text, which another machine writes and `merge` reads: its state.
  *
- *   {"evalengine_state":1,"kind":"run","version":"0.1.0","libraries":{"lua":"5.4.4",...},"rules":{"name","hash"},
- *    "options":"|where:a=b","inputs":["data.jsonl"],"part":{"from":1,"to":1,"of":8},"data":[..],"expected":[..],
- *    "messages":[..],"repeated":[..],"ids":[..],"totals":[..],"check":"0123456789abcdef"}
+ *   {"evalengine_state":1,"kind":"run","version":"0.1.0","rules":{"name","hash"},"options":"|where:a=b",
+ *    "part":{"from":1,"to":1,"of":8},"data":[..],"expected":[..],"repeated":[..],"ids":[..],"totals":[..],
+ *    "digest":"0123456789abcdef","libraries":{"lua":"5.4.4",...},"inputs":["data.jsonl"],"messages":[..],
+ *    "check":"0123456789abcdef"}
  *
  * One line of JSON without tabs, so that cat, a queue, a column of a table or a streaming engine's key and value can
- * carry it. `check` is the XXH3-64 of all bytes before it. Equal parts of equal data have equal bytes: no time, no
- * name of a machine, nothing that depends on the number of workers. Arrays are state lines (data/json/state_line.h). */
+ * carry it. `check` and `digest` are the XXH3-64 of all bytes before them. Equal parts of equal data have equal
+ * digests: no time, no name of a machine, nothing that depends on the number of workers. Behind the digest is what
+ * another machine may have otherwise: libraries, and paths as they were given. Arrays are state lines
+ * (data/json/state_line.h). */
 #ifndef EE_RUN_PARTS_PART_H
 #define EE_RUN_PARTS_PART_H
 
@@ -54,6 +57,7 @@ typedef struct ee_part_repeat {
 } ee_part_repeat;
 
 typedef struct ee_part {
+  uint64_t digest; /* of one that was read */
   ee_str kind, version;
   struct {
     EE_LIST(ee_part_library);
@@ -78,7 +82,8 @@ typedef struct ee_part {
   } repeated; /* found when parts were merged */
 } ee_part;
 
-/* Appends a state with its newline. `ids` and `totals` (may be NULL) are the texts of state lines. */
+/* Appends a state with its newline; `digest` of the part is not read. `ids` and `totals` (may be NULL) are the texts of
+ * state lines. */
 void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *out);
 
 /* Whether a line begins like a state. */

@@ -230,17 +230,19 @@ static const char *place_of(const ee_part_set *set, const ee_part_entry *entry, 
   return ee_arena_printf(arena, "%s:%zu", set->files[entry->file].name, entry->line);
 }
 
-/* Drops states that are there twice, byte by byte: attempts of one task. */
+/* Drops states that are there twice, with equal digests: attempts of one task. */
 static void drop_twins(ee_part_set *set) {
   ee_hash_index index = {0};
   size_t kept = 0;
   for (size_t i = 0; i < set->count; i++) {
     size_t at = 0, number;
-    if (ee_hash_index_next(&index, set->items[i].check, &at, &number)) {
+    if (ee_hash_index_next(&index, set->items[i].part.digest, &at, &number)) {
+      /* Whichever comes first, the same one stays. */
+      if (set->items[i].check < set->items[number].check) set->items[number] = set->items[i];
       if (set->twins++ == 0) set->twin = ee_part_name(&set->items[i].part, &set->arena);
       continue;
     }
-    ee_hash_index_add(&index, set->items[i].check, kept);
+    ee_hash_index_add(&index, set->items[i].part.digest, kept);
     set->items[kept++] = set->items[i];
   }
   ee_hash_index_fini(&index);

@@ -440,7 +440,7 @@ static void read_case(lua_State *L, test_run *run, const test_rules *self, int i
     paths = &known_names;
   }
   ee_error error;
-  if (ee_record_read(record, paths, 1, (ee_str){NULL, 0}, arena, out, &error) != EE_OK)
+  if (ee_record_read(record, paths, &(ee_record_place){.line = 1}, arena, out, &error) != EE_OK)
     luaL_error(L, "%s", error.message);
 }
 

@@ -134,8 +134,8 @@ static ee_status add_answer(agree *self, const ee_block *block, const ee_record_
   const ee_value *record = ee_json_read(arena, text, NULL, error);
   if (record == NULL) return EE_ERROR_DATA;
   ee_case current = {0};
-  ee_status status = ee_record_read_answer(record, &self->paths[2], (size_t)span->line, ee_block_given_id(block, span),
-                                           arena, &current, error);
+  const ee_record_place place = ee_block_place(block, span);
+  ee_status status = ee_record_read_answer(record, &self->paths[2], &place, arena, &current, error);
   if (status != EE_OK) return status;
   answers *model = &self->model;
   if (find_answer(model, current.id) != NULL)
@@ -201,8 +201,9 @@ static void read_answer(agree *self, ee_str id, const ee_case *second, ee_arena 
   if (found != NULL) {
     const ee_value *record =
         ee_json_read(arena, (ee_str){self->model.text.data + found->text, found->length}, NULL, NULL);
+    const ee_record_place place = {.given_id = id};
     ee_error ignored;
-    if (ee_expected_set_read(self->sets[0], record, &self->paths[2], 0, id, arena, current, &ignored) == EE_OK) return;
+    if (ee_expected_set_read(self->sets[0], record, &self->paths[2], &place, arena, current, &ignored) == EE_OK) return;
   }
   self->summary.without_answer++;
   *current = *second;

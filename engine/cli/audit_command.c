@@ -181,14 +181,6 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
   return status;
 }
 
-/* The id of a record that has none: its line, with the file where the truth is several. */
-static ee_str place_id(const audit *self, const ee_block *block, const ee_record_span *span, ee_arena *arena) {
-  char line[EE_LINE_ID_SIZE];
-  ee_str id = ee_record_line_id(span->line, line);
-  if (strcmp(block->file, self->truth) == 0) return (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
-  return ee_str_from(ee_arena_printf(arena, "%s:%llu", block->file, (unsigned long long)span->line));
-}
-
 /* A record of a file of expected values, or the document itself; one without an id is known by its place. Candidates
  * that it has, too, are left out: the same file may be given as a candidate. */
 static ee_status add_record(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
@@ -199,8 +191,9 @@ static ee_status add_record(audit *self, const ee_value *record, const ee_block 
   ee_status status =
       ee_record_read_expected(record, &self->paths, given, arena, &current.id, &current.expected, &ignored);
   if (status != EE_OK) {
-    ee_str place = place_id(self, block, span, arena);
-    status = ee_record_read_expected(record, &self->paths, place, arena, &current.id, &current.expected, error);
+    const ee_record_place place = ee_block_place(block, span);
+    ee_str name = ee_record_place_name(&place, arena);
+    status = ee_record_read_expected(record, &self->paths, name, arena, &current.id, &current.expected, error);
     current.unnamed = true;
   }
   if (status != EE_OK) return status;
@@ -216,8 +209,9 @@ static ee_status add_record(audit *self, const ee_value *record, const ee_block 
 static ee_status add_answer(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
                             ee_arena *arena, ee_error *error) {
   ee_case current = {0};
-  ee_status status = ee_record_read_answer(record, &self->answer_paths[self->candidate], (size_t)span->line,
-                                           ee_block_given_id(block, span), arena, &current, error);
+  const ee_record_place place = ee_block_place(block, span);
+  ee_status status =
+      ee_record_read_answer(record, &self->answer_paths[self->candidate], &place, arena, &current, error);
   if (status != EE_OK) return status;
   if (!self->surveying) {
     ee_audit_add_candidate(self->audit, open_plan(self), &current, arena);

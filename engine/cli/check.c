@@ -69,10 +69,11 @@ static void free_records(record_list *list) {
 static bool read_case(const record_list *list, size_t index, const ee_plan *plan, ee_arena *arena, ee_case *current) {
   const record_span *at = &list->items[index];
   ee_error ignored;
-  ee_str given_id = {at->id_length > 0 ? list->text.data + at->id : NULL, at->id_length};
+  const ee_record_place place = {.given_id = {at->id_length > 0 ? list->text.data + at->id : NULL, at->id_length},
+                                 .line = at->line};
   ee_value *value = ee_json_read_data(arena, (ee_str){list->text.data + at->offset, at->length}, &ignored);
-  return value != NULL && ee_expected_set_read(list->expected, value, &plan->paths, at->line, given_id, arena, current,
-                                               &ignored) == EE_OK;
+  return value != NULL &&
+         ee_expected_set_read(list->expected, value, &plan->paths, &place, arena, current, &ignored) == EE_OK;
 }
 
 /* Choices of strategies ------------------------------------------------------------------------ */

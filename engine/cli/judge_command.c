@@ -145,12 +145,12 @@ static ee_status read_payload(judge_server *self, ee_str text, size_t line, ee_c
   if (ee_type_of(payload) != EE_OBJECT)
     return ee_error_at(error, EE_ERROR_DATA, "-", line, 0, "the payload must be an object, got %s",
                        ee_type_name(payload));
+  const ee_record_place place = {.line = line};
   ee_status status = find_config(self, payload, config, &cause);
-  if (status == EE_OK) status = ee_record_read(payload, NULL, line, (ee_str){NULL, 0}, arena, current, &cause);
+  if (status == EE_OK) status = ee_record_read(payload, NULL, &place, arena, current, &cause);
   if (status == EE_OK) return EE_OK;
   /* If the answer alone can be read, the expected value is missing. */
-  if (ee_type_of(*config) == EE_OBJECT &&
-      ee_record_read_answer(payload, NULL, line, (ee_str){NULL, 0}, arena, current, NULL) == EE_OK)
+  if (ee_type_of(*config) == EE_OBJECT && ee_record_read_answer(payload, NULL, &place, arena, current, NULL) == EE_OK)
     ee_error_set(&cause, status, "the payload has no expected value (reference_answer or expected_messages)");
   return ee_error_at(error, EE_ERROR_DATA, "-", line, 0, "%s", cause.message);
 }

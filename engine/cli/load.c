@@ -409,9 +409,10 @@ static const char *describe_names(const ee_inputs *inputs, const ee_record_paths
   if (record == NULL) return NULL;
   ee_case current;
   bool joined = inputs->expected != NULL;
-  ee_status (*read)(const ee_value *, const ee_record_paths *, size_t, ee_str, ee_arena *, ee_case *, ee_error *) =
-      joined ? ee_record_read_answer : ee_record_read;
-  bool good = read(record, paths, 0, given_id, arena, &current, NULL) == EE_OK;
+  ee_status (*read)(const ee_value *, const ee_record_paths *, const ee_record_place *, ee_arena *, ee_case *,
+                    ee_error *) = joined ? ee_record_read_answer : ee_record_read;
+  const ee_record_place place = {.given_id = given_id};
+  bool good = read(record, paths, &place, arena, &current, NULL) == EE_OK;
   if (joined ? !good || !current.unnamed : good) return NULL;
   ee_buffer names;
   ee_buffer_init(&names);

@@ -343,7 +343,7 @@ static const ee_value *find_candidate(const again *self) {
 /* The expected value of the row; NULL, with an error, if it has none. */
 static const ee_value *find_expected(const again *self, ee_error *error) {
   ee_case row;
-  ee_status status = ee_record_read(self->row.record, NULL, 0, (ee_str){NULL, 0}, &self->reader->arena, &row, error);
+  ee_status status = ee_record_read(self->row.record, NULL, NULL, &self->reader->arena, &row, error);
   return status == EE_OK ? row.expected : NULL;
 }
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/hash_index.h"
 #include "base/runtime.h"
 #include "data/json/json_reader.h"
 
@@ -44,6 +43,8 @@ void ee_row_reader_close(ee_row_reader *reader) {
   ee_block_fini(&reader->block);
   ee_arena_fini(&reader->arena);
   ee_id_set_fini(&reader->ids);
+  ee_hash_index_fini(&reader->unnamed);
+  EE_LIST_FINI(&reader->times);
   ee_named_ids_fini(&reader->without_case);
   *reader = (ee_row_reader){0};
 }
@@ -80,6 +81,23 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
               "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, ID_SHOWN),
               key.length > 0 ? key.data : "");
   watch->reader->report(watch->reader->user, &warning);
+}
+
+/* A row whose record has no id is a case of its own, although another file may have a record at the same place: the
+ * second one gets a number. */
+static void number_unnamed(ee_row_reader *reader, ee_stored_row *row) {
+  uint64_t hash = ee_id_hash(row->id);
+  size_t at = 0, number;
+  if (!ee_hash_index_next(&reader->unnamed, hash, &at, &number)) {
+    ee_hash_index_add(&reader->unnamed, hash, reader->times.count);
+    *EE_LIST_ADD(&reader->times, NULL) = 1;
+    return;
+  }
+  uint64_t times = ++reader->times.items[number];
+  bool is_cluster = ee_str_equal(row->cluster, row->base);
+  row->base = ee_str_from(ee_arena_printf(&reader->arena, "%.*s (%" PRIu64 ")", EE_STR_ARG(row->base), times));
+  if (is_cluster) row->cluster = row->base;
+  row->id = ee_trial_id(row->base, row->trial, &reader->arena);
 }
 
 /* False, with a report, for a duplicate id. */
@@ -126,7 +144,9 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
   }
   row->line = span->line;
   row->text_hash = ee_hash_bytes(text.data, text.length, 0);
-  return is_new(reader, row->id, span) && has_case(reader, row->base);
+  ee_str base = row->base;
+  if (row->unnamed) number_unnamed(reader, row);
+  return is_new(reader, row->id, span) && has_case(reader, base);
 }
 
 ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *done, ee_error *error) {

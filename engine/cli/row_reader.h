@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "base/hash_index.h"
 #include "data/expected_set.h"
 #include "data/files/dataset.h"
 #include "report/lean_row.h"
@@ -28,6 +29,10 @@ typedef struct ee_row_reader {
   size_t next, next_error; /* of the block's records and errors */
   ee_arena arena;          /* of the row */
   ee_id_set ids;
+  ee_hash_index unnamed; /* of `times`: the ids of records that have none */
+  struct {
+    EE_LIST(uint64_t);
+  } times; /* that such an id was met */
   uint64_t unreadable, duplicates;
   ee_lean_rows *lean;             /* borrowed; rows are read without what it leaves out; NULL: whole */
   bool answers_only;              /* rows need no score: they are judged again */
@@ -48,7 +53,8 @@ ee_status ee_row_reader_open(ee_row_reader *reader, const char *const *files, si
                              void *user, ee_error *error);
 void ee_row_reader_close(ee_row_reader *reader);
 
-/* The next row with a case and a new id, in `*row`: in the reader's arena, until the next call. Invalid rows and
+/* The next row with a case and a new id; a row without an id of its own is never a duplicate: it becomes "data.jsonl:17
+ * (2)". It is in `*row`: in the reader's arena, until the next call. Invalid rows and
  * duplicate ids are reported and counted. *done at the end. EE_ERROR_SYSTEM when a file cannot be read. */
 ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *done, ee_error *error);
 

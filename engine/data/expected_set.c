@@ -316,11 +316,11 @@ const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *
   return find_record(set, id, arena, &record, &expected) ? expected : NULL;
 }
 
-ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
-                               ee_str given_id, ee_arena *arena, ee_case *out, ee_error *error) {
-  if (set == NULL) return ee_record_read(record, paths, line, given_id, arena, out, error);
-  if (set->coco != NULL) return ee_record_read(record, NULL, line, given_id, arena, out, error);
-  ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
+ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths,
+                               const ee_record_place *place, ee_arena *arena, ee_case *out, ee_error *error) {
+  if (set == NULL) return ee_record_read(record, paths, place, arena, out, error);
+  if (set->coco != NULL) return ee_record_read(record, NULL, place, arena, out, error);
+  ee_status status = ee_record_read_answer(record, paths, place, arena, out, error);
   if (status != EE_OK) return status;
   if (find_record(set, ee_case_base(out), arena, &out->truth, &out->expected)) {
     ee_case_keep_text(out, paths, arena);

@@ -46,8 +46,8 @@ const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *
 /* ee_record_read() with the expected value from `set`; one in the record itself is ignored. `set` NULL, or a COCO file:
  * the expected value is in the record (of COCO under the known names). EE_ERROR_DATA when the set has none for the
  * record's id. */
-ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
-                               ee_str given_id, ee_arena *arena, ee_case *out, ee_error *error);
+ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths,
+                               const ee_record_place *place, ee_arena *arena, ee_case *out, ee_error *error);
 
 /* Appends the next id that no record asked for as a JSON string, from entry `*at` on (0 at first); false at the end. */
 bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text);

@@ -143,8 +143,9 @@ static void add_record(table *self, const ee_value *record, ee_arena *names, ee_
 
 /* The first record decides whether there is anything to guess. */
 static bool is_known(const ee_value *record, const ee_record_paths *paths, ee_str given_id, ee_arena *arena) {
+  const ee_record_place place = {.given_id = given_id};
   ee_case current;
-  return ee_type_of(record) != EE_OBJECT || ee_record_read(record, paths, 0, given_id, arena, &current, NULL) == EE_OK;
+  return ee_type_of(record) != EE_OBJECT || ee_record_read(record, paths, &place, arena, &current, NULL) == EE_OK;
 }
 
 static bool read_files(table *self, const char *const *files, size_t count, const ee_record_paths *paths,

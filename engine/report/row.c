@@ -196,6 +196,7 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   ADD(out, "{\"schema\":" DIGITS(EE_ROW_SCHEMA) ",\"id\":");
   ee_json_write_string(out, ee_case_base(result->source));
   add_trial(out, result->source->trial);
+  if (result->source->unnamed) ADD(out, ",\"unnamed\":true");
   ADD(out, ",\"version\":\"" EE_VERSION "\"");
   if (result->plan != NULL && result->plan->rules_hash != 0) {
     ADD(out, ",\"rules_hash\":\"");

@@ -294,10 +294,24 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
 }
 
+/* Before version 0.2 rows did not say it, and the id was "line:17" in every file. */
+static bool is_line(ee_str id) {
+  if (id.length < 6 || memcmp(id.data, "line:", 5) != 0) return false;
+  for (size_t i = 5; i < id.length; i++)
+    if (id.data[i] < '0' || id.data[i] > '9') return false;
+  return true;
+}
+
+static bool read_names(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  if (!read_trial_id(record, arena, row, error)) return false;
+  row->unnamed = is_true(record, "unnamed", arena) || is_line(row->base);
+  return true;
+}
+
 bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
                              ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record, .schema = read_schema(record, arena)};
-  if (!read_trial_id(record, arena, row, error) || !read_row_score(record, arena, &row->score, error)) return false;
+  if (!read_names(record, arena, row, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
   row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
@@ -323,7 +337,7 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
 
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record};
-  return read_trial_id(record, arena, row, error);
+  return read_names(record, arena, row, error);
 }
 
 ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const ee_stored_row *row, ee_error *error),

@@ -41,6 +41,7 @@ typedef struct ee_stored_row {
   ee_str id;          /* of a trial with its name, as in ee_case: "a1 (trial 2)" */
   ee_str base;        /* without it */
   ee_str trial;       /* data NULL: the row is not a trial */
+  bool unnamed;       /* its id is made of the record's place: no other row of the run is the same case */
   ee_str cluster;     /* as in ee_case_result: of a trial at least its id; data NULL: none */
   uint64_t text_hash; /* set by the reader of files; 0: not known */
   uint64_t line;      /* in its file, set by the reader of files; 0: not known */

@@ -105,6 +105,7 @@ static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
     return true;
   }
   if (ee_id_set_add(run->ids, id, entry->id_hash, place, &entry->first)) return false;
+  entry->first.line = ee_dataset_line(run->dataset, entry->first.file, entry->first.line);
   entry->kind = EE_ENTRY_DUPLICATE;
   return true;
 }
@@ -169,7 +170,7 @@ static void name_failed(run_state *run, const ee_worker *worker, size_t count) {
   for (size_t i = 0; i < count && hooks->failed != NULL; i++) {
     const ee_entry *entry = &worker->entries.items[i];
     if (entry->kind != EE_ENTRY_SCORED || !entry->failed) continue;
-    uint64_t line = worker->block.records[entry->number].line;
+    uint64_t line = ee_block_line(&worker->block, worker->block.records[entry->number].line);
     hooks->failed(hooks->user, ee_worker_id(worker, entry), worker->block.file, line);
   }
 }

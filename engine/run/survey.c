@@ -20,10 +20,10 @@ static void visit_records(survey *self, const ee_block *block) {
     const ee_record_span *span = &block->records[i];
     ee_str text = {block->text.data + span->offset, span->length};
     const ee_value *record = ee_json_read_data(&self->arena, text, NULL);
+    const ee_record_place place = ee_block_place(block, span);
     ee_case current;
     if (record != NULL &&
-        ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line, ee_block_given_id(block, span),
-                             &self->arena, &current, NULL) == EE_OK &&
+        ee_expected_set_read(self->expected, record, self->paths, &place, &self->arena, &current, NULL) == EE_OK &&
         (self->choice == NULL || ee_case_choice_keeps(self->choice, &current, &self->arena))) {
       size_t count = ee_case_trial_count(&current);
       for (size_t k = 0; k < count; k++) {

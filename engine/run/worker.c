@@ -100,7 +100,16 @@ void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error) {
 static void add_record_notice(ee_worker *worker, const ee_record_span *span, ee_status status, size_t line,
                               size_t column, const char *message) {
   if (line <= 1 && column > 0) column += (size_t)span->column - 1;
-  add_notice(worker, status, NULL, (size_t)span->line + (line > 0 ? line - 1 : 0), column, message);
+  uint64_t first = ee_block_line(&worker->block, span->line);
+  if (first > 0 || worker->block.before == NULL) {
+    add_notice(worker, status, NULL, (size_t)first + (line > 0 ? line - 1 : 0), column, message);
+    return;
+  }
+  ee_error error;
+  ee_error_at(&error, status, worker->block.file, (size_t)span->line, 0, "%s", message);
+  error.offset = span->byte;
+  ee_block_place_error(&worker->block, &error);
+  add_notice(worker, status, error.file, 0, 0, message);
 }
 
 /* Duplicate keys of the record that is being read. */
@@ -160,14 +169,15 @@ ee_str ee_worker_collected(const ee_worker *worker, const ee_entry *entry) {
 static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   ee_str id = ee_worker_id(worker, entry);
   if (entry->trial > 0) id.length = entry->base_length;
-  char message[NAME_SHOWN + 400];
+  char message[NAME_SHOWN + 400], line[32] = "";
+  if (entry->first.line > 0) snprintf(line, sizeof line, ":%" PRIu64, entry->first.line);
   if (entry->first.file == NULL)
     snprintf(message, sizeof message, "duplicate id '%.*s' (an earlier part has it)", (int)ee_utf8_cut(id, NAME_SHOWN),
              id.data);
   else
-    snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
-             (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
-  add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
+    snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s%s)", (int)ee_utf8_cut(id, NAME_SHOWN),
+             id.data, entry->first.file, line);
+  add_record_notice(worker, &worker->block.records[entry->number], EE_ERROR_DATA, 0, 0, message);
 }
 
 /* Records -------------------------------------------------------------------------------------- */
@@ -188,9 +198,8 @@ static bool read_case(ee_worker *worker, const ee_record_span *span, const ee_va
   ee_expected_set *expected = worker->options->expected;
   if (worker->absent) return ee_expected_set_read_absent(expected, ee_value_text(record), &worker->arena, current);
   const ee_record_paths *paths = &worker->plan->paths;
-  if (ee_expected_set_read(expected, record, paths, (size_t)span->line, ee_block_given_id(&worker->block, span),
-                           &worker->arena, current, error) != EE_OK)
-    return false;
+  const ee_record_place place = ee_block_place(&worker->block, span);
+  if (ee_expected_set_read(expected, record, paths, &place, &worker->arena, current, error) != EE_OK) return false;
   if (ee_record_trials_are_files(paths))
     ee_case_name_trial(current, ee_str_from(ee_arena_printf(&worker->arena, "%zu", worker->block.operand + 1)),
                        &worker->arena);

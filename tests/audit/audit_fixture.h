@@ -67,7 +67,7 @@ static inline void add_truth(fixture *f, const char *id, const char *expected, c
   if (tree == NULL) fail_msg("%s: %s", expected, error.message);
   ee_value_set(&f->arena, record, EE_STR("expected"), tree);
   ee_case current;
-  assert_int_equal(ee_record_read(record, NULL, 1, (ee_str){NULL, 0}, &f->arena, &current, NULL), EE_OK);
+  assert_int_equal(ee_record_read(record, NULL, &(ee_record_place){.line = 1}, &f->arena, &current, NULL), EE_OK);
   ee_audit_add(f->audit, &current, "truth.jsonl", ++f->line, &f->arena);
   ee_arena_reset(&f->arena, 0);
 }

@@ -178,20 +178,22 @@ static void test_paths(void **state) {
   ee_case found;
   const ee_value *record =
       ee_json_read(&arena, EE_STR("{\"meta\":{\"key\":\"a\"},\"truth\":5,\"output\":{\"w\":2}}"), NULL, NULL);
-  assert_int_equal(ee_expected_set_read(set, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_expected_set_read(set, record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error),
+                   EE_OK);
   assert_string_equal(text_of(found.expected), "{\"v\":1}");
   assert_string_equal(text_of(found.candidate), "{\"w\":2}");
   assert_true(ee_str_is(found.id, "a"));
   assert_ptr_equal(found.record, record);
   record = ee_json_read(&arena, EE_STR("{\"meta\":{\"key\":\"b\"},\"truth\":5}"), NULL, NULL);
-  assert_int_equal(ee_expected_set_read(set, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error),
+  assert_int_equal(ee_expected_set_read(set, record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error),
                    EE_ERROR_DATA);
   assert_non_null(strstr(error.message, "no expected value for id 'b' in '"));
   record = ee_json_read(&arena, EE_STR("{\"truth\":5}"), NULL, NULL);
-  assert_int_equal(ee_expected_set_read(set, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error),
+  assert_int_equal(ee_expected_set_read(set, record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error),
                    EE_ERROR_DATA);
   assert_non_null(strstr(error.message, "record has no id: it has "));
-  assert_int_equal(ee_expected_set_read(NULL, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_expected_set_read(NULL, record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error),
+                   EE_OK);
   assert_string_equal(text_of(found.expected), "5");
   ee_expected_set_close(set);
 }
@@ -244,7 +246,7 @@ static void test_numbers(void **state) {
     ee_case found;
     ee_error error;
     const ee_value *record = ee_json_read(&arena, ee_str_from(rows[i].record), NULL, NULL);
-    ee_status status = ee_expected_set_read(set, record, NULL, 1, (ee_str){NULL, 0}, &arena, &found, &error);
+    ee_status status = ee_expected_set_read(set, record, NULL, &(ee_record_place){.line = 1}, &arena, &found, &error);
     assert_int_equal(status, rows[i].expected != NULL ? EE_OK : EE_ERROR_DATA);
     if (status == EE_OK) assert_string_equal(text_of(found.expected), rows[i].expected);
   }

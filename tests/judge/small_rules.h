@@ -130,7 +130,7 @@ static inline ee_case_result small_judge_record(const small_rules *rules, ee_are
   ee_value *record = ee_json_read(arena, ee_str_from(text), NULL, &error);
   if (record == NULL) fail_msg("%s: %s", text, error.message);
   ee_case *current = EE_NEW(arena, ee_case);
-  if (ee_record_read(record, &rules->plan->paths, 1, (ee_str){NULL, 0}, arena, current, &error) != EE_OK)
+  if (ee_record_read(record, &rules->plan->paths, &(ee_record_place){.line = 1}, arena, current, &error) != EE_OK)
     fail_msg("%s: %s", text, error.message);
   ee_script *script = small_open(rules->plan->host, &error);
   ee_context context = {.plan = rules->plan, .arena = arena, .script = script};

@@ -144,7 +144,7 @@ static const ee_case_result *judge_record(selected *s, const ee_plan *plan, size
   fixture *f = &s->f;
   ee_error error = {0};
   const ee_value *record = fixture_json(&f->case_arena, s->records[i]);
-  if (ee_record_read(record, &plan->paths, 1, (ee_str){NULL, 0}, &f->case_arena, &f->current, &error) != EE_OK)
+  if (ee_record_read(record, &plan->paths, &(ee_record_place){.line = 1}, &f->case_arena, &f->current, &error) != EE_OK)
     fail_msg("%s", error.message);
   ee_open_plan open;
   assert_int_equal(ee_open_plan_init_with(&open, plan, &f->script, NULL, NULL, NULL), EE_OK);

@@ -183,7 +183,8 @@ static void test_functions_read_it(void **state) {
   assert_int_equal(ee_open_plan_init(&open, plan, NULL, NULL, &error), EE_OK);
   ee_case current;
   const ee_value *record = read_config(&arena, "{\"expected\": 1, \"candidate\": {\"n\": 3}}");
-  assert_int_equal(ee_record_read(record, &plan->paths, 1, (ee_str){NULL, 0}, &arena, &current, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &plan->paths, &(ee_record_place){.line = 1}, &arena, &current, &error),
+                   EE_OK);
   ee_context context = ee_open_plan_context(&open, &arena);
   ee_case_result result;
   ee_plan_judge(plan, &context, &current, &result);

@@ -205,7 +205,7 @@ static const char *judge(const ee_rule_file *file, const char *candidate) {
   snprintf(record, sizeof record, "{\"expected\": 1, \"candidate\": %s}", candidate);
   const ee_value *value = ee_json_read(&arena, ee_str_from(record), NULL, &error);
   ee_case current;
-  assert_int_equal(ee_record_read(value, &plan->paths, 1, (ee_str){NULL, 0}, &arena, &current, &error), EE_OK);
+  assert_int_equal(ee_record_read(value, &plan->paths, &(ee_record_place){.line = 1}, &arena, &current, &error), EE_OK);
   ee_open_plan open;
   assert_int_equal(ee_open_plan_init(&open, plan, NULL, NULL, &error), EE_OK);
   ee_context context = ee_open_plan_context(&open, &arena);

@@ -176,7 +176,8 @@ static ee_buffer expected_text(const ee_value *row, ee_arena *arena) {
   if (expected == NULL) {
     ee_case found;
     ee_error error = {0};
-    assert_int_equal(ee_record_read(row, &(ee_record_paths){0}, 1, (ee_str){NULL, 0}, arena, &found, &error), EE_OK);
+    assert_int_equal(ee_record_read(row, &(ee_record_paths){0}, &(ee_record_place){.line = 1}, arena, &found, &error),
+                     EE_OK);
     expected = found.expected;
   }
   ee_buffer text;

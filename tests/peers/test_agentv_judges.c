@@ -83,7 +83,7 @@ static ee_str judge_row(const ee_value *row, const char *path, ee_arena *arena) 
   ee_open_plan open;
   assert_int_equal(ee_open_plan_init(&open, plan, NULL, NULL, &error), EE_OK);
   ee_case current;
-  assert_int_equal(ee_record_read(row, &plan->paths, 1, (ee_str){NULL, 0}, arena, &current, &error), EE_OK);
+  assert_int_equal(ee_record_read(row, &plan->paths, &(ee_record_place){.line = 1}, arena, &current, &error), EE_OK);
   ee_context context = ee_open_plan_context(&open, arena);
   ee_case_result result;
   ee_plan_judge(plan, &context, &current, &result);

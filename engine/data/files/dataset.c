@@ -18,6 +18,7 @@
 #include "data/files/file_shape.h"
 #include "data/files/folder.h"
 #include "data/files/nested_records.h"
+#include "data/files/record.h"
 #include "data/files/splitter.h"
 #include "data/files/table_reader.h"
 #include "data/json/json_scan.h"
@@ -55,6 +56,7 @@ struct ee_dataset {
   ee_splitter splitter;   /* of lines, arrays and documents */
   ee_table_reader *table; /* NULL: not a table */
   uint64_t records;       /* so far */
+  uint64_t last_line;     /* in which a record began */
   /* A file that is closed already: */
   ee_case_file *cases; /* of a YAML file; NULL: none */
   size_t next_case;
@@ -145,6 +147,15 @@ ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span) {
   return (ee_str){block->text.data + span->id, span->id_length};
 }
 
+ee_record_place ee_block_place(const ee_block *block, const ee_record_span *span) {
+  return (ee_record_place){.given_id = ee_block_given_id(block, span),
+                           .file = block->name,
+                           .line = span->line,
+                           .column = span->shares_line ? span->column : 0,
+                           .byte = span->byte,
+                           .before = block->before};
+}
+
 uint64_t ee_block_line(const ee_block *block, uint64_t line) {
   return block->before != NULL && line > 0 ? ee_line_base_line(block->before, line) : line;
 }
@@ -170,7 +181,7 @@ static void clear_block(ee_block *block) {
   block->count = 0;
   block->errors.count = 0;
   block->unlisted = block->unsplit = 0;
-  block->file = NULL;
+  block->file = block->name = NULL;
   block->before = NULL;
 }
 
@@ -282,7 +293,7 @@ static void start_file(ee_dataset *dataset, ee_byte_source *source) {
   ee_byte_source_set_interrupt(source, dataset->interrupt);
   dataset->shape = EE_SHAPE_UNDECIDED;
   dataset->sniffer = (ee_sniffer){.scanned = 0};
-  dataset->records = 0;
+  dataset->records = dataset->last_line = 0;
   ee_buffer_clear(&dataset->rest);
 }
 
@@ -645,6 +656,15 @@ static bool start_part(ee_dataset *dataset) {
   return status == EE_OK;
 }
 
+/* Marks records that begin in a line in which another one began. */
+static void find_shared_lines(ee_dataset *dataset, ee_block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    ee_record_span *span = &block->records[i];
+    span->shares_line = span->line == dataset->last_line;
+    dataset->last_line = span->line;
+  }
+}
+
 /* Drops what is not in the part; then the file may be done. */
 static void keep_part(ee_dataset *dataset, ee_block *block) {
   ee_file_part *part = &dataset->part;
@@ -886,6 +906,7 @@ static bool read_block(ee_dataset *dataset, ee_block *block) {
 /* Fills the block with generated records; false at the end. */
 static bool make_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files.items[0].path;
+  block->name = dataset->files.items[0].name;
   if (dataset->ranges.count == 0)
     *EE_LIST_ADD(&dataset->ranges, NULL) =
         (ee_data_range){dataset->files.items[0].name, EE_DATA_RECORDS, dataset->first,
@@ -911,6 +932,7 @@ static ee_status fail(ee_dataset *dataset, ee_error *error) {
 
 static void name_block(const ee_dataset *dataset, ee_block *block) {
   block->file = current_file(dataset)->path;
+  block->name = current_file(dataset)->name;
   block->operand = current_file(dataset)->operand;
 }
 
@@ -928,6 +950,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       *done = ee_flag_is_set(dataset->interrupt);
       if (*done) return EE_OK;
       if (!hand_out(dataset, block)) continue;
+      find_shared_lines(dataset, block);
       if (dataset->part.is_cut) keep_part(dataset, block);
       if (is_empty(block)) {
         clear_block(block);
@@ -948,6 +971,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       name_block(dataset, block);
     }
     *done = !read_block(dataset, block);
+    find_shared_lines(dataset, block);
     if (dataset->part.is_cut) keep_part(dataset, block);
     if (!is_empty(block)) {
       *done = false;

@@ -25,6 +25,7 @@ typedef struct ee_dataset ee_dataset;
 struct ee_byte_source;
 struct ee_line_base;
 struct ee_record_paths;
+struct ee_record_place;
 
 /* The text of a record in its block. */
 typedef struct ee_record_span {
@@ -35,6 +36,7 @@ typedef struct ee_record_span {
   uint64_t column;      /* in that line, from 1, in bytes without a byte order mark */
   uint64_t byte;        /* offset in the (uncompressed) file; in a YAML file the number of the case */
   uint64_t unlisted;    /* errors between the previous record and this one that are only counted */
+  bool shares_line;     /* an earlier record of the file begins in the same line */
   size_t id, id_length; /* in the block's text, the id of a record that has none itself (its file's name, its key in an
                            object of records); length 0: none */
 } ee_record_span;
@@ -46,8 +48,10 @@ typedef struct ee_block {
   size_t count, capacity;
   const char *file;            /* as given, "-" for standard input; borrowed from the data set */
   struct ee_line_base *before; /* of a part: the lines before it; NULL: lines are those of the file. Borrowed, too */
-  size_t operand;              /* which of the files and directories that were given it is from, from 0 */
-  uint64_t ticket;             /* 0, 1, 2, ... in the order of the input */
+  const char *name;     /* of the file in the names of cases: the file's own, with as many directories as tell it from
+                           the other files of the data set; borrowed */
+  size_t operand;       /* which of the files and directories that were given it is from, from 0 */
+  uint64_t ticket;      /* 0, 1, 2, ... in the order of the input */
   ee_error_list errors; /* text that is not a record (a record above the size limit, an array that does not end, damaged
                            compressed data), with file, line and offset, in order; one at the offset of a record
                            precedes it. The last may have status EE_OK: how many more were only counted */
@@ -73,6 +77,8 @@ void ee_block_add_last_error(ee_block *block, uint64_t byte, uint64_t line, cons
 void ee_block_end_errors(ee_block *block, uint64_t count, uint64_t line);
 /* The id that the record's place gives it; data NULL if none. */
 ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span);
+/* Where the record is, for its name. */
+struct ee_record_place ee_block_place(const ee_block *block, const ee_record_span *span);
 /* The number in the file of a line of the block's spans; 0: unknown. In a part it counts, once a file, the lines before
  * the part; any thread may call it. (Lines of errors are the file's.) */
 uint64_t ee_block_line(const ee_block *block, uint64_t line);
@@ -131,7 +137,7 @@ typedef enum ee_data_unit { EE_DATA_BYTES, EE_DATA_RECORDS, EE_DATA_FILE } ee_da
 
 /* What was read of one file. */
 typedef struct ee_data_range {
-  const char *name;  /* as names of cases have it (ee_dataset_file_name()); owned by the data set */
+  const char *name;  /* as ee_block.name; owned by the data set */
   ee_data_unit unit; /* of the next three; EE_DATA_FILE: the whole file, in bytes, which cannot be cut */
   uint64_t from, to; /* from 0, `to` not included */
   uint64_t size;     /* of the whole file; 0: unknown (a range of standard input) */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/files/data_part.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
@@ -163,9 +164,12 @@ static ee_status read_id(const ee_value *value, ee_arena *arena, ee_str *id, ee_
   }
 }
 
-ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]) {
-  int length = snprintf(out, EE_LINE_ID_SIZE, "line:%" PRIu64, line);
-  return (ee_str){out, (size_t)length};
+ee_str ee_record_place_name(const ee_record_place *place, ee_arena *arena) {
+  const char *file = place->file != NULL ? place->file : "-";
+  uint64_t line = place->before != NULL ? ee_line_base_line(place->before, place->line) : place->line;
+  if (line == 0) return ee_str_from(ee_arena_printf(arena, "%s@%" PRIu64, file, place->byte));
+  if (place->column == 0) return ee_str_from(ee_arena_printf(arena, "%s:%" PRIu64, file, line));
+  return ee_str_from(ee_arena_printf(arena, "%s:%" PRIu64 ":%" PRIu64, file, line, place->column));
 }
 
 /* Parts under known names ---------------------------------------------------------------------- */
@@ -481,26 +485,25 @@ ee_status ee_record_read_id(const ee_value *record, const ee_record_paths *paths
 }
 
 /* Begins a case: everything but its parts. `*id`: the value of its id, or NULL. */
-static ee_status start_case(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+static ee_status start_case(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                             ee_arena *arena, ee_case *out, const ee_value **id, ee_error *error) {
   *id = find_id_of(record, paths, EE_PART_ID, arena);
   *out = (ee_case){.record = record};
   ee_status status = read_id(*id, arena, &out->id, error);
-  if (out->id.data == NULL) out->id = given_id;
+  if (out->id.data == NULL && place != NULL) out->id = place->given_id;
   if (status != EE_OK || out->id.data != NULL) return status;
   out->unnamed = true;
-  char made[EE_LINE_ID_SIZE];
-  ee_str text = ee_record_line_id(line, made);
-  out->id = (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+  static const ee_record_place nowhere = {.line = 0};
+  out->id = ee_record_place_name(place != NULL ? place : &nowhere, arena);
   return EE_OK;
 }
 
-ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                          ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
   const ee_value *id;
   ee_status status = check_object(record, error);
-  if (status == EE_OK) status = start_case(record, paths, line, given_id, arena, out, &id, error);
+  if (status == EE_OK) status = start_case(record, paths, place, arena, out, &id, error);
   if (status != EE_OK) return status;
   record_parts parts = find_parts(record, arena);
   if (paths->expected.count > 0) parts.expected = find_at(record, &paths->expected, arena);
@@ -523,12 +526,12 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, s
   return EE_OK;
 }
 
-ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                                 ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
   const ee_value *id;
-  ee_status status = given_id.data == NULL ? check_object(record, error) : EE_OK;
-  if (status == EE_OK) status = start_case(record, paths, line, given_id, arena, out, &id, error);
+  ee_status status = place == NULL || place->given_id.data == NULL ? check_object(record, error) : EE_OK;
+  if (status == EE_OK) status = start_case(record, paths, place, arena, out, &id, error);
   if (status != EE_OK) return status;
   read_trial(out, paths, arena);
   const ee_path_list *places = paths->candidates.count > 0 ? &paths->candidates : &paths->candidate;

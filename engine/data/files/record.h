@@ -83,7 +83,7 @@ typedef struct ee_case {
    * array or has such a member. NULL: the record has one candidate. */
   const ee_value *trials;
   size_t trial_number; /* in that array, from 1; 0: there is no array */
-  bool unnamed;        /* the record has no id; this one is made from its line */
+  bool unnamed;        /* the record has no id; this one is made of its place, and no other case is taken for it */
   bool absent;         /* the data have no record of the id: `record` is empty, `truth` is there */
   const ee_value *record;
   const ee_value *truth;     /* the record of the file of expected values; NULL: `record` has the expected value */
@@ -122,12 +122,27 @@ void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena);
  * if neither has one. */
 const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_arena *arena);
 
+/* Where a record is, which names it if it has no id. */
+typedef struct ee_record_place {
+  ee_str given_id;  /* by its file or by its key in an object of records; data NULL: none */
+  const char *file; /* as names show it; NULL: standard input */
+  uint64_t line;    /* from 1; 0: unknown */
+  uint64_t column;  /* 0: no other record begins in this line before it */
+  uint64_t byte;    /* in the file */
+  struct ee_line_base
+      *before; /* in a part of the file: the lines before it (data_part.h); NULL: `line` is the file's */
+} ee_record_place;
+
+/* The id that the place makes, in `arena`: "data.jsonl:17", where other records are in that line "data.jsonl:17:40",
+ * and where lines are not known "-@1234", the byte. */
+ee_str ee_record_place_name(const ee_record_place *place, ee_arena *arena);
+
 /* Reads the case of `record`, which has both parts. `paths` NULL: the known names. A string as expected or candidate is
  * searched for JSON (json_in_prose.h); an expected string without JSON stays a string. A number as id is its decimal
- * text, "100" for 1e2 and 100.0. A record without id gets `given_id` (must outlive `out`; data NULL: none) or "line:17"
- * from `line`. EE_ERROR_DATA with a message (no place) if the record is not an object, has no expected value, or its id
- * is neither a string nor a number. */
-ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+ * text, "100" for 1e2 and 100.0. A record without id gets the id that its place gives it (must outlive `out`), or one
+ * made of the place, and is `unnamed`. `place` NULL: unknown. EE_ERROR_DATA with a message (no place) if the record is
+ * not an object, has no expected value, or its id is neither a string nor a number. */
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                          ee_arena *arena, ee_case *out, ee_error *error);
 
 /* Does what ee_record_paths.keep_text says, if it is set, to a case with both parts. */
@@ -135,7 +150,7 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
 
 /* The same for a record of a file of answers, whose expected value is elsewhere: `out->expected` is NULL. A record with
  * a given id may be any value. */
-ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                                 ee_arena *arena, ee_case *out, ee_error *error);
 
 /* The same for a record of a file of expected values. EE_ERROR_DATA also if it has no id. */
@@ -149,10 +164,6 @@ const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_l
  * record, then those of the record of expected values that it lacks. False, and nothing is appended, if there is
  * nothing else. `paths` NULL: the known names. */
 bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee_arena *arena, ee_buffer *out);
-
-/* The id of a record without one: "line:17", NUL-terminated. */
-#define EE_LINE_ID_SIZE 32
-ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);
 
 typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED, EE_PART_CANDIDATE } ee_record_part;
 /* Appends the known names of a part, "id, case_id, ..."; `paths` NULL: the known names. */

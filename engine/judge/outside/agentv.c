@@ -973,12 +973,14 @@ static double weight_of(const evaluator *one) {
   return ee_type_of(weight) == EE_NUMBER ? ee_value_number(weight) : 1;
 }
 
-/* The case's id, or one made of its line. */
-static ee_str id_of(const ee_file_case *one, ee_arena *arena) {
+/* The case's id, or the one that it gets as a record of the data set (ee_block_place()). */
+static ee_str id_of(const ee_case_file *file, const ee_file_case *one, ee_arena *arena) {
   if (one->id.data != NULL) return one->id;
-  char made[EE_LINE_ID_SIZE];
-  ee_str id = ee_record_line_id(one->line, made);
-  return (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
+  bool shares_line = one > file->cases && one[-1].line == one->line;
+  const char *slash = strrchr(file->name, '/');
+  const ee_record_place place = {
+      .file = slash != NULL ? slash + 1 : file->name, .line = one->line, .column = shares_line ? one->column : 0};
+  return ee_record_place_name(&place, arena);
 }
 
 /* Reports judges of a case whose weights sum to 0. */
@@ -987,7 +989,7 @@ static void check_weights(collection *c, const ee_file_case *one, const case_jud
   for (size_t i = 0; i < judges->count; i++) sum += weight_of(&c->evaluators.items[judges->evaluators[i]]);
   if (judges->count == 0 || sum > 0) return;
   report(&c->builder, EE_ERROR_RULES, one->record, "the weights of the evaluators of case %s sum to 0",
-         quote(&c->builder, id_of(one, c->builder.arena)));
+         quote(&c->builder, id_of(c->builder.file, one, c->builder.arena)));
 }
 
 static ee_selection *select_judges(collection *c, const case_judges *judges) {
@@ -1004,14 +1006,14 @@ static ee_selection *select_judges(collection *c, const case_judges *judges) {
     const ee_file_case *one = &file->cases[i];
     for (size_t k = 0; k < judges[i].count; k++) numbers[k] = c->evaluators.items[judges[i].evaluators[k]].number;
     if (judges[i].count > 0) qsort(numbers, judges[i].count, sizeof *numbers, compare_numbers);
-    ee_selection_add(selection, id_of(one, arena), numbers, judges[i].count);
+    ee_selection_add(selection, id_of(file, one, arena), numbers, judges[i].count);
     check_weights(c, one, &judges[i]);
     if (judges[i].count == 0 && unjudged++ == 0) first = one;
   }
   if (unjudged > 0)
     report(&c->builder, EE_OK, first->record, "%zu case%s no evaluator that can judge %s and %s left out (%s is %s)",
            unjudged, unjudged == 1 ? " has" : "s have", unjudged == 1 ? "it" : "them", unjudged == 1 ? "is" : "are",
-           unjudged == 1 ? "it" : "the first", quote(&c->builder, id_of(first, arena)));
+           unjudged == 1 ? "it" : "the first", quote(&c->builder, id_of(file, first, arena)));
   return selection;
 }
 

@@ -28,7 +28,7 @@ static void check(const char *record, const char *id, const char *expected, ee_c
   ee_case found;
   ee_error error = {0};
   ee_value *value = read_text(record);
-  ee_status status = ee_record_read(value, NULL, 17, (ee_str){NULL, 0}, &arena, &found, &error);
+  ee_status status = ee_record_read(value, NULL, &(ee_record_place){.line = 17}, &arena, &found, &error);
   if (status != EE_OK) print_error("%s: %s\n", record, error.message);
   assert_int_equal(status, EE_OK);
   assert_ptr_equal(found.record, value);
@@ -78,8 +78,8 @@ static void test_known_names(void **state) {
 
 static void test_ids(void **state) {
   (void)state;
-  check("{\"expected\":1,\"output\":2}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
-  check("{\"id\":null,\"expected\":1,\"output\":2}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"expected\":1,\"output\":2}", "-:17", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":null,\"expected\":1,\"output\":2}", "-:17", "1", EE_CANDIDATE_READ, "2", NULL);
   check("{\"id\":null,\"case_id\":\"x\",\"expected\":1,\"output\":2}", "x", "1", EE_CANDIDATE_READ, "2", NULL);
   check("{\"id\":7,\"expected\":1,\"output\":2}", "7", "1", EE_CANDIDATE_READ, "2", NULL);
   check("{\"id\":7.50,\"expected\":1,\"output\":2}", "7.5", "1", EE_CANDIDATE_READ, "2", NULL);
@@ -89,39 +89,37 @@ static void test_ids(void **state) {
 
 static void test_texts(void **state) {
   (void)state;
-  check("{\"expected\":\"{\\\"a\\\":1}\",\"candidate\":\"```json\\n{\\\"a\\\":2}\\n```\"}", "line:17", "{\"a\":1}",
+  check("{\"expected\":\"{\\\"a\\\":1}\",\"candidate\":\"```json\\n{\\\"a\\\":2}\\n```\"}", "-:17", "{\"a\":1}",
         EE_CANDIDATE_READ, "{\"a\":2}", "```json\n{\"a\":2}\n```");
-  check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "line:17", "\"just text\"",
-        EE_CANDIDATE_UNPARSEABLE, "none", "just text");
-  check("{\"expected\":{\"a\":1},\"candidate\":\"just text\"}", "line:17", "{\"a\":1}", EE_CANDIDATE_UNPARSEABLE,
+  check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "-:17", "\"just text\"", EE_CANDIDATE_UNPARSEABLE,
         "none", "just text");
-  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "line:17", "[1,2]", EE_CANDIDATE_READ, "42",
-        " 42 ");
-  check("{\"expected\":{},\"candidate\":\"\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
-  check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none",
-        "{\"a\":");
-  check("{\"expected\":true,\"candidate\":false}", "line:17", "true", EE_CANDIDATE_READ, "false", NULL);
+  check("{\"expected\":{\"a\":1},\"candidate\":\"just text\"}", "-:17", "{\"a\":1}", EE_CANDIDATE_UNPARSEABLE, "none",
+        "just text");
+  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "-:17", "[1,2]", EE_CANDIDATE_READ, "42", " 42 ");
+  check("{\"expected\":{},\"candidate\":\"\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
+  check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "{\"a\":");
+  check("{\"expected\":true,\"candidate\":false}", "-:17", "true", EE_CANDIDATE_READ, "false", NULL);
 }
 
 static void test_missing_candidates(void **state) {
   (void)state;
-  check("{\"expected\":{\"a\":1}}", "line:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
-  check("{\"expected\":{\"a\":1},\"candidate\":null}", "line:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
-  check("{\"expected\":1,\"candidate\":null,\"output\":[3]}", "line:17", "1", EE_CANDIDATE_READ, "[3]", NULL);
-  check("{\"expected\":null,\"output\":[3]}", "line:17", "null", EE_CANDIDATE_READ, "[3]", NULL);
-  check("{\"expected\":null,\"gt\":[4],\"output\":[3]}", "line:17", "[4]", EE_CANDIDATE_READ, "[3]", NULL);
+  check("{\"expected\":{\"a\":1}}", "-:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":{\"a\":1},\"candidate\":null}", "-:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":1,\"candidate\":null,\"output\":[3]}", "-:17", "1", EE_CANDIDATE_READ, "[3]", NULL);
+  check("{\"expected\":null,\"output\":[3]}", "-:17", "null", EE_CANDIDATE_READ, "[3]", NULL);
+  check("{\"expected\":null,\"gt\":[4],\"output\":[3]}", "-:17", "[4]", EE_CANDIDATE_READ, "[3]", NULL);
 }
 
 static void test_messages(void **state) {
   (void)state;
   check("{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"},{\"role\":\"assistant\",\"content\":\"[1]\"},"
         "{\"role\":\"assistant\",\"content\":\"[2]\"},{\"role\":\"user\",\"content\":\"[3]\"}],\"output\":1}",
-        "line:17", "[2]", EE_CANDIDATE_READ, "1", NULL);
-  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":{\"a\":1}}],\"output\":1}", "line:17", "{\"a\":1}",
+        "-:17", "[2]", EE_CANDIDATE_READ, "1", NULL);
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":{\"a\":1}}],\"output\":1}", "-:17", "{\"a\":1}",
         EE_CANDIDATE_READ, "1", NULL);
-  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":\"as text\"}],\"output\":1}", "line:17",
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":\"as text\"}],\"output\":1}", "-:17",
         "\"as text\"", EE_CANDIDATE_READ, "1", NULL);
-  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":[1]}],\"gt\":[9],\"output\":1}", "line:17", "[9]",
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":[1]}],\"gt\":[9],\"output\":1}", "-:17", "[9]",
         EE_CANDIDATE_READ, "1", NULL);
 }
 
@@ -136,7 +134,7 @@ static void test_lists_of_messages(void **state) {
                         "{\"role\":\"assistant\",\"tool_calls\":[]}],"
                         "\"expected_messages\":[{\"role\":\"assistant\",\"content\":3}],\"output\":1}",
                         expected[i]);
-    check(record, "line:17", "{\"a\":2}", EE_CANDIDATE_READ, "1", NULL);
+    check(record, "-:17", "{\"a\":2}", EE_CANDIDATE_READ, "1", NULL);
   }
   static const char *const lists[] = {"[]",
                                       "[{\"role\":\"user\",\"content\":1}]",
@@ -146,8 +144,8 @@ static void test_lists_of_messages(void **state) {
                                       "[{\"role\":null},{\"role\":\"assistant\",\"content\":1}]",
                                       "[[{\"role\":\"assistant\",\"content\":1}]]"};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    check(ee_arena_printf(&arena, "{\"expected\":%s,\"output\":1}", lists[i]), "line:17", lists[i], EE_CANDIDATE_READ,
-          "1", NULL);
+    check(ee_arena_printf(&arena, "{\"expected\":%s,\"output\":1}", lists[i]), "-:17", lists[i], EE_CANDIDATE_READ, "1",
+          NULL);
 }
 
 static void test_parts(void **state) {
@@ -177,9 +175,9 @@ static void test_parts(void **state) {
     for (int k = 0; k < 2; k++)
       check(ee_arena_printf(&arena, "{\"%s\":[{\"role\":\"assistant\",\"content\":%s}],\"output\":1}", holders[k],
                             cases[i].content),
-            "line:17", cases[i].expected, EE_CANDIDATE_READ, "1", NULL);
+            "-:17", cases[i].expected, EE_CANDIDATE_READ, "1", NULL);
   /* Parts without a message are a value like any other. */
-  check("{\"expected\":[{\"type\":\"text\",\"text\":\"x\"}],\"output\":1}", "line:17",
+  check("{\"expected\":[{\"type\":\"text\",\"text\":\"x\"}],\"output\":1}", "-:17",
         "[{\"type\":\"text\",\"text\":\"x\"}]", EE_CANDIDATE_READ, "1", NULL);
 }
 
@@ -233,12 +231,14 @@ static void test_refused(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_case found;
     ee_error error = {0};
-    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, (ee_str){NULL, 0}, &arena, &found, &error),
-                     EE_ERROR_DATA);
+    assert_int_equal(
+        ee_record_read(read_text(cases[i].record), NULL, &(ee_record_place){.line = 1}, &arena, &found, &error),
+        EE_ERROR_DATA);
     assert_string_equal(error.message, cases[i].message);
     assert_int_equal(error.line, 0);
-    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, (ee_str){NULL, 0}, &arena, &found, NULL),
-                     EE_ERROR_DATA);
+    assert_int_equal(
+        ee_record_read(read_text(cases[i].record), NULL, &(ee_record_place){.line = 1}, &arena, &found, NULL),
+        EE_ERROR_DATA);
   }
 }
 
@@ -250,26 +250,27 @@ static void test_paths(void **state) {
   ee_error error = {0};
   ee_value *record = read_text("{\"id\":\"no\",\"meta\":{\"key\":\"yes\"},\"expected\":0,\"truth\":{\"a\":1},"
                                "\"candidate\":0,\"answers\":[1,\"[2]\"]}");
-  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error), EE_OK);
   assert_true(ee_str_is(found.id, "yes"));
   assert_string_equal(text_of(found.expected), "{\"a\":1}");
   assert_string_equal(text_of(found.candidate), "[2]");
   /* A path that is given is the only place that is looked at. */
   record = read_text("{\"id\":\"no\",\"truth\":1,\"candidate\":0}");
-  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
-  assert_true(ee_str_is(found.id, "line:3"));
+  assert_int_equal(ee_record_read(record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error), EE_OK);
+  assert_true(ee_str_is(found.id, "-:3"));
   assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
   record = read_text("{\"expected\":1,\"expected_messages\":[{\"role\":\"assistant\",\"content\":1}]}");
-  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_ERROR_DATA);
+  assert_int_equal(ee_record_read(record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error),
+                   EE_ERROR_DATA);
   assert_string_equal(error.message, "record has no expected value: it has 'expected', 'expected_messages'");
   /* Of several the first that has a value that is not null. */
   paths = (ee_record_paths){.id = list_of("doc", "meta.key"), .candidate = list_of("a", "$.b")};
   record = read_text("{\"meta\":{\"key\":\"m\"},\"doc\":null,\"gt\":1,\"a\":null,\"b\":[2]}");
-  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error), EE_OK);
   assert_true(ee_str_is(found.id, "m"));
   assert_string_equal(text_of(found.candidate), "[2]");
   paths.candidate = list_of("$", NULL);
-  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &paths, &(ee_record_place){.line = 3}, &arena, &found, &error), EE_OK);
   assert_ptr_equal(found.candidate, record);
 }
 
@@ -278,7 +279,7 @@ static void check_halves(const char *record, const char *id, const char *candida
   ee_case found;
   ee_error error = {0};
   ee_value *value = read_text(record);
-  assert_int_equal(ee_record_read_answer(value, NULL, 17, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read_answer(value, NULL, &(ee_record_place){.line = 17}, &arena, &found, &error), EE_OK);
   if (!ee_str_is(found.id, id) || strcmp(text_of(found.candidate), candidate) != 0) print_error("%s\n", record);
   assert_true(ee_str_is(found.id, id));
   assert_string_equal(text_of(found.candidate), candidate);
@@ -300,7 +301,7 @@ static void test_two_files(void **state) {
   /* A record without a name of a part is the document, without its id. */
   check_halves("{\"id\":\"a\",\"total\":5}", "a", "{\"total\":5}", "{\"total\":5}");
   check_halves("{\"total\":5,\"case_id\":7,\"x\":{}}", "7", "{\"total\":5,\"x\":{}}", "{\"total\":5,\"x\":{}}");
-  check_halves("{\"total\":5}", "line:17", "{\"total\":5}", "record has no id: it has 'total'");
+  check_halves("{\"total\":5}", "-:17", "{\"total\":5}", "record has no id: it has 'total'");
   check_halves("{\"id\":\"a\"}", "a", "none", NO_EXPECTED_OF("'id'"));
   /* Names that fields have, too, alone beside others are fields. */
   check_halves("{\"id\":1,\"label\":\"spam\"}", "1", "{\"label\":\"spam\"}", "{\"label\":\"spam\"}");
@@ -335,11 +336,11 @@ static void test_pairs(void **state) {
                                          {"label", "prediction"}, {"gt", "response"},
                                          {"truth", "candidate"},  {"expected_output", "actual_output"}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    check(ee_arena_printf(&arena, "{\"%s\":[2],\"%s\":[1],\"n\":1}", pairs[i][1], pairs[i][0]), "line:17", "[1]",
+    check(ee_arena_printf(&arena, "{\"%s\":[2],\"%s\":[1],\"n\":1}", pairs[i][1], pairs[i][0]), "-:17", "[1]",
           EE_CANDIDATE_READ, "[2]", NULL);
   }
-  check("{\"expected\":1,\"label\":[2]}", "line:17", "1", EE_CANDIDATE_MISSING, "none", NULL);
-  check("{\"expected\":1,\"candidate\":2,\"answer\":3,\"pred\":4}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"expected\":1,\"label\":[2]}", "-:17", "1", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":1,\"candidate\":2,\"answer\":3,\"pred\":4}", "-:17", "1", EE_CANDIDATE_READ, "2", NULL);
 }
 
 /* An answer given as messages: the last one of the assistant. */
@@ -352,9 +353,9 @@ static void test_candidate_messages(void **state) {
                         "{\"gt\":1,\"%s\":[{\"role\":\"user\",\"content\":\"[0]\"},{\"role\":\"assistant\","
                         "\"content\":[{\"type\":\"text\",\"text\":\"Here: \"},{\"type\":\"text\",\"text\":\"[2]\"}]}]}",
                         names[i]),
-        "line:17", "1", EE_CANDIDATE_READ, "[2]", "Here: \n[2]");
+        "-:17", "1", EE_CANDIDATE_READ, "[2]", "Here: \n[2]");
   }
-  check("{\"gt\":1,\"output\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "line:17", "1", EE_CANDIDATE_READ,
+  check("{\"gt\":1,\"output\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "-:17", "1", EE_CANDIDATE_READ,
         "[{\"role\":\"user\",\"content\":\"[0]\"}]", NULL);
 }
 
@@ -395,7 +396,8 @@ static const char *trials_of(const char *record, const ee_record_paths *paths) {
   static const ee_record_paths known = {0};
   if (paths == NULL) paths = &known;
   ee_case current;
-  assert_int_equal(ee_record_read(read_text(record), paths, 17, (ee_str){NULL, 0}, &arena, &current, NULL), EE_OK);
+  assert_int_equal(ee_record_read(read_text(record), paths, &(ee_record_place){.line = 17}, &arena, &current, NULL),
+                   EE_OK);
   assert_true(ee_str_is(ee_case_base(&current), "a"));
   const char *text = "";
   for (size_t i = 0; i < ee_case_trial_count(&current); i++) {
@@ -432,8 +434,8 @@ static void test_trials(void **state) {
   assert_int_equal(ee_record_paths_check(&named, &error), EE_ERROR_USAGE);
   ee_case current;
   ee_buffer rest = {0};
-  ee_record_read(read_text("{\"id\":\"a\",\"expected\":{},\"candidates\":[1],\"page\":3}"), NULL, 1, (ee_str){NULL, 0},
-                 &arena, &current, NULL);
+  ee_record_read(read_text("{\"id\":\"a\",\"expected\":{},\"candidates\":[1],\"page\":3}"), NULL,
+                 &(ee_record_place){.line = 1}, &arena, &current, NULL);
   assert_true(ee_case_write_rest(&current, NULL, &arena, &rest));
   assert_string_equal(ee_buffer_terminate(&rest), "{\"page\":3}");
   ee_buffer_fini(&rest);

@@ -25,7 +25,7 @@ static inline void extraction_open(fixture *f, const char *rules) {
 static inline const ee_judge_result *judge_record(fixture *f, const char *text) {
   ee_arena_reset(&f->case_arena, 0);
   ee_error error = {0};
-  if (ee_record_read(fixture_json(&f->case_arena, text), &f->plan->paths, 1, (ee_str){NULL, 0}, &f->case_arena,
+  if (ee_record_read(fixture_json(&f->case_arena, text), &f->plan->paths, &(ee_record_place){.line = 1}, &f->case_arena,
                      &f->current, &error) != EE_OK)
     fail_msg("%s: %s", text, error.message);
   f->context =

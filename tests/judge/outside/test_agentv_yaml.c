@@ -487,13 +487,13 @@ static void test_selection(void **state) {
   assert_non_null(s.root);
   assert_non_null(s.selection);
   ee_buffer_clear(&s.text);
-  static const char *const ids[] = {"first", "second", "third", "fourth", "line:21", "fifth", "sixth"};
+  static const char *const ids[] = {"first", "second", "third", "fourth", "data.yaml:21", "fifth", "sixth"};
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) add_names(&s, ids[i]);
   /* Equal ones are one wherever they stand and however they are written; one name has one owner, in the order of the
    * file. */
   assert_string_equal(ee_buffer_terminate(&s.text),
                       "first: h (2)@8 h (2) (2)@9; second: b@2 h@3; third: b@2 h@3 h (3)@15; fourth: h (2)@8; "
-                      "line:21: b@2 h@3; fifth:; sixth: unknown");
+                      "data.yaml:21: b@2 h@3; fifth:; sixth: unknown");
   set_close(&s);
 }
 

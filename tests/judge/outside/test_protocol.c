@@ -8,7 +8,7 @@ static const char *payload_of(fixture *f, const char *record, const char *config
   ee_error error = {0};
   ee_case current;
   const ee_value *value = fixture_json(&f->case_arena, record);
-  if (ee_record_read(value, NULL, 7, (ee_str){NULL, 0}, &f->case_arena, &current, &error) != EE_OK)
+  if (ee_record_read(value, NULL, &(ee_record_place){.line = 7}, &f->case_arena, &current, &error) != EE_OK)
     fail_msg("%s", error.message);
   ee_buffer_clear(&f->text);
   ee_protocol_write_payload(&current, config != NULL ? fixture_json(&f->case_arena, config) : NULL, &f->text);
@@ -37,12 +37,12 @@ static void test_payload(void **state) {
       {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"?\"},{\"role\":\"assistant\",\"content\":{\"t\":"
        "9007199254740993}}]}",
        "{}",
-       "{\"id\":\"line:7\",\"candidate_answer\":null,\"reference_answer\":\"{\\\"t\\\":9007199254740993}\",\"expected_"
+       "{\"id\":\"-:7\",\"candidate_answer\":null,\"reference_answer\":\"{\\\"t\\\":9007199254740993}\",\"expected_"
        "messages\":[{"
        "\"role\":\"user\",\"content\":\"?\"},{\"role\":\"assistant\",\"content\":{\"t\":9007199254740993}}],\"config\":"
        "{}}"},
       {"{\"reference_answer\":[true],\"candidate_answer\":\"none\",\"expected_messages\":null}", NULL,
-       "{\"id\":\"line:7\",\"candidate_answer\":\"none\",\"reference_answer\":\"[true]\",\"expected_messages\":[{"
+       "{\"id\":\"-:7\",\"candidate_answer\":\"none\",\"reference_answer\":\"[true]\",\"expected_messages\":[{"
        "\"role\":"
        "\"assistant\",\"content\":[true]}],\"config\":{}}"},
   };

@@ -467,7 +467,8 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->paired += part->paired;
     total->unpairable += part->unpairable;
     total->match_sides |= part->match_sides;
-    if (total->match_names == NULL) total->match_names = part->match_names;
+    if (total->match_names == NULL && part->match_names != NULL) /* of a state that was read: it ends with the part */
+      total->match_names = ee_arena_copy(&totals->names, part->match_names, strlen(part->match_names));
     if (to == &totals->all) ee_kind_total_merge(&total->row_kinds, &totals->names, part->row_kinds);
     methods_merge(&total->methods, &part->methods);
     ee_count_moments_merge(&total->pooled, &part->pooled);

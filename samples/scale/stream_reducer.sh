@@ -1,0 +1,8 @@
+#!/bin/sh
+# The reducer of a streaming engine: lines "key, tab, state" on standard input, their merged state on standard output.
+#
+#   stream_reducer.sh RULES
+set -eu
+states=$(cut -f 2-)
+# A reducer may get no key at all.
+[ -z "$states" ] || printf '%s\n' "$states" | evalengine merge "$1" - --state -

@@ -441,9 +441,10 @@ static void finish_collecting(ee_conclusion *self, ee_totals *totals) {
 static void report_error(void *user, const ee_error *error) { ee_conclusion_add_error(user, error); }
 
 /* What collects results has a state of its own. */
-static ee_status open_collector(ee_conclusion *self, ee_error *error) {
+ee_status ee_conclusion_open_collector(ee_conclusion *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  if (plan->summary_count == 0 && self->own_report == NULL) return EE_OK;
+  bool collects = plan->summary_count > 0 || self->own_report != NULL;
+  if (!collects || self->collector != NULL) return EE_OK;
   self->collector = ee_collector_open(self->rules, self->own_report, report_error, self, error);
   if (self->collector == NULL) return EE_ERROR_RULES;
   self->errors_before = ee_collector_errors(self->collector);
@@ -458,7 +459,7 @@ ee_status ee_conclusion_check(ee_conclusion *self, ee_error *error) {
 
 ee_status ee_conclusion_open(ee_conclusion *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = open_collector(self, error);
+  ee_status status = ee_conclusion_open_collector(self, error);
   if (status == EE_OK) status = ee_output_open(&self->report, options->output, error);
   if (status != EE_OK) return status;
   if (options->format->tests) self->tests = ee_junit_new(ee_rule_file_plan(self->rules)->name);

@@ -56,7 +56,9 @@ bool ee_conclusion_chooses(const ee_options *options);
 
 /* Whether the report can be made: the names of its format, sections and gates. Before the data is opened. */
 ee_status ee_conclusion_check(ee_conclusion *self, ee_error *error);
-/* Opens what collects results, then the report: a mistake leaves no file. */
+/* Opens what collects results, if the rules collect any: of a part, and of a merge before states are read. */
+ee_status ee_conclusion_open_collector(ee_conclusion *self, ee_error *error);
+/* Opens what collects results, if it is not open, then the report: a mistake leaves no file. */
 ee_status ee_conclusion_open(ee_conclusion *self, ee_error *error);
 
 /* Whether cases must be given as rows: to ee_conclusion_add_rows(), in order. */

@@ -156,7 +156,8 @@ static ee_status end_part(evaluation *self, ee_run_result *run, int *result, ee_
     return EE_OK;
   }
   ee_status status = ee_output_close(&self->results, true, error);
-  if (status == EE_OK) status = ee_state_output_write(&self->state, run, &self->inputs, error);
+  if (status == EE_OK)
+    status = ee_state_output_write(&self->state, run, &self->inputs, self->conclusion.collector, error);
   *result = (int)status;
   return status;
 }
@@ -273,10 +274,14 @@ static ee_status open_all(evaluation *self, ee_error *error) {
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK || !reports) return status;
-  if (options->state != NULL)
-    status = ee_state_output_open(&self->state, options, plan, &self->inputs, &self->arena, error);
-  else
+  if (options->state == NULL) {
     status = ee_conclusion_open(conclusion, error);
+  } else {
+    status = ee_conclusion_open_collector(conclusion, error);
+    if (status == EE_OK && conclusion->collector != NULL)
+      status = ee_state_output_check_summaries(conclusion->collector, error);
+    if (status == EE_OK) status = ee_state_output_open(&self->state, options, plan, &self->inputs, &self->arena, error);
+  }
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   return status;
 }

@@ -41,7 +41,7 @@ typedef struct merge {
 
 static bool shows_cases(const merge *self) {
   const ee_report_format *format = self->options->format;
-  return format->rows || format->row != NULL || format->cases || format->tests || format->own ||
+  return format->rows || format->row != NULL || format->cases || format->tests ||
          ee_mistakes_need_rows(&self->conclusion.mistakes);
 }
 
@@ -126,8 +126,25 @@ static void add_repeat(void *user, uint64_t hash, size_t owner) {
       (ee_part_repeat){.hash = hash, .from = part->from, .to = part->to, .input = input};
 }
 
+/* Adds the totals of an entry, and its summaries; the first one's take the place of those before. False if they make
+ * no sense, or with an error of the rules. */
+static bool add_totals(merge *self, const ee_value *value, bool first, ee_status *status, ee_error *error) {
+  ee_state_line line;
+  ee_totals totals;
+  ee_collector *collector = self->conclusion.collector;
+  ee_totals_init(&totals, ee_rule_file_plan(self->rules));
+  ee_state_read(&line, value);
+  ee_totals_state(&line, &totals);
+  if (collector != NULL)
+    *status = first ? ee_collector_state(collector, &line, error) : ee_collector_merge(collector, &line, error);
+  bool good = ee_state_close(&line);
+  if (good) ee_totals_merge(&self->run.totals, &totals);
+  ee_totals_fini(&totals);
+  return good;
+}
+
 /* Adds the totals and ids of an entry. */
-static ee_status add_entry(merge *self, size_t number, ee_error *error) {
+static ee_status add_entry(merge *self, size_t number, bool first, ee_error *error) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   const ee_value *body = NULL;
@@ -140,14 +157,9 @@ static ee_status add_entry(merge *self, size_t number, ee_error *error) {
     bool good = ee_state_close(&line);
     if (good) ee_id_pool_add(&self->ids, &ids, number);
     ee_id_hashes_fini(&ids);
-    ee_totals totals;
-    ee_totals_init(&totals, ee_rule_file_plan(self->rules));
-    ee_state_read(&line, ee_value_member(body, EE_STR("totals"), NULL));
-    if (good) ee_totals_state(&line, &totals);
-    good = ee_state_close(&line) && good;
-    if (good) ee_totals_merge(&self->run.totals, &totals);
-    ee_totals_fini(&totals);
-    if (!good) status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
+    good = good && add_totals(self, ee_value_member(body, EE_STR("totals"), NULL), first, &status, error);
+    if (!good && status == EE_OK)
+      status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
   }
   ee_arena_fini(&arena);
   return status;
@@ -172,7 +184,7 @@ static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *er
   for (size_t first = *next; *next < self->set.count && status == EE_OK; *next += 1) {
     if (*next > first && !all && !ee_part_set_follows(&self->set, *next)) break;
     if (*next > first) ee_part_join(&self->whole, &self->set.items[*next].part, &self->arena);
-    status = add_entry(self, *next, error);
+    status = add_entry(self, *next, *next == first, error);
     if (ee_flag_is_set(self->interrupted)) return ee_error_set(error, EE_ERROR_SYSTEM, "interrupted");
   }
   if (status == EE_OK) ee_id_pool_finish(&self->ids);
@@ -282,8 +294,9 @@ static ee_status write_states(merge *self, ee_error *error) {
     status = merge_entries(self, &next, false, error);
     if (status != EE_OK) break;
     ee_buffer text = {0};
-    ee_state_output_print(&self->whole, &self->ids.all, &self->run.totals, &text);
-    status = ee_output_write(&self->state, text.data, text.length, error);
+    status = ee_state_output_print(&self->whole, &self->ids.all, &self->run.totals, self->conclusion.collector, &text,
+                                   error);
+    if (status == EE_OK) status = ee_output_write(&self->state, text.data, text.length, error);
     ee_buffer_fini(&text);
     cases += self->run.totals.scored;
     repeated += self->whole.repeated.count;
@@ -373,6 +386,15 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   return ee_conclusion_add_rows(&((merge *)user)->conclusion, data, length, error);
 }
 
+static void format_collected(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write_collected(result, scratch, out);
+}
+
+static ee_status collect(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  return ee_conclusion_collect(&((merge *)user)->conclusion, row, errors, error);
+}
+
 static void report_error(void *user, const ee_error *error) {
   ee_conclusion_add_error(&((merge *)user)->conclusion, error);
 }
@@ -387,7 +409,7 @@ static ee_status judge_absent(merge *self, ee_error *error) {
   ee_status status =
       ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK) return status;
-  bool rows = ee_conclusion_wants_rows(&self->conclusion);
+  bool rows = ee_conclusion_wants_rows(&self->conclusion), collects = self->conclusion.collector != NULL;
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .choice = ee_load_choice(options),
@@ -399,7 +421,12 @@ static ee_status judge_absent(merge *self, ee_error *error) {
       .detail = ee_options_detail(options),
       .kinds = true,
       .interrupted = self->interrupted,
-      .hooks = {.user = self, .format = rows ? format_row : NULL, .write = write_rows, .report = report_error},
+      .hooks = {.user = self,
+                .format = rows ? format_row : NULL,
+                .write = write_rows,
+                .format_collected = collects ? format_collected : NULL,
+                .collect = collects ? collect : NULL,
+                .report = report_error},
   };
   ee_run_result absent;
   status = ee_run(plan, NULL, &run_options, &absent, error);
@@ -518,7 +545,11 @@ static int run_merge(merge *self, ee_error *error) {
   self->conclusion.rules = self->rules;
   self->conclusion.cases = self->cases;
   if (options->state == NULL) status = ee_conclusion_check(&self->conclusion, error);
+  if (status == EE_OK && self->conclusion.own_report != NULL)
+    status = ee_report_check_parts(self->conclusion.own_report, error);
+  if (status == EE_OK) status = ee_summaries_check_parts(ee_rule_file_plan(self->rules), error);
   if (status == EE_OK) status = read_states(self, error);
+  if (status == EE_OK) status = ee_conclusion_open_collector(&self->conclusion, error);
   if (status != EE_OK) return (int)status;
   int result = EE_OK;
   status = options->state != NULL ? write_states(self, error) : write_report(self, &result, error);

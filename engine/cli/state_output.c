@@ -98,7 +98,17 @@ ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *p
                         "--state needs rules that judge a record by itself: '%.*s' first looks at all of the data for "
                         "decimal = \"data\"; name the separator instead (decimal = \".\" or \",\")",
                         EE_STR_ARG(plan->name));
-  return EE_OK;
+  return ee_summaries_check_parts(plan, error);
+}
+
+ee_status ee_state_output_check_summaries(ee_collector *collector, ee_error *error) {
+  ee_buffer text = {0};
+  ee_state_line line;
+  ee_state_write(&line, &text);
+  ee_status status = ee_collector_state(collector, &line, error);
+  ee_state_close(&line);
+  ee_buffer_fini(&text);
+  return status;
 }
 
 /* The header ------------------------------------------------------------------------------------- */
@@ -246,7 +256,8 @@ ee_status ee_state_output_open(ee_state_output *self, const ee_options *options,
 
 static void take_hash(void *user, uint64_t hash) { ee_id_hashes_add(user, hash, EE_ID_HASHES_LIMIT); }
 
-void ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out) {
+ee_status ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_collector *collector,
+                                ee_buffer *out, ee_error *error) {
   ee_buffer ids_text = {0}, totals_text = {0};
   ee_state_line line;
   ee_state_write(&line, &ids_text);
@@ -254,13 +265,16 @@ void ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *to
   ee_state_close(&line);
   ee_state_write(&line, &totals_text);
   ee_totals_state(&line, totals);
+  ee_status status = collector != NULL ? ee_collector_state(collector, &line, error) : EE_OK;
   ee_state_close(&line);
   ee_part_write(part, (ee_str){ids_text.data, ids_text.length}, (ee_str){totals_text.data, totals_text.length}, out);
   ee_buffer_fini(&ids_text);
   ee_buffer_fini(&totals_text);
+  return status;
 }
 
-ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error) {
+ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs,
+                                ee_collector *collector, ee_error *error) {
   ee_id_hashes ids = {0};
   ee_id_set_hashes(&self->ids, take_hash, &ids);
   ee_id_set_fini(&self->ids);
@@ -268,9 +282,9 @@ ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const
   describe_expected(inputs, &self->part.expected, self->arena);
   describe_data(inputs, &self->part, self->arena);
   ee_buffer text = {0};
-  ee_state_output_print(&self->part, &ids, &run->totals, &text);
+  ee_status status = ee_state_output_print(&self->part, &ids, &run->totals, collector, &text, error);
   ee_id_hashes_fini(&ids);
-  ee_status status = ee_output_write(&self->output, text.data, text.length, error);
+  if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
   ee_buffer_fini(&text);
   return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
 }

@@ -30,11 +30,15 @@ ee_status ee_state_output_check_options(const ee_options *options, ee_error *err
 /* EE_ERROR_USAGE for rules that cannot judge a part by itself. */
 ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error);
 
+/* EE_ERROR_RULES if the summaries cannot be written as they begin: better now than after the last case. */
+ee_status ee_state_output_check_summaries(ee_collector *collector, ee_error *error);
+
 /* Chooses the part of the data, reads --except, opens the file. ee_state_output_close() in any case. */
 ee_status ee_state_output_open(ee_state_output *self, const ee_options *options, const ee_plan *plan,
                                const ee_inputs *inputs, ee_arena *arena, ee_error *error);
-/* Writes the state of a run that came to its end. */
-ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs, ee_error *error);
+/* Writes the state of a run that came to its end. `collector` has its summaries; NULL: there are none. */
+ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs,
+                                ee_collector *collector, ee_error *error);
 void ee_state_output_close(ee_state_output *self);
 
 /* Whether the row of a case is written. */
@@ -42,7 +46,8 @@ bool ee_state_output_keeps(const ee_kept_rows *kept, const ee_case_result *resul
 
 /* The header that this command line, these rules and this program give: kind, version, libraries, rules, options. */
 void ee_state_output_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part);
-/* A line of a run. */
-void ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_buffer *out);
+/* A line of a run. EE_ERROR_RULES where a summary cannot be written. */
+ee_status ee_state_output_print(const ee_part *part, ee_id_hashes *ids, ee_totals *totals, ee_collector *collector,
+                                ee_buffer *out, ee_error *error);
 
 #endif

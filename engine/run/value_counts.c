@@ -180,7 +180,7 @@ void ee_value_counts_state(ee_state_line *line, ee_value_counts *counts) {
   ee_state_begin_packed(line);
   ee_state_flag(line, &counts->rounded);
   size_t count = ee_state_items(line, counts->count);
-  if (count > EE_VALUES_EXACT) ee_state_fail(line);
+  if (count > EE_VALUES_EXACT && !counts->rounded) ee_state_fail(line);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++)
     item_state(line, counts, sorted != NULL ? sorted[i] : (ee_counted_value){0});
   ee_state_end(line);

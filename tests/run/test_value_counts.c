@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json/json_reader.h"
 #include "support/random.h"
 
 enum { ROUNDS = 600, VALUES = 400, PARTS = 5 };
@@ -226,8 +227,32 @@ static void check_many(const ee_value_counts *tally, const double *values, size_
   }
 }
 
+/* The state; a part that went through it is the same. */
+static void write_state(ee_value_counts *tally, ee_buffer *out) {
+  ee_state_line line;
+  ee_buffer_clear(out);
+  ee_state_write(&line, out);
+  ee_value_counts_state(&line, tally);
+  assert_true(ee_state_close(&line));
+}
+
+static void through_state(ee_value_counts *tally) {
+  ee_buffer text = {0};
+  ee_arena arena;
+  ee_error error;
+  ee_state_line line;
+  ee_arena_init(&arena, 0);
+  write_state(tally, &text);
+  ee_value_counts_clear(tally);
+  ee_state_read(&line, ee_json_read_data(&arena, (ee_str){text.data, text.length}, &error));
+  ee_value_counts_state(&line, tally);
+  assert_true(ee_state_close(&line));
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&text);
+}
+
 /* Equal in everything, whatever the order of the items. */
-static void check_same(const ee_value_counts *a, const ee_value_counts *b) {
+static void check_same(ee_value_counts *a, ee_value_counts *b) {
   assert_true(a->rounded == b->rounded && a->count == b->count && a->total == b->total);
   assert_true(a->min == b->min && a->max == b->max);
   double x[MANY_SHARES], y[MANY_SHARES];
@@ -235,6 +260,12 @@ static void check_same(const ee_value_counts *a, const ee_value_counts *b) {
   ee_value_counts_quantiles(b, many_shares, MANY_SHARES, y);
   assert_memory_equal(x, y, sizeof x);
   assert_true(ee_value_counts_median(a) == ee_value_counts_median(b));
+  ee_buffer states[2] = {{0}, {0}};
+  write_state(a, &states[0]);
+  write_state(b, &states[1]);
+  assert_string_equal(ee_buffer_terminate(&states[0]), ee_buffer_terminate(&states[1]));
+  ee_buffer_fini(&states[0]);
+  ee_buffer_fini(&states[1]);
 }
 
 /* Around the number of distinct values at which they are rounded, any partition and any tree give what all values give.
@@ -272,10 +303,12 @@ static void test_many_values(void **state) {
     for (size_t left = PARTS; left > 1; left--) {
       size_t from = test_random_below(&random, left), to = test_random_below(&random, left - 1);
       to += to >= from;
+      if (test_random_below(&random, 2) == 0) through_state(&parts[from]);
       ee_value_counts_merge(&parts[to], &parts[from]);
       ee_value_counts_fini(&parts[from]);
       parts[from] = parts[left - 1];
     }
+    through_state(&parts[0]);
     check_same(&parts[0], &whole);
     ee_value_counts_fini(&parts[0]);
     ee_value_counts_fini(&whole);

@@ -515,13 +515,14 @@ static ee_status pool_stored(report *self, ee_error *error) {
     ee_terminal_progress(&self->terminal, &(ee_progress){self->pool.rows, taken, total, &self->pool.score});
   }
   self->pool.other_expected = self->other_expected.count;
-  ee_trial_total_finish(&self->pool.trials);
+  ee_merged_finish(&self->pool);
   return status == EE_OK && self->pool.rows > 0 ? check_judge(self, "the results", error) : status;
 }
 
 static ee_status pool_again(report *self, ee_error *error) {
   ee_status status = judge_again(self, &self->again, error);
   if (status == EE_OK) ee_merged_add_totals(&self->pool, &self->again.totals, selected(self));
+  if (status == EE_OK) ee_merged_finish(&self->pool);
   if (status == EE_OK) self->pool.plan = ee_rule_file_plan(self->rules);
   for (size_t i = 0; i < self->row_errors.count; i++) print_error(self, &self->row_errors.items[i]);
   self->terminal.data_messages += self->unlisted;

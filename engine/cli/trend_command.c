@@ -106,6 +106,7 @@ static ee_status read_rows(trend_command *self, const char *file, ee_error *erro
   if (status == EE_OK && results.rows == 0)
     status = ee_error_set(error, EE_ERROR_DATA,
                           "'%s' is neither a summary (evalengine RULES DATA -f json) nor rows (--results)", file);
+  if (status == EE_OK) ee_merged_finish(&results);
   if (status == EE_OK) ee_trend_add_rows(self->trend, file, &results, rules, known ? data : 0);
   ee_row_reader_close(&reader);
   ee_merged_fini(&results);

@@ -10,6 +10,7 @@
 #include "judge/details.h"
 #include "judge/outcome.h"
 #include "judge/strategy/strategy.h"
+#include "prim/sort.h"
 #include "report/corrections_report.h"
 #include "report/csv.h"
 #include "report/json_out.h"
@@ -28,6 +29,13 @@ void ee_merged_init(ee_merged_results *results) {
 }
 
 /* What is not in the arena. */
+static void free_lists(ee_merged_results *results);
+
+static void free_path(ee_merged_path *path) {
+  for (size_t k = 0; k < path->values.count; k++) free_lists(path->values.items[k].results);
+  EE_LIST_FINI(&path->values);
+}
+
 static void free_lists(ee_merged_results *results) {
   ee_correction_total_fini(&results->corrections);
   ee_score_units_fini(&results->units);
@@ -42,11 +50,7 @@ static void free_lists(ee_merged_results *results) {
   EE_LIST_FINI(&results->judges);
   for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);
   EE_LIST_FINI(&results->measures);
-  for (size_t i = 0; i < results->slices.count; i++) {
-    ee_merged_path *path = &results->slices.items[i];
-    for (size_t k = 0; k < path->values.count; k++) free_lists(path->values.items[k].results);
-    EE_LIST_FINI(&path->values);
-  }
+  for (size_t i = 0; i < results->slices.count; i++) free_path(&results->slices.items[i]);
   EE_LIST_FINI(&results->slices);
 }
 
@@ -63,10 +67,35 @@ static ee_str copy_text(ee_merged_results *results, ee_str text) {
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
 
+static bool is_other(ee_str name) { return ee_str_is(name, EE_OTHER_NAME); }
+
+/* By name, "(other)" last. */
+static bool name_before(ee_str a, ee_str b) {
+  if (is_other(a) || is_other(b)) return !is_other(a);
+  return ee_str_compare(a, b) < 0;
+}
+
+static bool is_beyond(ee_str name, ee_str bound) {
+  return bound.data != NULL && !is_other(name) && ee_str_compare(name, bound) > 0;
+}
+
+/* Whether the first of two things that rows list comes before the second. */
+static bool place_before(size_t a, ee_str a_name, size_t b, ee_str b_name) {
+  return a != b ? a < b : name_before(a_name, b_name);
+}
+
+static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
+  for (size_t i = 0; i < 3; i++) to[i] += from[i];
+}
+
+static void note_position(size_t *position, size_t place) {
+  if (place > *position) *position = place;
+}
+
 /* Judges and attributes by name ----------------------------------------------------------------- */
 
-/* Finds or adds. `split` is that of the rows or the run being added. */
-static ee_merged_judge *judge_of(ee_merged_results *results, ee_str name, ee_str type, bool split) {
+/* Finds or adds. `split` is that of the rows or the run being added, `place` where it is there, from 1. */
+static ee_merged_judge *judge_of(ee_merged_results *results, ee_str name, ee_str type, bool split, size_t place) {
   uint64_t hash = hash_name(name);
   ee_merged_judge *judge = NULL;
   size_t at = 0, number;
@@ -77,8 +106,10 @@ static ee_merged_judge *judge_of(ee_merged_results *results, ee_str name, ee_str
     judge = EE_LIST_ADD(&results->judges, NULL);
     *judge = (ee_merged_judge){.name = copy_text(results, name), .split = split, .index = {.arena = results->arena}};
   }
-  if (judge->type.length == 0 && type.length > 0) judge->type = copy_text(results, type);
+  if (type.length > 0 && (judge->type.length == 0 || ee_str_compare(type, judge->type) < 0))
+    judge->type = copy_text(results, type);
   judge->split = judge->split && split;
+  note_position(&judge->position, place);
   return judge;
 }
 
@@ -89,27 +120,73 @@ static ee_attribute_total *attribute_find(const ee_merged_judge *judge, ee_str n
   return NULL;
 }
 
+static void attribute_merge(ee_merged_results *results, ee_attribute_total *to, const ee_attribute_total *from) {
+  ee_counts_add(&to->counts, &from->counts);
+  to->derived = to->derived || from->derived;
+  if (from->position > to->position) to->position = from->position;
+  ee_count_units_merge(&to->units, &from->units);
+  ee_unread_total_merge(&to->unread, results->arena, from->unread);
+  ee_kind_total_merge(&to->kinds, results->arena, from->kinds);
+}
+
+static bool attribute_before(const ee_attribute_total *a, const ee_attribute_total *b) {
+  return name_before(a->name, b->name);
+}
+EE_DEFINE_SORT(sort_attributes, ee_attribute_total, attribute_before)
+
+static bool attribute_placed_before(const ee_attribute_total *a, const ee_attribute_total *b) {
+  if (is_other(a->name) || is_other(b->name)) return !is_other(a->name);
+  return place_before(a->position, a->name, b->position, b->name);
+}
+EE_DEFINE_SORT(place_attributes, ee_attribute_total, attribute_placed_before)
+
+static void index_attributes(ee_merged_judge *judge) {
+  ee_hash_index_clear(&judge->index);
+  for (size_t i = 0; i < judge->attributes.count; i++)
+    ee_hash_index_add(&judge->index, hash_name(judge->attributes.items[i].name), i);
+}
+
+/* Sorts the attributes by name, and folds those beyond `bound` into "(other)"; data NULL: beyond the first
+ * EE_DATA_ATTRIBUTES. */
+static void bound_attributes(ee_merged_results *results, ee_merged_judge *judge, ee_str bound) {
+  ee_attribute_total *items = judge->attributes.items;
+  size_t count = judge->attributes.count, named = count, kept;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  sort_attributes(items, count, &scratch);
+  ee_arena_fini(&scratch);
+  while (named > 0 && is_other(items[named - 1].name)) named--;
+  if (named > EE_DATA_ATTRIBUTES) judge->bound = items[EE_DATA_ATTRIBUTES - 1].name;
+  if (bound.data == NULL) bound = judge->bound;
+  for (kept = named; kept > 0 && is_beyond(items[kept - 1].name, bound);) kept--;
+  if (kept < named) {
+    ee_attribute_total other = {.name = EE_STR(EE_OTHER_NAME)};
+    for (size_t i = kept; i < count; i++) {
+      attribute_merge(results, &other, &items[i]);
+      ee_count_units_fini(&items[i].units);
+    }
+    items[kept] = other;
+    judge->attributes.count = kept + 1;
+  }
+  index_attributes(judge);
+}
+
 static ee_attribute_total *attribute_of(ee_merged_results *results, ee_merged_judge *judge, ee_str name) {
   uint64_t hash = hash_name(name);
   ee_attribute_total *found = attribute_find(judge, name, hash);
-  if (found == NULL && judge->attributes.count >= EE_DATA_ATTRIBUTES) {
+  if (found != NULL) return found;
+  if (judge->attributes.count > EE_DATA_ATTRIBUTES + EE_DATA_ATTRIBUTES / 4)
+    bound_attributes(results, judge, (ee_str){NULL, 0});
+  if (is_beyond(name, judge->bound)) {
     name = EE_STR(EE_OTHER_NAME);
     hash = hash_name(name);
     found = attribute_find(judge, name, hash);
+    if (found != NULL) return found;
   }
-  if (found != NULL) return found;
   ee_hash_index_add(&judge->index, hash, judge->attributes.count);
   found = EE_LIST_ADD(&judge->attributes, NULL);
   *found = (ee_attribute_total){.name = copy_text(results, name)};
   return found;
-}
-
-static ee_attribute_total *add_attribute(ee_merged_results *results, ee_merged_judge *judge, ee_str name,
-                                         const ee_counts *counts, bool derived) {
-  ee_attribute_total *attribute = attribute_of(results, judge, name);
-  ee_counts_add(&attribute->counts, counts);
-  attribute->derived = attribute->derived || derived;
-  return attribute;
 }
 
 /* Reads an entry of a row's `unread`; false where it is not one. Borrows from it. */
@@ -163,8 +240,9 @@ static ee_class class_named(ee_str name) {
 }
 
 /* The kinds of the mismatches that a judge's object in a row lists; a mismatch of no attribute is a row of a list. */
-static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge, ee_str id, const ee_value *entry) {
-  const ee_value *details = ee_value_member(entry, EE_STR("details"), NULL);
+static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge, ee_str id,
+                             const ee_stored_judge *stored) {
+  const ee_value *details = ee_value_member(stored->entry, EE_STR("details"), NULL);
   const ee_value *list = ee_value_member(details, EE_STR("mismatches"), NULL);
   if (ee_type_of(list) != EE_ARRAY) return;
   ee_buffer text;
@@ -173,12 +251,11 @@ static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge,
     ee_error_kind kind = ee_error_kind_find(ee_value_get_text(item, "kind", ""));
     if (kind == EE_ERROR_KIND_NONE) continue;
     ee_str name = ee_value_get_text(item, "field", "");
-    ee_attribute_total *total = NULL;
-    if (name.length > 0) total = attribute_of(results, judge, name);
-    if (total == NULL) {
-      name = ee_value_get_text(item, "path", "");
-      total = attribute_find(judge, name, hash_name(name));
-    }
+    if (name.length == 0) name = ee_value_get_text(item, "path", "");
+    bool listed = ee_value_get_text(item, "field", "").length > 0;
+    for (size_t i = 0; i < stored->attribute_count && !listed; i++)
+      listed = ee_str_equal(stored->attributes[i].name, name);
+    ee_attribute_total *total = listed ? attribute_of(results, judge, name) : NULL;
     ee_kind_total_add(total != NULL ? &total->kinds : &judge->row_kinds, results->arena, kind,
                       class_named(ee_value_get_text(item, "class", "")), id,
                       ee_value_member(item, EE_STR("expected"), NULL), ee_value_member(item, EE_STR("candidate"), NULL),
@@ -221,13 +298,25 @@ static ee_measure_total *measure_find(const ee_merged_results *results, ee_str n
   return NULL;
 }
 
-/* Finds or adds; NULL beyond EE_MERGED_MEASURES. */
-static ee_measure_total *measure_of(ee_merged_results *results, ee_str name) {
-  ee_measure_total *found = measure_find(results, name);
-  if (found != NULL || results->measures.count == EE_MERGED_MEASURES) return found;
-  ee_merged_measure *added = EE_LIST_ADD(&results->measures, NULL);
-  *added = (ee_merged_measure){.name = copy_text(results, name)};
-  return &added->total;
+/* Finds or adds; NULL beyond EE_MERGED_MEASURES. A name that comes before takes the place of the last one. */
+static ee_measure_total *measure_of(ee_merged_results *results, ee_str name, size_t place) {
+  ee_merged_measure *found = NULL, *last = NULL;
+  for (size_t i = 0; i < results->measures.count && found == NULL; i++) {
+    ee_merged_measure *measure = &results->measures.items[i];
+    if (ee_str_equal(measure->name, name)) found = measure;
+    if (last == NULL || ee_str_compare(measure->name, last->name) > 0) last = measure;
+  }
+  if (found == NULL && results->measures.count == EE_MERGED_MEASURES) {
+    if (ee_str_compare(name, last->name) > 0) return NULL;
+    ee_measure_total_fini(&last->total);
+    found = last;
+    *found = (ee_merged_measure){.name = copy_text(results, name)};
+  } else if (found == NULL) {
+    found = EE_LIST_ADD(&results->measures, NULL);
+    *found = (ee_merged_measure){.name = copy_text(results, name)};
+  }
+  note_position(&found->position, place);
+  return &found->total;
 }
 
 static uint64_t correct_of(const ee_stored_row *row) {
@@ -241,7 +330,7 @@ static uint64_t correct_of(const ee_stored_row *row) {
 static void add_measures(ee_merged_results *results, const ee_stored_row *row) {
   uint64_t correct = row->measure_count > 0 ? correct_of(row) : 0;
   for (size_t i = 0; i < row->measure_count; i++) {
-    ee_measure_total *total = measure_of(results, row->measures[i].name);
+    ee_measure_total *total = measure_of(results, row->measures[i].name, i + 1);
     if (total != NULL) ee_measure_total_add(total, &row->measures[i], row->id, correct, results->arena, NULL, NULL);
   }
 }
@@ -280,14 +369,25 @@ static const ee_named_measure *measures_like(const ee_merged_results *whole, con
 
 /* Slices ---------------------------------------------------------------------------------------- */
 
-/* Finds or adds; NULL beyond EE_MERGED_SLICES. */
-static ee_merged_path *path_of(ee_merged_results *results, ee_str name) {
-  for (size_t i = 0; i < results->slices.count; i++)
-    if (ee_str_equal(results->slices.items[i].path, name)) return &results->slices.items[i];
-  if (results->slices.count == EE_MERGED_SLICES) return NULL;
-  ee_merged_path *added = EE_LIST_ADD(&results->slices, NULL);
-  *added = (ee_merged_path){.path = copy_text(results, name), .index = {.arena = results->arena}};
-  return added;
+/* Finds or adds; NULL beyond EE_MERGED_SLICES. A path that comes before takes the place of the last one. */
+static ee_merged_path *path_of(ee_merged_results *results, ee_str name, size_t place) {
+  ee_merged_path *found = NULL, *last = NULL;
+  for (size_t i = 0; i < results->slices.count && found == NULL; i++) {
+    ee_merged_path *path = &results->slices.items[i];
+    if (ee_str_equal(path->path, name)) found = path;
+    if (last == NULL || ee_str_compare(path->path, last->path) > 0) last = path;
+  }
+  bool is_new = found == NULL;
+  if (is_new && results->slices.count == EE_MERGED_SLICES) {
+    if (ee_str_compare(name, last->path) > 0) return NULL;
+    free_path(last);
+    found = last;
+  } else if (is_new) {
+    found = EE_LIST_ADD(&results->slices, NULL);
+  }
+  if (is_new) *found = (ee_merged_path){.path = copy_text(results, name), .index = {.arena = results->arena}};
+  note_position(&found->position, place);
+  return found;
 }
 
 static ee_merged_results *value_find(const ee_merged_path *path, ee_str value, uint64_t hash) {
@@ -297,21 +397,81 @@ static ee_merged_results *value_find(const ee_merged_path *path, ee_str value, u
   return NULL;
 }
 
+static ee_merged_results *value_append(ee_merged_results *results, ee_merged_path *path, ee_str value) {
+  ee_hash_index_add(&path->index, hash_name(value), path->values.count);
+  ee_merged_results *added = EE_NEW(results->arena, ee_merged_results);
+  added->arena = added->index.arena = results->arena;
+  *EE_LIST_ADD(&path->values, NULL) = (ee_merged_slice){copy_text(results, value), added};
+  return added;
+}
+
+/* Adds the results of another value of a slice. */
+static void merge_value(ee_merged_results *to, const ee_merged_results *from) {
+  to->recomputed = to->recomputed || from->recomputed;
+  to->rows += from->rows;
+  to->unscored += from->unscored;
+  ee_sample_merge(&to->score, &from->score);
+  ee_score_units_merge(&to->units, &from->units);
+  ee_score_bins_merge(&to->bins, &from->bins);
+  add_verdicts(to->verdicts, from->verdicts);
+  ee_correction_total_merge(&to->corrections, &from->corrections);
+  for (size_t i = 0; i < from->judges.count; i++) {
+    const ee_merged_judge *part = &from->judges.items[i];
+    ee_merged_judge *judge = judge_of(to, part->name, part->type, part->split, part->position);
+    judge->failed += part->failed;
+    judge->unscored += part->unscored;
+    judge->vacuous += part->vacuous;
+    ee_sample_merge(&judge->score, &part->score);
+    ee_score_units_merge(&judge->units, &part->units);
+    ee_count_moments_merge(&judge->pooled, &part->pooled);
+    add_verdicts(judge->verdicts, part->verdicts);
+    for (size_t k = 0; k < part->attributes.count; k++)
+      attribute_merge(to, attribute_of(to, judge, part->attributes.items[k].name), &part->attributes.items[k]);
+  }
+  for (size_t i = 0; i < from->measures.count; i++) {
+    const ee_merged_measure *measure = &from->measures.items[i];
+    ee_measure_total *total = measure_of(to, measure->name, measure->position);
+    if (total != NULL) ee_measure_total_merge(total, &measure->total, to->arena);
+  }
+}
+
+static bool value_before(const ee_merged_slice *a, const ee_merged_slice *b) { return name_before(a->value, b->value); }
+EE_DEFINE_SORT(sort_values, ee_merged_slice, value_before)
+
+/* Sorts the values, and folds those beyond the first EE_SLICE_VALUES into "(other)". */
+static void bound_values(ee_merged_results *results, ee_merged_path *path) {
+  size_t named = path->values.count;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  sort_values(path->values.items, named, &scratch);
+  ee_arena_fini(&scratch);
+  while (named > 0 && is_other(path->values.items[named - 1].value)) named--;
+  if (named > EE_SLICE_VALUES) {
+    if (named == path->values.count) value_append(results, path, EE_STR(EE_OTHER_NAME));
+    ee_merged_slice *values = path->values.items, other = values[named];
+    path->bound = values[EE_SLICE_VALUES - 1].value;
+    for (size_t i = EE_SLICE_VALUES; i < named; i++) {
+      merge_value(other.results, values[i].results);
+      free_lists(values[i].results);
+    }
+    values[EE_SLICE_VALUES] = other;
+    path->values.count = EE_SLICE_VALUES + 1;
+  }
+  ee_hash_index_clear(&path->index);
+  for (size_t i = 0; i < path->values.count; i++)
+    ee_hash_index_add(&path->index, hash_name(path->values.items[i].value), i);
+}
+
 /* Finds or adds. */
 static ee_merged_results *value_of(ee_merged_results *results, ee_merged_path *path, ee_str value) {
-  uint64_t hash = hash_name(value);
-  ee_merged_results *found = value_find(path, value, hash);
-  if (found == NULL && path->values.count >= EE_SLICE_VALUES) {
-    value = EE_STR(EE_OTHER_NAME);
-    hash = hash_name(value);
-    found = value_find(path, value, hash);
-  }
+  ee_merged_results *found = value_find(path, value, hash_name(value));
   if (found != NULL) return found;
-  ee_hash_index_add(&path->index, hash, path->values.count);
-  found = EE_NEW(results->arena, ee_merged_results);
-  found->arena = found->index.arena = results->arena;
-  *EE_LIST_ADD(&path->values, NULL) = (ee_merged_slice){copy_text(results, value), found};
-  return found;
+  if (path->values.count > EE_SLICE_VALUES + EE_SLICE_VALUES / 4) bound_values(results, path);
+  if (is_beyond(value, path->bound)) {
+    value = EE_STR(EE_OTHER_NAME);
+    found = value_find(path, value, hash_name(value));
+  }
+  return found != NULL ? found : value_append(results, path, value);
 }
 
 /* Adding ---------------------------------------------------------------------------------------- */
@@ -333,7 +493,7 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
     if (!is_selected(judge, stored->name)) continue;
-    ee_merged_judge *to = judge_of(results, stored->name, stored->type, stored->split);
+    ee_merged_judge *to = judge_of(results, stored->name, stored->type, stored->split, i + 1);
     to->failed += stored->in_error;
     to->unscored += stored->unscored;
     to->vacuous += stored->vacuous;
@@ -345,14 +505,17 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
     ee_counts pooled = {0};
     for (size_t k = 0; k < stored->attribute_count; k++) {
       const ee_stored_attribute *attribute = &stored->attributes[k];
-      ee_attribute_total *sum = add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
+      ee_attribute_total *sum = attribute_of(results, to, attribute->name);
+      ee_counts_add(&sum->counts, &attribute->counts);
+      sum->derived = sum->derived || attribute->derived;
+      if (k >= sum->position) sum->position = (uint32_t)k + 1;
       ee_count_units_add(&sum->units, unit, cluster != 0, whole, &attribute->counts);
       if (!attribute->derived) ee_counts_add(&pooled, &attribute->counts);
     }
     if (cluster == 0) ee_count_moments_add(&to->pooled, &pooled);
     add_stored_unread(results, to, row->id, stored->entry);
     if (!whole) continue; /* not of slices */
-    add_stored_kinds(results, to, row->id, stored->entry);
+    add_stored_kinds(results, to, row->id, stored);
     add_stored_confidences(results, to, row, stored->entry);
   }
   add_measures(results, row);
@@ -360,8 +523,9 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
 
 /* Adds the row to the values of slices that it names. */
 static void add_slices(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+  size_t place = 0;
   for (const ee_value *slice = ee_value_child(row->slices); slice != NULL; slice = ee_value_next(slice)) {
-    ee_merged_path *path = ee_type_of(slice) == EE_ARRAY ? path_of(results, ee_value_key(slice)) : NULL;
+    ee_merged_path *path = ee_type_of(slice) == EE_ARRAY ? path_of(results, ee_value_key(slice), ++place) : NULL;
     if (path == NULL) continue;
     for (const ee_value *value = ee_value_child(slice); value != NULL; value = ee_value_next(value))
       if (ee_type_of(value) == EE_STRING) add_scores(value_of(results, path, ee_value_text(value)), row, judge);
@@ -379,14 +543,20 @@ static void add_trial(ee_merged_results *results, const ee_stored_row *row) {
   ee_arena_fini(&scratch);
 }
 
+static void add_rules(ee_merged_results *results, uint64_t hash) {
+  size_t i = 0;
+  while (i < results->rules.count && results->rules.items[i].hash != hash) i++;
+  if (i == results->rules.count) *EE_LIST_ADD(&results->rules, results->arena) = (ee_merged_rules){.hash = hash};
+  results->rules.items[i].rows++;
+}
+
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
   add_scores(results, row, judge);
   add_trial(results, row);
   results->schema1 += row->schema < 2;
   if (row->has_hash) results->data_hash = ee_data_hash_add(results->data_hash, row->id, row->expected_hash);
   results->rows_hash = ee_data_hash_add(results->rows_hash, row->id, row->text_hash);
-  if (row->has_rules_hash && results->rules_hash == 0) results->rules_hash = row->rules_hash;
-  results->other_rules += row->has_rules_hash && row->rules_hash != results->rules_hash;
+  if (row->has_rules_hash) add_rules(results, row->rules_hash);
   results->candidates_missing += row->candidate_state == EE_CANDIDATE_MISSING;
   results->candidates_unparseable += row->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   results->rule_errors += row->rule_errors;
@@ -394,18 +564,12 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   if (row->slices != NULL && judge.data == NULL) add_slices(results, row, judge);
 }
 
-static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
-  for (size_t i = 0; i < 3; i++) to[i] += from[i];
-}
-
 static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, const ee_attribute_total *attributes,
                            size_t count) {
   for (size_t i = 0; i < count; i++) {
-    ee_attribute_total *added =
-        add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
-    ee_count_units_merge(&added->units, &attributes[i].units);
-    ee_unread_total_merge(&added->unread, results->arena, attributes[i].unread);
-    ee_kind_total_merge(&added->kinds, results->arena, attributes[i].kinds);
+    ee_attribute_total *to = attribute_of(results, judge, attributes[i].name);
+    attribute_merge(results, to, &attributes[i]);
+    if (i >= to->position) to->position = (uint32_t)i + 1;
   }
 }
 
@@ -422,7 +586,7 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
     const ee_judge_total *from = &totals->judges[i];
     if (!is_selected(judge, compiled->name)) continue;
     ee_merged_judge *to =
-        judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
+        judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled), i + 1);
     to->failed += from->failed;
     if (from->calibration != NULL) ee_calibration_total_merge(calibration_of(to), from->calibration, results->arena);
     if (from->calibration != NULL) to->confidence = compiled->confidence;
@@ -436,7 +600,7 @@ static void add_score_totals(ee_merged_results *results, const ee_plan *plan, co
     add_attributes(results, to, from->attributes, from->attribute_count);
   }
   for (size_t i = 0; i < plan->measure_count; i++) {
-    ee_measure_total *measure = measure_of(results, plan->measures[i]->text);
+    ee_measure_total *measure = measure_of(results, plan->measures[i]->text, i + 1);
     if (measure != NULL) ee_measure_total_merge(measure, &totals->measures[i], results->arena);
   }
 }
@@ -459,12 +623,75 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
   ee_trial_total_merge(&results->trials, &totals->trials);
   for (size_t i = 0; i < totals->slice_count && judge.data == NULL; i++) {
     const ee_slice_total *slice = &totals->slices[i];
-    ee_merged_path *path = path_of(results, totals->plan->slices[slice->slice]->text);
+    ee_merged_path *path = path_of(results, totals->plan->slices[slice->slice]->text, slice->slice + 1);
     if (path == NULL) continue;
     ee_merged_results *value = value_of(results, path, slice->value);
     value->recomputed = true;
     add_score_totals(value, totals->plan, &slice->totals, judge);
   }
+}
+
+/* Finishing ------------------------------------------------------------------------------------- */
+
+static bool judge_before(const ee_merged_judge *a, const ee_merged_judge *b) {
+  return place_before(a->position, a->name, b->position, b->name);
+}
+EE_DEFINE_SORT(sort_judges, ee_merged_judge, judge_before)
+
+static bool measure_before(const ee_merged_measure *a, const ee_merged_measure *b) {
+  return place_before(a->position, a->name, b->position, b->name);
+}
+EE_DEFINE_SORT(sort_measures, ee_merged_measure, measure_before)
+
+static bool path_before(const ee_merged_path *a, const ee_merged_path *b) {
+  return place_before(a->position, a->path, b->position, b->path);
+}
+EE_DEFINE_SORT(sort_paths, ee_merged_path, path_before)
+
+/* The judge of the whole with this name; NULL: it is not known there. */
+static const ee_merged_judge *judge_find(const ee_merged_results *results, ee_str name) {
+  for (size_t i = 0; i < results->judges.count; i++)
+    if (ee_str_equal(results->judges.items[i].name, name)) return &results->judges.items[i];
+  return NULL;
+}
+
+/* `whole`: what bounds the attributes of a slice; has been ordered itself. */
+static void order_results(ee_merged_results *results, const ee_merged_results *whole, ee_arena *scratch) {
+  sort_judges(results->judges.items, results->judges.count, scratch);
+  sort_measures(results->measures.items, results->measures.count, scratch);
+  ee_hash_index_clear(&results->index);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    ee_merged_judge *judge = &results->judges.items[i];
+    ee_hash_index_add(&results->index, hash_name(judge->name), i);
+    const ee_merged_judge *of = results != whole ? judge_find(whole, judge->name) : NULL;
+    bound_attributes(results, judge, of != NULL ? of->bound : (ee_str){NULL, 0});
+    place_attributes(judge->attributes.items, judge->attributes.count, scratch);
+    index_attributes(judge);
+    if (judge->calibration != NULL) ee_calibration_total_settle(judge->calibration);
+  }
+}
+
+void ee_merged_finish(ee_merged_results *results) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  order_results(results, results, &scratch);
+  for (size_t i = 0; i < results->slices.count; i++) {
+    ee_merged_path *path = &results->slices.items[i];
+    bound_values(results, path);
+    for (size_t k = 0; k < path->values.count; k++) order_results(path->values.items[k].results, results, &scratch);
+  }
+  sort_paths(results->slices.items, results->slices.count, &scratch);
+  uint64_t rows = 0, most = 0;
+  for (size_t i = 0; i < results->rules.count; i++) {
+    const ee_merged_rules *rules = &results->rules.items[i];
+    rows += rules->rows;
+    if (rules->rows < most || (rules->rows == most && rules->hash > results->rules_hash)) continue;
+    most = rules->rows;
+    results->rules_hash = rules->hash;
+  }
+  results->other_rules = rows - most;
+  ee_trial_total_finish(&results->trials);
+  ee_arena_fini(&scratch);
 }
 
 /* A judge as the functions of totals.h take it. Borrows from `judge`. */
@@ -567,7 +794,7 @@ static void add_notes(ee_page *page, const ee_merged_results *results) {
   if (other > 0)
     add_note(page, ee_arena_printf(&page->arena,
                                    "%" PRIu64 " of %" PRIu64
-                                   " rows %s judged by other rules than the first (their rules_hash differs): --rules "
+                                   " rows %s judged by other rules than most (their rules_hash differs): --rules "
                                    "judges all of them by the same rules",
                                    other, results->rows, other == 1 ? "was" : "were"));
 }

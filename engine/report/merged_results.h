@@ -3,7 +3,9 @@
  * From rows of schema 2 alone: the same means, verdicts, counts of attributes and slices as the run printed. Metrics of
  * the whole data set (average precision) and distributions are not in rows.
  *
- * Counts are integers and sums of scores fixed-point, so the order of the rows changes no bit. */
+ * Counts are integers and sums of scores fixed-point, and names are kept and ordered as in run/totals.h, so the order
+ * of the rows changes no bit. Where only the rule file has an order (judges, attributes, measures, slices), it is that
+ * of the last place at which a row lists each, then that of the names. */
 #ifndef EE_REPORT_MERGED_RESULTS_H
 #define EE_REPORT_MERGED_RESULTS_H
 
@@ -18,7 +20,8 @@
 #include "run/totals.h"
 
 typedef struct ee_merged_judge {
-  ee_str name, type;       /* the type of the first row that has one; may be empty */
+  ee_str name, type;       /* the type of a row that has one, of several the lowest; may be empty */
+  size_t position;         /* the last place at which a row lists it, from 1 */
   ee_sample score;         /* of rows in which the judge has one */
   ee_score_units units;    /* as in ee_judge_total */
   ee_count_moments pooled; /* the same */
@@ -33,16 +36,23 @@ typedef struct ee_merged_judge {
   const struct ee_confidence_rules *confidence; /* of a run; else NULL */
   struct {
     EE_LIST(ee_attribute_total);
-  } attributes;        /* in order of first appearance; at most EE_DATA_ATTRIBUTES names, others share EE_OTHER_NAME */
+  } attributes;        /* at most EE_DATA_ATTRIBUTES names once finished, others share EE_OTHER_NAME */
   ee_hash_index index; /* of the attributes, by name */
+  ee_str bound;        /* as in ee_judge_total */
 } ee_merged_judge;
 
 typedef struct ee_merged_measure {
   ee_str name;
+  size_t position;
   ee_measure_total total; /* of rows: `missing` is computed when it is written */
 } ee_merged_measure;
 
 struct ee_merged_results;
+
+/* How many rows were judged by rules of this hash. */
+typedef struct ee_merged_rules {
+  uint64_t hash, rows;
+} ee_merged_rules;
 
 /* A value of a slice. */
 typedef struct ee_merged_slice {
@@ -53,10 +63,12 @@ typedef struct ee_merged_slice {
 /* A slice: the values at one path of the records. */
 typedef struct ee_merged_path {
   ee_str path;
+  size_t position;
   struct {
     EE_LIST(ee_merged_slice);
-  } values;            /* in order of first appearance; at most EE_SLICE_VALUES, others share EE_OTHER_NAME */
+  } values;            /* by value once finished; at most EE_SLICE_VALUES then, others share EE_OTHER_NAME */
   ee_hash_index index; /* of the values */
+  ee_str bound;        /* values beyond it are in EE_OTHER_NAME; data NULL: none so far */
 } ee_merged_path;
 
 typedef struct ee_merged_results {
@@ -71,9 +83,12 @@ typedef struct ee_merged_results {
   uint64_t without_row;    /* its cases without a row */
   uint64_t other_expected; /* rows judged against another expected value than it has now */
 
-  bool recomputed;                             /* a run */
-  uint64_t rules_hash;                         /* of the first row that has one; 0: none has */
-  uint64_t other_rules;                        /* rows with another one */
+  bool recomputed;      /* a run */
+  uint64_t rules_hash;  /* of most rows that have one; 0: none has */
+  uint64_t other_rules; /* rows with another one */
+  struct {
+    EE_LIST(ee_merged_rules);
+  } rules;                                     /* all of them */
   uint64_t data_hash, records_hash, rows_hash; /* as in the signature; 0: not known */
   ee_str options;                              /* of the command, for the signature */
   uint64_t schema1; /* rows of schema 1, or of other programs: what follows does not count them */
@@ -92,15 +107,15 @@ typedef struct ee_merged_results {
   ee_correction_total corrections; /* of rows that say it; not of one judge alone */
   struct {
     EE_LIST(ee_merged_judge);
-  } judges;            /* in order of first appearance */
+  } judges;
   ee_hash_index index; /* of the judges, by name */
   struct {
     EE_LIST(ee_merged_measure);
-  } measures; /* in order of first appearance; at most EE_MERGED_MEASURES */
+  } measures; /* at most EE_MERGED_MEASURES, the first names in byte order */
   struct {
     EE_LIST(ee_merged_path);
-  } slices;              /* in order of first appearance; at most EE_MERGED_SLICES */
-  ee_trial_total trials; /* of the whole; ee_trial_total_finish() before it is printed */
+  } slices;              /* at most EE_MERGED_SLICES, the first paths in byte order */
+  ee_trial_total trials; /* of the whole */
   ee_arena *arena;       /* of all that is copied: `own`; of a slice that of the whole */
   ee_arena own;
 } ee_merged_results;
@@ -115,6 +130,8 @@ void ee_merged_fini(ee_merged_results *results);
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge);
 /* Adds a run, and sets `recomputed`. */
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge);
+/* Brings everything into its final order. After the last row or run, before anything is read. */
+void ee_merged_finish(ee_merged_results *results);
 
 /* Attributes worst F1 first, those with more errors first if equal, with micro, macro and weighted averages; a
  * zero denominator is "-" (csv: empty, json: left out). The page borrows from `results`. */

@@ -47,11 +47,20 @@ static ee_str copy_cut(ee_arena *arena, ee_str text) {
   return ee_str_from(ee_arena_printf(arena, "%.*s\xe2\x80\xa6", (int)length, text.data));
 }
 
-static ee_str copy_json(ee_mistakes *mistakes, const ee_value *value) {
-  if (value == NULL) return (ee_str){0};
-  ee_buffer_clear(&mistakes->text);
-  ee_json_write_value(&mistakes->text, value);
-  return copy_cut(&mistakes->arena, (ee_str){mistakes->text.data, mistakes->text.length});
+/* Cuts what was appended to `text` since `from`; returns its length. */
+static size_t cut_since(ee_buffer *text, size_t from) {
+  ee_str all = {text->data + from, text->length - from};
+  size_t length = ee_utf8_cut(all, EXAMPLE_BYTES);
+  text->length = from + length;
+  if (length < all.length) ee_buffer_add_text(text, "\xe2\x80\xa6");
+  return text->length - from;
+}
+
+static size_t add_json(ee_buffer *text, const ee_value *value) {
+  size_t from = text->length;
+  if (value == NULL) return 0;
+  ee_json_write_value(text, value);
+  return cut_since(text, from);
 }
 
 /* The array of mismatches of a judge; NULL without. */
@@ -112,18 +121,150 @@ static ee_str strip_numbers(ee_mistakes *mistakes, ee_str reason) {
   return (ee_str){out->data, out->length};
 }
 
-static ee_reason_count *find_reason(ee_mistakes *mistakes, ee_str judge, ee_str field, ee_str reason) {
+/* Examples of a reason ---------------------------------------------------------------------------- */
+
+static bool example_before(const ee_mistake_example *a, const ee_mistake_example *b) {
+  int order = ee_str_compare(a->id, b->id);
+  if (order == 0) order = ee_str_compare(a->expected, b->expected);
+  if (order == 0) order = ee_str_compare(a->candidate, b->candidate);
+  return order != 0 ? order < 0 : ee_str_compare(a->reason, b->reason) < 0;
+}
+
+/* The place of an example, of `count` so far; EE_REASON_EXAMPLES: it is not one of them. */
+static size_t example_place(const ee_reason_count *reason, size_t count, const ee_mistake_example *example) {
+  size_t place = count;
+  while (place > 0 && example_before(example, &reason->examples[place - 1])) place--;
+  return place;
+}
+
+static size_t count_examples(uint64_t count) { return count < EE_REASON_EXAMPLES ? (size_t)count : EE_REASON_EXAMPLES; }
+
+/* Makes room at `place`; returns what leaves the list, or an empty example. */
+static ee_mistake_example open_place(ee_reason_count *reason, size_t count, size_t place) {
+  ee_mistake_example leaving = {0};
+  if (count == EE_REASON_EXAMPLES) leaving = reason->examples[--count];
+  memmove(&reason->examples[place + 1], &reason->examples[place], (count - place) * sizeof leaving);
+  return leaving;
+}
+
+/* The texts that follow each other there: id, expected, candidate, reason. */
+static ee_mistake_example texts_at(const char *data, const size_t lengths[4]) {
+  ee_mistake_example texts = {.id = {data, lengths[0]}};
+  texts.expected = (ee_str){texts.id.data + lengths[0], lengths[1]};
+  texts.candidate = (ee_str){texts.expected.data + lengths[1], lengths[2]};
+  texts.reason = (ee_str){texts.candidate.data + lengths[2], lengths[3]};
+  return texts;
+}
+
+static void add_example(ee_mistakes *mistakes, ee_reason_count *reason, ee_str id, const ee_value *mismatch) {
+  size_t count = count_examples(reason->count);
+  if (count == EE_REASON_EXAMPLES && ee_str_compare(id, reason->examples[count - 1].id) > 0) return;
+  ee_buffer *text = &mistakes->text;
+  ee_buffer_clear(text);
+  ee_buffer_add_str(text, id);
+  size_t lengths[] = {id.length, add_json(text, ee_value_member(mismatch, EE_STR("expected"), NULL)),
+                      add_json(text, ee_value_member(mismatch, EE_STR("candidate"), NULL)), 0};
+  size_t from = text->length;
+  ee_buffer_add_str(text, ee_value_get_text(mismatch, "reason", ""));
+  lengths[3] = cut_since(text, from);
+  ee_mistake_example example = texts_at(ee_buffer_terminate(text), lengths);
+  size_t place = example_place(reason, count, &example);
+  if (place == EE_REASON_EXAMPLES) return;
+  ee_mistake_example leaving = open_place(reason, count, place);
+  char *memory = leaving.memory;
+  size_t room = leaving.room;
+  if (memory == NULL || text->length > room) {
+    room = text->length > 2 * room ? text->length : 2 * room;
+    memory = ee_arena_alloc(&mistakes->arena, room);
+  }
+  memcpy(memory, text->data, text->length);
+  example = texts_at(memory, lengths);
+  example.memory = memory;
+  example.room = room;
+  reason->examples[place] = example;
+}
+
+/* Reasons ----------------------------------------------------------------------------------------- */
+
+static bool is_other(const ee_reason_count *reason) {
+  return ee_str_is(reason->field, EE_OTHER_NAME) && ee_str_is(reason->reason, EE_OTHER_NAME);
+}
+
+/* By judge, field and text; those that share EE_OTHER_NAME last. */
+static int compare_reasons(const ee_reason_count *a, const ee_reason_count *b) {
+  if (is_other(a) != is_other(b)) return is_other(a) ? 1 : -1;
+  int order = ee_str_compare(a->judge, b->judge);
+  if (order == 0) order = ee_str_compare(a->field, b->field);
+  return order != 0 ? order : ee_str_compare(a->reason, b->reason);
+}
+
+static bool reason_before(const ee_reason_count *a, const ee_reason_count *b) { return compare_reasons(a, b) < 0; }
+EE_DEFINE_SORT(sort_by_name, ee_reason_count, reason_before)
+
+static void merge_reason(ee_reason_count *to, const ee_reason_count *from) {
+  for (size_t i = 0, count = count_examples(to->count); i < count_examples(from->count); i++) {
+    size_t place = example_place(to, count, &from->examples[i]);
+    if (place == EE_REASON_EXAMPLES) break;
+    open_place(to, count, place);
+    to->examples[place] = from->examples[i];
+    if (count < EE_REASON_EXAMPLES) count++;
+  }
+  to->count += from->count;
+}
+
+/* Sorts the reasons and folds those beyond EE_REASONS_KEPT. Returns how many are left. */
+static size_t fold_reasons(ee_reason_count *reasons, size_t count, ee_arena *scratch) {
+  size_t named = count, others;
+  sort_by_name(reasons, count, scratch);
+  while (named > 0 && is_other(&reasons[named - 1])) named--;
+  if (named <= EE_REASONS_KEPT) return count;
+  /* Those of other judges stay; the first of a judge becomes the one that the others share. */
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_reason_count *shared = EE_NEW_ARRAY(scratch, ee_reason_count, count - EE_REASONS_KEPT);
+  others = count - named;
+  memcpy(shared, reasons + named, others * sizeof *shared);
+  for (size_t i = EE_REASONS_KEPT; i < named; i++) {
+    size_t k = 0;
+    while (k < others && !ee_str_equal(shared[k].judge, reasons[i].judge)) k++;
+    if (k == others)
+      shared[others++] =
+          (ee_reason_count){.judge = reasons[i].judge, .field = EE_STR(EE_OTHER_NAME), .reason = EE_STR(EE_OTHER_NAME)};
+    merge_reason(&shared[k], &reasons[i]);
+  }
+  memcpy(reasons + EE_REASONS_KEPT, shared, others * sizeof *shared);
+  ee_arena_rewind(scratch, mark);
+  sort_by_name(reasons + EE_REASONS_KEPT, others, scratch);
+  return EE_REASONS_KEPT + others;
+}
+
+static uint64_t hash_reason(ee_str judge, ee_str field, ee_str reason) {
   uint64_t hash = ee_hash_bytes(judge.data, judge.length, 0);
   hash = ee_hash_bytes(field.data, field.length, hash);
-  hash = ee_hash_bytes(reason.data, reason.length, hash);
+  return ee_hash_bytes(reason.data, reason.length, hash);
+}
+
+static void bound_reasons(ee_mistakes *mistakes) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  mistakes->reasons.count = fold_reasons(mistakes->reasons.items, mistakes->reasons.count, &scratch);
+  ee_hash_index_clear(&mistakes->reason_index);
+  for (size_t i = 0; i < mistakes->reasons.count; i++) {
+    const ee_reason_count *reason = &mistakes->reasons.items[i];
+    ee_hash_index_add(&mistakes->reason_index, hash_reason(reason->judge, reason->field, reason->reason), i);
+  }
+  ee_arena_fini(&scratch);
+}
+
+/* Finds or adds. */
+static ee_reason_count *find_reason(ee_mistakes *mistakes, ee_str judge, ee_str field, ee_str reason) {
+  uint64_t hash = hash_reason(judge, field, reason);
   size_t at = 0, number;
   while (ee_hash_index_next(&mistakes->reason_index, hash, &at, &number)) {
     ee_reason_count *found = &mistakes->reasons.items[number];
     if (ee_str_equal(found->judge, judge) && ee_str_equal(found->field, field) && ee_str_equal(found->reason, reason))
       return found;
   }
-  if (mistakes->reasons.count >= EE_REASONS_KEPT && !ee_str_is(reason, EE_OTHER_NAME))
-    return find_reason(mistakes, judge, EE_STR(EE_OTHER_NAME), EE_STR(EE_OTHER_NAME));
+  if (mistakes->reasons.count >= EE_REASONS_KEPT + EE_REASONS_KEPT / 4) bound_reasons(mistakes);
   ee_hash_index_add(&mistakes->reason_index, hash, mistakes->reasons.count);
   ee_reason_count *added = EE_LIST_ADD(&mistakes->reasons, NULL);
   ee_arena *arena = &mistakes->arena;
@@ -136,24 +277,24 @@ static void add_reasons(ee_mistakes *mistakes, const ee_stored_row *row, const e
   if (list == NULL) return;
   for (const ee_value *mismatch = ee_value_child(list); mismatch != NULL; mismatch = ee_value_next(mismatch)) {
     if (ee_type_of(mismatch) != EE_OBJECT) continue;
-    ee_str reason = ee_value_get_text(mismatch, "reason", "");
-    ee_reason_count *count =
-        find_reason(mistakes, judge->name, field_of(judge, mismatch), strip_numbers(mistakes, reason));
-    if (count->count < EE_REASON_EXAMPLES)
-      count->examples[count->count] =
-          (ee_mistake_example){.id = copy(&mistakes->arena, row->id),
-                               .expected = copy_json(mistakes, ee_value_member(mismatch, EE_STR("expected"), NULL)),
-                               .candidate = copy_json(mistakes, ee_value_member(mismatch, EE_STR("candidate"), NULL)),
-                               .reason = copy_cut(&mistakes->arena, reason)};
+    ee_str reason = strip_numbers(mistakes, ee_value_get_text(mismatch, "reason", ""));
+    ee_reason_count *count = find_reason(mistakes, judge->name, field_of(judge, mismatch), reason);
+    add_example(mistakes, count, row->id, mismatch);
     count->count++;
   }
   const ee_value *details = ee_value_member(judge->entry, EE_STR("details"), NULL);
   mistakes->cut_lists += ee_value_count(list) >= EE_DETAILS_SHOWN && ee_value_get_bool(details, "truncated", false);
 }
 
+/* Worst cases ------------------------------------------------------------------------------------- */
+
 static bool has_misses(const ee_value *object) {
   const ee_value *misses = ee_value_member(object, EE_STR("misses"), NULL);
   return ee_type_of(misses) == EE_ARRAY && ee_value_count(misses) > 0;
+}
+
+static bool is_worse(const ee_worst_row *a, const ee_worst_row *b) {
+  return a->score != b->score ? a->score < b->score : ee_str_compare(a->id, b->id) < 0;
 }
 
 static void add_worst(ee_mistakes *mistakes, const ee_stored_row *row, const ee_stored_judge *judge) {
@@ -161,18 +302,21 @@ static void add_worst(ee_mistakes *mistakes, const ee_stored_row *row, const ee_
   bool scored = judge != NULL ? judge->has_score : !row->unscored;
   if (!scored || (score >= 1 && !has_misses(judge != NULL ? judge->entry : row->record))) return;
   size_t limit = mistakes->choice.worst, count = mistakes->worst.count;
-  if (count == limit && mistakes->worst.items[count - 1].score <= score) return;
+  ee_worst_row added = {.score = score, .id = row->id};
+  if (count == limit && !is_worse(&added, &mistakes->worst.items[count - 1])) return;
   ee_buffer_clear(&mistakes->text);
   ee_json_write_value(&mistakes->text, row->record);
-  ee_worst_row added = {.score = score, .length = mistakes->text.length};
-  added.text = ee_malloc(added.length + 1);
-  memcpy(added.text, mistakes->text.data, added.length);
+  added.length = mistakes->text.length;
+  ee_buffer_add_str(&mistakes->text, row->id);
+  added.text = ee_malloc(mistakes->text.length + 1);
+  memcpy(added.text, mistakes->text.data, mistakes->text.length);
+  added.id.data = added.text + added.length;
   if (count == limit)
     free(mistakes->worst.items[count - 1].text);
   else
     (void)EE_LIST_ADD(&mistakes->worst, NULL);
   size_t at = mistakes->worst.count - 1;
-  for (; at > 0 && mistakes->worst.items[at - 1].score > score; at--)
+  for (; at > 0 && is_worse(&added, &mistakes->worst.items[at - 1]); at--)
     mistakes->worst.items[at] = mistakes->worst.items[at - 1];
   mistakes->worst.items[at] = added;
 }
@@ -295,13 +439,15 @@ void ee_kinds_page(const ee_judge_total *total, const ee_mistake_choice *choice,
 typedef struct ranked_reason {
   const ee_reason_count *reason;
   uint64_t of_field; /* mismatches of the field */
-  size_t field;      /* where it appeared first */
 } ranked_reason;
 
 static bool comes_before(const ranked_reason *a, const ranked_reason *b) {
   if (a->of_field != b->of_field) return a->of_field > b->of_field;
-  if (a->field != b->field) return a->field < b->field;
-  return a->reason->count > b->reason->count;
+  int order = ee_str_compare(a->reason->judge, b->reason->judge);
+  if (order == 0) order = ee_str_compare(a->reason->field, b->reason->field);
+  if (order != 0) return order < 0;
+  if (a->reason->count != b->reason->count) return a->reason->count > b->reason->count;
+  return ee_str_compare(a->reason->reason, b->reason->reason) < 0;
 }
 EE_DEFINE_SORT(sort_reasons, ranked_reason, comes_before)
 
@@ -309,19 +455,18 @@ static bool same_field(const ee_reason_count *a, const ee_reason_count *b) {
   return ee_str_equal(a->judge, b->judge) && ee_str_equal(a->field, b->field);
 }
 
-/* Fields with the most mismatches first, and within a field the most frequent reasons. In `arena`. */
-static const ranked_reason *rank_reasons(const ee_mistakes *mistakes, ee_arena *arena) {
-  size_t count = mistakes->reasons.count;
-  ranked_reason *ranked = EE_NEW_ARRAY(arena, ranked_reason, count);
-  for (size_t i = 0; i < count; i++) {
-    const ee_reason_count *reason = &mistakes->reasons.items[i];
-    ranked[i] = (ranked_reason){.reason = reason, .field = i};
-    for (size_t k = i; k-- > 0;)
-      if (same_field(reason, &mistakes->reasons.items[k])) ranked[i].field = k;
+/* Fields with the most mismatches first, and within a field the most frequent reasons; `*count` of them, in `arena`. */
+static const ranked_reason *rank_reasons(const ee_mistakes *mistakes, size_t *count, ee_arena *arena) {
+  ee_reason_count *reasons = EE_NEW_ARRAY(arena, ee_reason_count, mistakes->reasons.count);
+  if (mistakes->reasons.count > 0) memcpy(reasons, mistakes->reasons.items, mistakes->reasons.count * sizeof *reasons);
+  *count = fold_reasons(reasons, mistakes->reasons.count, arena);
+  ranked_reason *ranked = EE_NEW_ARRAY(arena, ranked_reason, *count);
+  for (size_t from = 0, to = 0; from < *count; from = to) {
+    uint64_t sum = 0;
+    for (; to < *count && same_field(&reasons[from], &reasons[to]); to++) sum += reasons[to].count;
+    for (size_t i = from; i < to; i++) ranked[i] = (ranked_reason){&reasons[i], sum};
   }
-  for (size_t i = 0; i < count; i++) ranked[ranked[i].field].of_field += ranked[i].reason->count;
-  for (size_t i = 0; i < count; i++) ranked[i].of_field = ranked[ranked[i].field].of_field;
-  sort_reasons(ranked, count, arena);
+  sort_reasons(ranked, *count, arena);
   return ranked;
 }
 
@@ -358,10 +503,11 @@ static void add_reasons_page(const ee_mistakes *mistakes, ee_page *page) {
     ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_PLAIN, "  no mismatches");
     return;
   }
-  const ranked_reason *ranked = rank_reasons(mistakes, &page->arena);
+  size_t count;
+  const ranked_reason *ranked = rank_reasons(mistakes, &count, &page->arena);
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
   size_t fields = 0, of_field = 0;
-  for (size_t i = 0; i < mistakes->reasons.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     bool first = i == 0 || !same_field(ranked[i].reason, ranked[i - 1].reason);
     of_field = first ? 0 : of_field + 1;
     fields += first;
@@ -471,9 +617,10 @@ void ee_mistakes_page(const ee_mistakes *mistakes, ee_page *page) {
 
 static void json_reasons(const ee_mistakes *mistakes, ee_json_out *json) {
   ee_arena_mark mark = ee_arena_get_mark(json->arena);
-  const ranked_reason *ranked = rank_reasons(mistakes, json->arena);
+  size_t count;
+  const ranked_reason *ranked = rank_reasons(mistakes, &count, json->arena);
   ee_json_open(json, "reasons", '[');
-  for (size_t i = 0; i < mistakes->reasons.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     const ee_reason_count *reason = ranked[i].reason;
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, "judge", reason->judge);

@@ -21,7 +21,8 @@ static void insert(struct ee_absent_side *side, ee_arena *arena, size_t place, e
   if (side->cases < EE_ABSENT_CASES) side->cases++;
   ee_case_example added = side->items[side->cases - 1];
   memmove(&side->items[place + 1], &side->items[place], (side->cases - 1 - place) * sizeof added);
-  ee_case_example_set(&added, arena, id, text, EE_STR(""));
+  added.id = (ee_str){NULL, 0}; /* its memory only */
+  ee_case_example_offer(&added, arena, id, text, EE_STR(""));
   side->items[place] = added;
 }
 

@@ -54,7 +54,7 @@ static void add_bad(ee_confidence_table *table, const ee_value *found, ee_str id
     ee_json_write_value(text, found);
   ee_str value = {text->data, text->length};
   value.length = ee_utf8_cut(value, EE_CONFIDENCE_BYTES);
-  ee_case_example_set(&table->bad_case, names, id, value, EE_STR(""));
+  ee_case_example_offer(&table->bad_case, names, id, value, EE_STR(""));
 }
 
 static void add_value(ee_confidence_table *table, const ee_confidence_value *value, ee_str id, ee_arena *names,
@@ -70,7 +70,7 @@ static void add_value(ee_confidence_table *table, const ee_confidence_value *val
   case EE_CONFIDENCE_MISSING:
     table->missing++;
     if (ee_case_example_wants(&table->missing_case, id))
-      ee_case_example_set(&table->missing_case, names, id, EE_STR(""), EE_STR(""));
+      ee_case_example_offer(&table->missing_case, names, id, EE_STR(""), EE_STR(""));
     break;
   case EE_CONFIDENCE_BAD: add_bad(table, value->found, id, names, text); break;
   case EE_CONFIDENCE_NONE: table->none = true; break;

@@ -10,9 +10,16 @@ static ee_str put(char **at, ee_str text) {
   return (ee_str){to, text.length};
 }
 
+static int compare(ee_str id, ee_str text, ee_str more, const ee_case_example *example) {
+  int order = ee_str_compare(id, example->id);
+  if (order == 0) order = ee_str_compare(text, example->text);
+  return order != 0 ? order : ee_str_compare(more, example->more);
+}
+
 /* Ids may come in descending order, each replacing the one before: so memory grows by doubling. */
-void ee_case_example_set(ee_case_example *example, ee_arena *arena, ee_str id, ee_str text, ee_str more) {
+void ee_case_example_offer(ee_case_example *example, ee_arena *arena, ee_str id, ee_str text, ee_str more) {
   enum { LEAST = 64 };
+  if (example->id.data != NULL && compare(id, text, more, example) >= 0) return;
   size_t needed = id.length + text.length + more.length;
   if (example->memory == NULL || needed > example->room) {
     size_t room = example->room > 0 ? 2 * example->room : LEAST;
@@ -25,15 +32,8 @@ void ee_case_example_set(ee_case_example *example, ee_arena *arena, ee_str id, e
   example->more = put(&at, more);
 }
 
-static int compare(const ee_case_example *a, const ee_case_example *b) {
-  int order = ee_str_compare(a->id, b->id);
-  if (order == 0) order = ee_str_compare(a->text, b->text);
-  return order != 0 ? order : ee_str_compare(a->more, b->more);
-}
-
 void ee_case_example_merge(ee_case_example *example, ee_arena *arena, const ee_case_example *from) {
-  if (from->id.data == NULL || (example->id.data != NULL && compare(from, example) >= 0)) return;
-  ee_case_example_set(example, arena, from->id, from->text, from->more);
+  if (from->id.data != NULL) ee_case_example_offer(example, arena, from->id, from->text, from->more);
 }
 
 EE_STATE_COVERS(ee_case_example, 64);

@@ -1,7 +1,7 @@
 /* case_example.h: the case that stands for many in a report.
  *
- * Of the cases that were offered it is the one whose id comes first in byte order, so it depends neither on the order
- * of the cases nor on how they were split. Of several values of one case it is the first. */
+ * Of those that were offered it is the one whose id comes first in byte order, and of several of one case that with the
+ * lowest texts: so it depends neither on the order of the cases nor on how they were split. */
 #ifndef EE_RUN_CASE_EXAMPLE_H
 #define EE_RUN_CASE_EXAMPLE_H
 
@@ -17,15 +17,15 @@ typedef struct ee_case_example {
   size_t room;
 } ee_case_example;
 
-/* Whether the case would be the example: ask before its texts are made. */
+/* Whether the case may be the example: ask before its texts are made. */
 static inline bool ee_case_example_wants(const ee_case_example *example, ee_str id) {
-  return example->id.data == NULL || ee_str_compare(id, example->id) < 0;
+  return example->id.data == NULL || ee_str_compare(id, example->id) <= 0;
 }
 
-/* Makes it the example; everything is copied. `arena` is the same in all calls. */
-void ee_case_example_set(ee_case_example *example, ee_arena *arena, ee_str id, ee_str text, ee_str more);
+/* Makes it the example if it comes before the one so far; everything is copied. `arena` is the same in all calls. */
+void ee_case_example_offer(ee_case_example *example, ee_arena *arena, ee_str id, ee_str text, ee_str more);
 
-/* Offers the example of other cases; of examples with one id, that with the lower texts stays. */
+/* Offers the example of other cases. */
 void ee_case_example_merge(ee_case_example *example, ee_arena *arena, const ee_case_example *from);
 
 /* Texts that are read are in `arena`. */

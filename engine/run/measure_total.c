@@ -39,12 +39,12 @@ void ee_measure_total_add(ee_measure_total *total, const ee_measure_value *measu
   case EE_MEASURE_MISSING:
     total->missing++;
     if (names == NULL || !ee_case_example_wants(&total->missing_case, id)) break;
-    ee_case_example_set(&total->missing_case, names, id, EE_STR(""), EE_STR(""));
+    ee_case_example_offer(&total->missing_case, names, id, EE_STR(""), EE_STR(""));
     break;
   case EE_MEASURE_NOT_NUMBER:
     total->not_numbers++;
     if (names == NULL || !ee_case_example_wants(&total->bad_case, id)) break;
-    ee_case_example_set(&total->bad_case, names, id, text_of(measure->found, text, scratch), EE_STR(""));
+    ee_case_example_offer(&total->bad_case, names, id, text_of(measure->found, text, scratch), EE_STR(""));
     break;
   }
 }

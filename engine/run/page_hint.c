@@ -49,14 +49,14 @@ void ee_page_hint_add(ee_page_hint *hint, const ee_case *source, ee_arena *names
   hint->ids += page > 0;
   hint->later_ids += page > 1;
   if (page > 1 && ee_case_example_wants(&hint->later_id, id))
-    ee_case_example_set(&hint->later_id, names, id, EE_STR(""), EE_STR(""));
+    ee_case_example_offer(&hint->later_id, names, id, EE_STR(""), EE_STR(""));
   const ee_value *member = page_member(source->record);
   if (member == NULL) return;
   bool later = ee_value_number(member) > 1;
   hint->members++;
   hint->later_members += later;
   if (later && ee_case_example_wants(&hint->later_member, id))
-    ee_case_example_set(&hint->later_member, names, id, ee_value_key(member), EE_STR(""));
+    ee_case_example_offer(&hint->later_member, names, id, ee_value_key(member), EE_STR(""));
 }
 
 void ee_page_hint_merge(ee_page_hint *hint, const ee_page_hint *from, ee_arena *names) {

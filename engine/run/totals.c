@@ -128,7 +128,8 @@ static void fault_add(ee_totals *totals, const ee_score_totals *to, ee_judge_tot
   if (to != &totals->all || why == NULL || !ee_case_example_wants(&total->fault, id)) return;
   ee_buffer_clear(&totals->text);
   ee_finding_print(why, &totals->text);
-  ee_case_example_set(&total->fault, &totals->names, id, (ee_str){totals->text.data, totals->text.length}, EE_STR(""));
+  ee_case_example_offer(&total->fault, &totals->names, id, (ee_str){totals->text.data, totals->text.length},
+                        EE_STR(""));
 }
 
 /* Attributes ----------------------------------------------------------------------------------- */
@@ -217,7 +218,7 @@ static void attribute_merge(ee_totals *totals, bool whole, ee_attribute_total *t
   ee_unread_total_merge(&to->unread, &totals->names, from->unread);
   if (!whole) return;
   ee_kind_total_merge(&to->kinds, &totals->names, from->kinds);
-  ee_absent_path_merge(&to->absent, &totals->names, &from->absent);
+  ee_absent_path_merge(&to->absent, &totals->names, &from->absent); /* of attributes of the plan */
 }
 
 static bool attribute_before(const ee_attribute_total *a, const ee_attribute_total *b) {
@@ -431,7 +432,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
       ee_counts_add(&sum->counts, &attribute->counts);
       ee_count_units_add(&sum->units, unit, cluster != 0, to == &totals->all, &attribute->counts);
       if (!sum->derived) ee_counts_add(&pooled, &attribute->counts);
-      if (to == &totals->all)
+      if (to == &totals->all && attribute->slot >= 0)
         ee_absent_path_add(&sum->absent, &totals->names, attribute, result->source->id, &totals->text);
     }
     if (cluster == 0) ee_count_moments_add(&total->pooled, &pooled);

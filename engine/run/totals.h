@@ -31,7 +31,8 @@
 /* One attribute of a judge over all cases. */
 typedef struct ee_attribute_total {
   ee_str name;
-  bool derived; /* as in the plan: excluded from averages */
+  bool derived;      /* as in the plan: excluded from averages */
+  uint32_t position; /* of rows: the last place at which one lists it, from 1; else 0 */
   ee_counts counts;
   ee_count_units units;    /* for intervals */
   ee_unread_total *unread; /* values that the rules cannot read; NULL: none */

@@ -452,7 +452,7 @@ static void note_trials(ee_trial_total *total, uint64_t trials, ee_str id) {
   if (trials < total->fewest) total->fewest_case.id = (ee_str){NULL, 0};
   total->fewest = trials;
   if (ee_case_example_wants(&total->fewest_case, id))
-    ee_case_example_set(&total->fewest_case, &total->names, id, EE_STR(""), EE_STR(""));
+    ee_case_example_offer(&total->fewest_case, &total->names, id, EE_STR(""), EE_STR(""));
 }
 
 static void close_case(ee_trial_total *total, const ee_trial_case *open) {

@@ -45,7 +45,7 @@ void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const e
   for (unsigned i = 0; i < EE_REMEDY_LIMIT; i++) side->by_remedy[i] += unread->remedies >> i & 1;
   if (!ee_case_example_wants(&side->example, id)) return;
   ee_str why = unread->why != NULL ? ee_str_from(unread->why) : EE_STR("");
-  ee_case_example_set(&side->example, arena, id, text_of(unread->value, text, scratch), why);
+  ee_case_example_offer(&side->example, arena, id, text_of(unread->value, text, scratch), why);
 }
 
 void ee_unread_total_merge(ee_unread_total **total, ee_arena *arena, const ee_unread_total *from) {

@@ -14,7 +14,7 @@
 #include "report/row.h"
 #include "support/random.h"
 
-enum { ROWS = 120, JUDGES = 4, NAMES = 9 };
+enum { ROWS = 120, MOST_ROWS = 1400, JUDGES = 4, NAMES = 9 };
 
 static const char *const judge_names[JUDGES] = {"header", "items, \"all\"", "pipe|d", "empty"};
 static const char *const attribute_names[NAMES] = {
@@ -112,7 +112,7 @@ static void make_row(test_random *random, size_t number, ee_buffer *out, twin *t
 
 typedef struct rows {
   ee_buffer text;
-  size_t from[ROWS + 1];
+  size_t from[MOST_ROWS + 1];
   size_t count;
 } rows;
 
@@ -288,6 +288,28 @@ static void print_all(const ee_merged_results *pool, ee_buffer *out) {
   cut_signature(out);
 }
 
+/* The same rows in another order, in all formats. */
+static void check_other_order(test_random *random, const rows *made, const ee_merged_results *whole) {
+  size_t *order = ee_calloc(made->count + 1, sizeof *order);
+  for (size_t i = 0; i < made->count; i++) {
+    size_t at = test_random_below(random, i + 1);
+    order[i] = order[at];
+    order[at] = i;
+  }
+  ee_merged_results shuffled;
+  ee_buffer want = {0}, got = {0};
+  ee_merged_init(&shuffled);
+  for (size_t i = 0; i < made->count; i++) pool_rows(made, order[i], order[i] + 1, all_judges, &shuffled);
+  ee_merged_finish(&shuffled);
+  print_all(whole, &want);
+  print_all(&shuffled, &got);
+  assert_string_equal(ee_buffer_terminate(&got), ee_buffer_terminate(&want));
+  ee_buffer_fini(&want);
+  ee_buffer_fini(&got);
+  ee_merged_fini(&shuffled);
+  free(order);
+}
+
 static void test_against_twin(void **state) {
   (void)state;
   test_random random = test_random_start("test_pool", 20250610);
@@ -298,10 +320,9 @@ static void test_against_twin(void **state) {
     ee_merged_results whole;
     ee_merged_init(&whole);
     pool_rows(&made, 0, made.count, all_judges, &whole);
+    ee_merged_finish(&whole);
     check_pool(&whole, &counted, made.count);
-    ee_buffer printed = {0};
-    print_all(&whole, &printed);
-    ee_buffer_fini(&printed);
+    check_other_order(&random, &made, &whole);
     ee_merged_fini(&whole);
     ee_buffer_fini(&made.text);
   }
@@ -317,6 +338,7 @@ static void test_one_judge(void **state) {
   ee_merged_results pool;
   ee_merged_init(&pool);
   pool_rows(&made, 0, made.count, ee_str_from(judge_names[2]), &pool);
+  ee_merged_finish(&pool);
   assert_int_equal(pool.judges.count, 1);
   assert_true(ee_str_is(pool.judges.items[0].name, judge_names[2]));
   for (size_t i = 0; i < JUDGES; i++) {
@@ -328,14 +350,16 @@ static void test_one_judge(void **state) {
   ee_buffer_fini(&made.text);
 }
 
-/* Names beyond the limit are counted together. */
+/* Names beyond the limits are counted together, whatever the order of the rows. */
 static void test_many_names(void **state) {
   (void)state;
-  enum { MANY = EE_DATA_ATTRIBUTES + 50, CUT = 50 };
+  enum { MANY = 2 * EE_DATA_ATTRIBUTES + 50, CUT = 6 };
+  test_random random = test_random_start("test_pool, many names", 8);
   rows made = {.count = MANY / CUT};
   for (size_t i = 0; i < made.count; i++) {
     made.from[i] = made.text.length;
-    ee_buffer_addf(&made.text, "{\"id\":%zu,\"score\":1,\"scores\":[{\"name\":\"j\",\"details\":{\"metrics\":{", i);
+    ee_buffer_addf(&made.text, "{\"id\":%zu,\"score\":1,\"slices\":{\"who\":[\"v%zu\"]},", i, i);
+    ee_buffer_add_text(&made.text, "\"scores\":[{\"name\":\"j\",\"details\":{\"metrics\":{");
     for (size_t k = 0; k < CUT; k++)
       ee_buffer_addf(&made.text, "%s\"n%zu\":{\"tp\":1,\"fp\":1,\"fn\":%zu}", k > 0 ? "," : "", i * CUT + k, i % 3);
     ee_buffer_add_text(&made.text, "}}}]}");
@@ -344,6 +368,10 @@ static void test_many_names(void **state) {
   ee_merged_results whole;
   ee_merged_init(&whole);
   pool_rows(&made, 0, made.count, all_judges, &whole);
+  ee_merged_finish(&whole);
+  assert_true(made.count > EE_SLICE_VALUES);
+  assert_int_equal(whole.slices.items[0].values.count, EE_SLICE_VALUES + 1);
+  check_other_order(&random, &made, &whole);
   assert_int_equal(whole.judges.items[0].attributes.count, EE_DATA_ATTRIBUTES + 1);
   const ee_attribute_total *other = &whole.judges.items[0].attributes.items[EE_DATA_ATTRIBUTES];
   assert_true(ee_str_is(other->name, EE_OTHER_NAME));

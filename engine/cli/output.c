@@ -149,6 +149,11 @@ static ee_status name_file(const ee_output *output, ee_error *error) {
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   ee_status status = EE_OK;
   bool named = output->temporary != NULL && !output->unnamed;
+  /* Else a power failure may leave the name without the bytes. */
+  if (output->durable && keep && output->temporary != NULL && fsync(output->descriptor) != 0) {
+    status = system_error(error, "write", output->name);
+    keep = false;
+  }
   if (output->unnamed && keep) {
     status = name_file(output, error);
     named = status == EE_OK;

@@ -22,6 +22,7 @@ typedef struct ee_output {
   const char *name; /* for messages: the path, or "standard output"; borrowed */
   char *temporary;  /* owned; NULL when written directly */
   bool unnamed;     /* the file has no name yet */
+  bool durable;     /* its bytes are on the disk before it has its name; set after opening */
 } ee_output;
 
 /* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the

@@ -550,6 +550,19 @@ static void warn(report *self, ee_named_ids *ids, const char *one, const char *m
   ee_terminal_message(&self->terminal, &warning);
 }
 
+/* The rows may be only those that failed. */
+static void warn_of_choice(report *self) {
+  const ee_merged_results *pool = &self->pool;
+  if (pool->kept == 0) return;
+  ee_error warning;
+  ee_error_set(&warning, EE_OK,
+               "warning: %" PRIu64 " of %" PRIu64
+               " rows are a choice of the cases of their run (--keep %.*s): the report is of these rows, not of the "
+               "run; 'merge' reports the run from the states of its parts",
+               pool->kept, pool->rows, EE_STR_ARG(pool->kept_words));
+  ee_terminal_message(&self->terminal, &warning);
+}
+
 static void warn_of_cases(report *self) {
   if (self->cases == NULL) return;
   ee_inputs inputs = {.expected = self->cases, .expected_file = self->dataset};
@@ -616,6 +629,7 @@ static int run_report(report *self, ee_error *error) {
   if (status == EE_OK && self->options->cases.count == 0) {
     count_coverage(self);
     warn_of_cases(self);
+    warn_of_choice(self);
   }
   if (status == EE_OK) status = write_report(self, error);
   return status == EE_OK ? exit_status(self) : (int)status;

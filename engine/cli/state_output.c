@@ -251,7 +251,9 @@ ee_status ee_state_output_open(ee_state_output *self, const ee_options *options,
   ee_status status = read_kept(options, arena, &self->kept, error);
   if (status == EE_OK) status = read_except(self, error);
   if (status == EE_OK) status = take_part(options, inputs->dataset, error);
-  return status == EE_OK ? ee_output_open(&self->output, options->state, error) : status;
+  if (status == EE_OK) status = ee_output_open(&self->output, options->state, error);
+  self->output.durable = true;
+  return status;
 }
 
 static void take_hash(void *user, uint64_t hash) { ee_id_hashes_add(user, hash, EE_ID_HASHES_LIMIT); }

@@ -554,6 +554,8 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   add_scores(results, row, judge);
   add_trial(results, row);
   results->schema1 += row->schema < 2;
+  if (row->kept.data != NULL && results->kept++ == 0)
+    results->kept_words = (ee_str){ee_arena_copy(results->arena, row->kept.data, row->kept.length), row->kept.length};
   if (row->has_hash) results->data_hash = ee_data_hash_add(results->data_hash, row->id, row->expected_hash);
   results->rows_hash = ee_data_hash_add(results->rows_hash, row->id, row->text_hash);
   if (row->has_rules_hash) add_rules(results, row->rules_hash);
@@ -783,6 +785,12 @@ static void add_note(ee_page *page, const char *text) {
 static void add_notes(ee_page *page, const ee_merged_results *results) {
   if (results->recomputed) return;
   uint64_t old = results->schema1, other = results->other_rules;
+  if (results->kept > 0)
+    add_note(page, ee_arena_printf(&page->arena,
+                                   "%" PRIu64 " of %" PRIu64
+                                   " rows are a choice of the cases of their run (--keep %.*s): counts, means and "
+                                   "intervals here are of the rows, not of the run",
+                                   results->kept, results->rows, EE_STR_ARG(results->kept_words)));
   if (old > 0)
     add_note(page, ee_arena_printf(&page->arena,
                                    "%" PRIu64 " of %" PRIu64
@@ -914,6 +922,8 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
     if (!results->recomputed) ee_json_add_count(json, "rows_of_other_expected_values", results->other_expected);
     ee_json_close(json, '}');
   }
+  if (results->kept > 0) ee_json_add_count(json, "rows_of_a_choice", results->kept);
+  if (results->kept > 0) ee_json_add_text(json, "kept", results->kept_words);
   if (results->schema1 > 0 && !results->recomputed) ee_json_add_count(json, "rows_of_schema_1", results->schema1);
   if (results->other_rules > 0) ee_json_add_count(json, "rows_of_other_rules", results->other_rules);
   if (!says_cases(results)) return;

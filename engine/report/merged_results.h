@@ -91,7 +91,9 @@ typedef struct ee_merged_results {
   } rules;                                     /* all of them */
   uint64_t data_hash, records_hash, rows_hash; /* as in the signature; 0: not known */
   ee_str options;                              /* of the command, for the signature */
-  uint64_t schema1; /* rows of schema 1, or of other programs: what follows does not count them */
+  uint64_t kept;     /* rows of a run that did not write all of them (--keep): the rows are a choice of its cases */
+  ee_str kept_words; /* of the first: "fail,1%" */
+  uint64_t schema1;  /* rows of schema 1, or of other programs: what follows does not count them */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
   double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */

@@ -289,6 +289,8 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   row->provider_failures = read_count(record, "provider_failures", arena);
   ee_str cluster = text_member(record, "cluster", arena);
   if (cluster.length > 0) row->cluster = cluster;
+  ee_str kept = text_member(record, "kept", arena);
+  if (kept.length > 0) row->kept = kept;
   read_corrections(record, arena, row);
   const ee_value *slices = member(record, "slices", arena);
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;

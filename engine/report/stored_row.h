@@ -55,6 +55,7 @@ typedef struct ee_stored_row {
   uint64_t rule_errors, provider_failures; /* 0 in schema 1 */
   bool has_corrections;                    /* the row says whether its document goes straight through */
   ee_corrections corrections;
+  ee_str kept;            /* why the row was written, by --keep: "fail,1%"; data NULL: all rows were */
   const ee_value *slices; /* an object: arrays of texts by path; NULL: none */
   const ee_stored_judge *judges;
   size_t judge_count;

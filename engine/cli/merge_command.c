@@ -439,6 +439,19 @@ static ee_status judge_absent(merge *self, ee_error *error) {
 
 /* The report ------------------------------------------------------------------------------------- */
 
+/* A page of HTML shows documents, which only rows in full detail have. */
+static void check_detail(merge *self, const char *file, ee_str rows) {
+  if (!self->options->format->cases) return;
+  static const char full[] = "\"detail\":\"full\"";
+  const char *end = memchr(rows.data, '\n', rows.length);
+  size_t length = end != NULL ? (size_t)(end - rows.data) : rows.length;
+  if (memmem(rows.data, length, full, sizeof full - 1) != NULL) return;
+  ee_error warning;
+  ee_error_at(&warning, EE_OK, file, 1, 0,
+              "warning: a row without --detail full: the page shows only what is wrong in its cases");
+  ee_terminal_message(&self->terminal, &warning);
+}
+
 /* Gives the lines of a file of rows to the report; the rest of a block that ends within a line stays in `text`. */
 static ee_status add_rows(merge *self, const char *file, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
@@ -454,6 +467,7 @@ static ee_status add_rows(merge *self, const char *file, ee_error *error) {
     if (got == 0 && text.length > 0 && text.data[text.length - 1] != '\n') ee_buffer_add_char(&text, '\n');
     size_t end = text.length;
     while (end > 0 && text.data[end - 1] != '\n') end--;
+    if (self->rows == 0 && end > 0) check_detail(self, file, (ee_str){text.data, end});
     for (size_t i = 0; i < end; i++) self->rows += text.data[i] == '\n';
     if (end > 0) status = ee_conclusion_add_rows(&self->conclusion, text.data, end, error);
     memmove(text.data, text.data + end, text.length - end);

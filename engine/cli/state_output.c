@@ -96,7 +96,7 @@ ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *p
   if (plan->decimals->count > 0)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--state needs rules that judge a record by itself: '%.*s' first looks at all of the data for "
-                        "decimal = \"data\"; name the separator instead (decimal = \".\" or \",\")",
+                        "decimal = 'auto'; name the separator instead (decimal = '.' or ',')",
                         EE_STR_ARG(plan->name));
   return ee_summaries_check_parts(plan, error);
 }

@@ -24,12 +24,14 @@ static const exit_row exits[] = {
     {0, "evaluated; every gate passed"},
     {1, "evaluated; a gate, a rule test or a comparison failed"},
     {2, "wrong usage"},
-    {3, "invalid rule file, data set, configuration or bench record; compare: runs judged by different rules"},
+    {3, "invalid rule file, data set, configuration or bench record; compare: runs judged by different rules; "
+        "merge: states that do not belong together, or parts that are missing"},
     {4, "some records could not be read, a rule raised an error, or a provider did not answer; the results are "
         "complete"},
     {5, "could not finish: memory, input or output, watchdog"},
-    {130, "interrupted; the summary covers the finished cases"},
+    {130, "interrupted; the summary covers the finished cases; of a part (--state) there is none"},
     {141, "standard output was closed before the end (| head): no message, and no gate was decided"},
+    {143, "of a part or a merge: ended by SIGTERM; nothing was written"},
     {0, NULL},
 };
 

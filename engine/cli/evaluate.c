@@ -205,11 +205,11 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     const ee_outcome_of_run outcome = {
         .run = &run, .inputs = &self->inputs, .expected = ee_inputs_coverage(&self->inputs, whole), .whole = whole};
     if (status == EE_OK) status = ee_conclude(conclusion, &outcome, &result, error);
-    /* Reading and joining expected values was before the run. */
-    run.timings.wall_ns += self->inputs.opening_ns;
-    run.timings.read_ns += self->inputs.opening_ns;
-    if (options->timings) print_timings(&run);
   }
+  /* Reading and joining expected values was before the run. */
+  run.timings.wall_ns += self->inputs.opening_ns;
+  run.timings.read_ns += self->inputs.opening_ns;
+  if (status == EE_OK && options->timings) print_timings(&run);
   ee_note_provider(self->provider, &self->terminal);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
   /* The rows of finished cases are kept however the run ended; those of a part belong to its state. */

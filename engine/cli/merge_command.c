@@ -33,7 +33,8 @@ typedef struct merge {
   ee_run_result run;
   bool has_totals;
   ee_id_pool ids;
-  uint64_t rows, kept_rows;
+  uint64_t rows;  /* given with --rows */
+  bool full_rows; /* in full detail */
   ee_output state;
 } merge;
 
@@ -148,20 +149,21 @@ static ee_status add_entry(merge *self, size_t number, bool first, ee_error *err
   ee_arena arena;
   ee_arena_init(&arena, 0);
   const ee_value *body = NULL;
+  ee_id_hashes ids = {0};
   ee_status status = ee_part_set_load(&self->set, number, &arena, &body, error);
   if (status == EE_OK) {
     ee_state_line line;
-    ee_id_hashes ids = {0};
     ee_state_read(&line, ee_value_member(body, EE_STR("ids"), NULL));
     ee_id_hashes_state(&line, &ids);
     bool good = ee_state_close(&line);
-    if (good) ee_id_pool_add(&self->ids, &ids, number);
-    ee_id_hashes_fini(&ids);
     good = good && add_totals(self, ee_value_member(body, EE_STR("totals"), NULL), first, &status, error);
     if (!good && status == EE_OK)
       status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
   }
+  /* Before the hashes are copied: of a large part the document is as large as these. */
   ee_arena_fini(&arena);
+  if (status == EE_OK) ee_id_pool_add(&self->ids, &ids, number);
+  ee_id_hashes_fini(&ids);
   return status;
 }
 
@@ -419,7 +421,7 @@ static ee_status judge_absent(merge *self, ee_error *error) {
       .part = true,
       .expected = self->inputs.expected,
       .provider = self->provider,
-      .detail = ee_options_detail(options),
+      .detail = self->full_rows ? EE_DETAIL_FULL : EE_DETAIL_MISSES, /* as the rows of the parts */
       .kinds = true,
       .interrupted = self->interrupted,
       .hooks = {.user = self,
@@ -441,11 +443,11 @@ static ee_status judge_absent(merge *self, ee_error *error) {
 
 /* A page of HTML shows documents, which only rows in full detail have. */
 static void check_detail(merge *self, const char *file, ee_str rows) {
-  if (!self->options->format->cases) return;
   static const char full[] = "\"detail\":\"full\"";
   const char *end = memchr(rows.data, '\n', rows.length);
   size_t length = end != NULL ? (size_t)(end - rows.data) : rows.length;
-  if (memmem(rows.data, length, full, sizeof full - 1) != NULL) return;
+  self->full_rows = memmem(rows.data, length, full, sizeof full - 1) != NULL;
+  if (self->full_rows || !self->options->format->cases) return;
   ee_error warning;
   ee_error_at(&warning, EE_OK, file, 1, 0,
               "warning: a row without --detail full: the page shows only what is wrong in its cases");
@@ -496,8 +498,11 @@ static ee_status add_all_rows(merge *self, ee_error *error) {
 
 /* Prints what the parts said, with the part that said it. */
 static void print_messages(merge *self) {
+  uint64_t all = 0, kept = 0;
   for (size_t i = 0; i < self->set.count; i++) {
     const ee_part *part = &self->set.items[i].part;
+    all += part->message_count;
+    kept += part->messages.count;
     for (size_t k = 0; k < part->messages.count; k++) {
       const ee_part_message *message = &part->messages.items[k];
       const char *of =
@@ -508,6 +513,10 @@ static void print_messages(merge *self) {
     }
   }
   ee_terminal_rest(&self->terminal);
+  if (all == kept) return;
+  ee_terminal_note(&self->terminal, ee_str_from(ee_arena_printf(
+                                        &self->arena, "the parts gave %" PRIu64 " messages; a state keeps the first %d",
+                                        all, EE_PART_MESSAGES)));
 }
 
 /* The names of the data, as the whole run would have them on its command line. */

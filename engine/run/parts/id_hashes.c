@@ -163,7 +163,7 @@ static void thin_runs(ee_id_pool *pool, unsigned shift) {
 
 void ee_id_pool_add(ee_id_pool *pool, const ee_id_hashes *ids, size_t owner) {
   thin_runs(pool, ids->shift);
-  if (pool->run_count > 1 && pool->all.count > 2 * limit_of(pool)) ee_id_pool_finish(pool);
+  if (pool->run_count > 1 && pool->all.count > limit_of(pool) + limit_of(pool) / 2) ee_id_pool_finish(pool);
   if (pool->run_count == pool->run_capacity)
     pool->runs = ee_list_grow(NULL, pool->runs, pool->run_count, &pool->run_capacity, 1, sizeof *pool->runs);
   struct ee_id_run *run = &pool->runs[pool->run_count++];

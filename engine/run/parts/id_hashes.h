@@ -49,7 +49,8 @@ typedef struct ee_id_pool {
 } ee_id_pool;
 
 void ee_id_pool_fini(ee_id_pool *pool);
-/* Adds the set of `owner`, the caller's number. Memory: 8 bytes a hash, up to twice the limit. */
+/* Adds the set of `owner`, the caller's number. Memory: 8 bytes a hash, up to one and a half times the limit and this
+ * set. */
 void ee_id_pool_add(ee_id_pool *pool, const ee_id_hashes *ids, size_t owner);
 /* Reports what is repeated; `pool->all` is then the union, sorted. */
 void ee_id_pool_finish(ee_id_pool *pool);

@@ -216,15 +216,15 @@ static bool read_hex(ee_str text, uint64_t *value) {
 
 /* Whether the line ends with its checksum, and that fits. */
 static ee_status read_check(ee_str line, uint64_t *check, ee_error *error) {
-  if (line.length < CHECK_LENGTH + sizeof BEGINNING)
-    return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its end is missing");
+  static const char cut[] = "a damaged state: it is cut (run the part again)";
+  if (line.length < CHECK_LENGTH + sizeof BEGINNING) return ee_error_set(error, EE_ERROR_RULES, cut);
   const char *at = line.data + line.length - CHECK_LENGTH;
   ee_str digits = {at + sizeof CHECK - 1, CHECK_DIGITS};
   bool there = memcmp(at, CHECK, sizeof CHECK - 1) == 0 && read_hex(digits, check) &&
                memcmp(digits.data + CHECK_DIGITS, CHECK_END, sizeof CHECK_END - 1) == 0;
-  if (!there) return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its end is missing");
+  if (!there) return ee_error_set(error, EE_ERROR_RULES, cut);
   if (ee_hash_bytes(line.data, line.length - CHECK_LENGTH, 0) == *check) return EE_OK;
-  return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its bytes do not fit its checksum");
+  return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its checksum is wrong (run the part again)");
 }
 
 static bool read_text(const ee_value *object, const char *key, ee_str *text) {
@@ -281,11 +281,19 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
          read_list(document, "repeated", part, arena, repeated_state);
 }
 
+/* Whether it is a state, or was one: its beginning or its end are those of one, as far as they are there. */
+static bool looks_like_state(ee_str line) {
+  size_t begins = line.length < sizeof BEGINNING - 1 ? line.length : sizeof BEGINNING - 1;
+  if (begins > 0 && memcmp(line.data, BEGINNING, begins) == 0) return true;
+  return line.length > CHECK_LENGTH && memcmp(line.data + line.length - CHECK_LENGTH, CHECK, sizeof CHECK - 1) == 0;
+}
+
 ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *check, const ee_value **body,
                        ee_error *error) {
   static const ee_json_place header[] = {{.key = "ids", .skip = true}, {.key = "totals", .skip = true}, {0}};
   *part = (ee_part){0};
-  if (!ee_part_begins(line)) return ee_error_set(error, EE_ERROR_RULES, "not a state (evalengine --state writes them)");
+  if (!looks_like_state(line))
+    return ee_error_set(error, EE_ERROR_RULES, "not a state (evalengine --state writes them)");
   ee_status status = read_check(line, check, error);
   if (status != EE_OK) return status;
   ee_json_options options = {.places = body == NULL ? header : NULL};

@@ -1,46 +1,40 @@
 /* part_set.c: reading states, and what may not be merged. */
 #include "run/parts/part_set.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash_index.h"
+#include "base/temporary_file.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "prim/sort.h"
 
 /* Missing parts that are named one by one or as ranges. */
 #define MISSING_NAMED 20
+#define READ_BYTES ((size_t)256 << 10)
 
 void ee_part_set_init(ee_part_set *set) {
-  *set = (ee_part_set){0};
+  *set = (ee_part_set){.spool = -1};
   ee_arena_init(&set->arena, 0);
 }
 
 void ee_part_set_fini(ee_part_set *set) {
-  for (size_t i = 0; i < set->file_count; i++) ee_buffer_fini(&set->files[i].text);
+  if (set->spool >= 0) close(set->spool);
   ee_arena_fini(&set->arena);
-  *set = (ee_part_set){0};
+  *set = (ee_part_set){.spool = -1};
 }
 
 ee_status ee_part_set_refuse(const ee_part_set *set, size_t number, ee_error *error, const char *message) {
   const ee_part_entry *entry = &set->items[number];
-  return ee_error_at(error, EE_ERROR_RULES, set->files[entry->file].name, entry->line, 0, "%s", message);
+  return ee_error_at(error, EE_ERROR_RULES, set->files[entry->file], entry->line, 0, "%s", message);
 }
 
 /* Reading --------------------------------------------------------------------------------------- */
-
-static ee_status read_text(ee_part_file *file, const volatile sig_atomic_t *interrupt, ee_error *error) {
-  ee_byte_source *source = ee_byte_source_open(file->name, error);
-  if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_byte_source_set_interrupt(source, interrupt);
-  ee_error broken;
-  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX - 1, &file->text, &broken);
-  ee_byte_source_close(source);
-  if (status == EE_ERROR_DATA) return ee_error_at(error, EE_ERROR_RULES, file->name, 0, 0, "%s", broken.message);
-  if (status != EE_OK) *error = broken;
-  return status;
-}
 
 /* The state in a line of text: what is between tabs and begins like one; else the line. */
 static ee_str state_in(ee_str line) {
@@ -54,70 +48,160 @@ static ee_str state_in(ee_str line) {
   return line;
 }
 
-static ee_status read_lines(ee_part_set *set, size_t number, ee_error *error) {
-  ee_part_file *file = &set->files[number];
-  size_t before = set->count, line_number = 0;
-  ee_status status = EE_OK;
-  for (size_t at = 0; at < file->text.length && status == EE_OK;) {
-    const char *start = file->text.data + at, *newline = memchr(start, '\n', file->text.length - at);
-    size_t length = newline != NULL ? (size_t)(newline - start) : file->text.length - at;
-    at += length + 1;
-    line_number++;
-    ee_str line = {start, length};
-    if (ee_utf8_valid_prefix(start, length) == length && ee_str_is_blank(line)) continue;
-    ee_str state = state_in(line);
-    ee_part_entry entry = {
-        .file = number, .line = line_number, .offset = (size_t)(state.data - file->text.data), .length = state.length};
-    ee_error broken;
-    status = ee_part_read(state, &set->arena, &entry.part, &entry.check, NULL, &broken);
-    if (status == EE_OK)
-      *EE_LIST_ADD(set, &set->arena) = entry;
-    else
-      ee_error_at(error, status, file->name, line_number, 0, "%s", broken.message);
+/* A file that is read line by line. */
+typedef struct line_reader {
+  ee_part_set *set;
+  size_t file;
+  ee_byte_source *source;
+  ee_buffer text;     /* from the current line on */
+  uint64_t before;    /* bytes of the text that were there before it */
+  size_t line_number; /* of the current line */
+  bool plain;         /* the bytes are those of a file that can be read again */
+} line_reader;
+
+/* Whether the file can be read again at the offsets of its text: it is a regular one, not packed. */
+static bool is_plain(const char *name, const char *start, size_t length) {
+  struct stat facts;
+  char bytes[16];
+  size_t count = length < sizeof bytes ? length : sizeof bytes;
+  if (strcmp(name, "-") == 0) return false;
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  bool plain = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && pread(file, bytes, count, 0) == (ssize_t)count &&
+               memcmp(bytes, start, count) == 0;
+  close(file);
+  return plain;
+}
+
+static ee_status system_error(ee_error *error, const char *what, const char *name) {
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, name, strerror(errno));
+}
+
+/* Sees to it that the state can be read once more: its text stays, or is in its file, or goes to a temporary one. */
+static ee_status keep_text(line_reader *reader, ee_str state, ee_part_entry *entry, ee_error *error) {
+  ee_part_set *set = reader->set;
+  if (set->held + state.length <= EE_PART_SET_TEXT) {
+    set->held += state.length;
+    entry->text = (ee_str){ee_arena_copy(&set->arena, state.data, state.length), state.length};
+    return EE_OK;
   }
-  if (status == EE_OK && set->count == before)
-    return ee_error_at(error, EE_ERROR_RULES, file->name, 0, 0, "no state in it");
+  entry->length = state.length;
+  entry->offset = reader->before + (uint64_t)(state.data - reader->text.data);
+  if (reader->plain) return EE_OK;
+  if (set->spool < 0) set->spool = ee_temporary_file();
+  if (set->spool < 0 || !ee_write_whole(set->spool, state.data, state.length))
+    return system_error(error, "write a temporary file for", set->files[entry->file]);
+  entry->spooled = true;
+  entry->offset = set->spooled;
+  set->spooled += state.length;
+  return EE_OK;
+}
+
+static ee_status take_line(line_reader *reader, ee_str line, ee_error *error) {
+  ee_part_set *set = reader->set;
+  if (ee_utf8_valid_prefix(line.data, line.length) == line.length && ee_str_is_blank(line)) return EE_OK;
+  ee_str state = state_in(line);
+  ee_part_entry entry = {.file = reader->file, .line = reader->line_number};
+  ee_error broken;
+  ee_status status = ee_part_read(state, &set->arena, &entry.part, &entry.check, NULL, &broken);
+  if (status != EE_OK)
+    return ee_error_at(error, status, set->files[reader->file], reader->line_number, 0, "%s", broken.message);
+  status = keep_text(reader, state, &entry, error);
+  if (status == EE_OK) *EE_LIST_ADD(set, &set->arena) = entry;
+  return status;
+}
+
+/* Reads more of the file; `*end` at its end. */
+static ee_status read_more(line_reader *reader, bool *end, ee_error *error) {
+  const char *name = reader->set->files[reader->file];
+  bool first = reader->before == 0 && reader->text.length == 0;
+  size_t got;
+  ee_error broken;
+  char *room = ee_buffer_reserve(&reader->text, READ_BYTES);
+  ee_status status = ee_byte_source_read(reader->source, room, READ_BYTES, &got, &broken);
+  if (status == EE_ERROR_DATA) return ee_error_at(error, EE_ERROR_RULES, name, 0, 0, "%s", broken.message);
+  if (status != EE_OK) *error = broken;
+  if (status != EE_OK) return status;
+  if (first) reader->plain = is_plain(name, room, got);
+  reader->text.length += got;
+  *end = got == 0;
+  return EE_OK;
+}
+
+static ee_status read_lines(line_reader *reader, ee_error *error) {
+  ee_buffer *text = &reader->text;
+  ee_status status = EE_OK;
+  for (bool end = false; status == EE_OK && !end;) {
+    size_t searched = text->length, at = 0;
+    status = read_more(reader, &end, error);
+    while (status == EE_OK) {
+      size_t from = at > searched ? at : searched;
+      const char *newline = memchr(text->data + from, '\n', text->length - from);
+      if (newline == NULL && (!end || at == text->length)) break;
+      size_t stop = newline != NULL ? (size_t)(newline - text->data) : text->length;
+      reader->line_number++;
+      status = take_line(reader, (ee_str){text->data + at, stop - at}, error);
+      at = stop < text->length ? stop + 1 : stop;
+    }
+    memmove(text->data, text->data + at, text->length - at);
+    text->length -= at;
+    reader->before += at;
+  }
+  return status;
+}
+
+static ee_status read_file(ee_part_set *set, size_t number, const volatile sig_atomic_t *interrupt, ee_error *error) {
+  const char *name = set->files[number];
+  line_reader reader = {.set = set, .file = number, .source = ee_byte_source_open(name, error)};
+  if (reader.source == NULL) return EE_ERROR_SYSTEM;
+  ee_byte_source_set_interrupt(reader.source, interrupt);
+  size_t before = set->count;
+  ee_status status = read_lines(&reader, error);
+  ee_byte_source_close(reader.source);
+  ee_buffer_fini(&reader.text);
+  if (status == EE_OK && set->count == before) return ee_error_at(error, EE_ERROR_RULES, name, 0, 0, "no state in it");
   return status;
 }
 
 ee_status ee_part_set_read(ee_part_set *set, const char *const *files, size_t count,
                            const volatile sig_atomic_t *interrupt, ee_error *error) {
-  set->files = EE_NEW_ARRAY(&set->arena, ee_part_file, count);
-  set->file_count = count;
-  for (size_t i = 0; i < count; i++) {
-    ee_part_file *file = &set->files[i];
-    file->name = files[i];
-    ee_status status = read_text(file, interrupt, error);
-    if (status == EE_OK) status = read_lines(set, i, error);
-    if (status != EE_OK) return status;
-    file->kept = set->held + file->text.length <= EE_PART_SET_TEXT || strcmp(files[i], "-") == 0;
-    if (file->kept)
-      set->held += file->text.length;
-    else
-      ee_buffer_fini(&file->text);
+  set->files = files;
+  ee_status status = EE_OK;
+  for (size_t i = 0; i < count && status == EE_OK; i++) status = read_file(set, i, interrupt, error);
+  return status;
+}
+
+/* The text of a state that was not kept. */
+static ee_status read_again(ee_part_set *set, const ee_part_entry *entry, ee_buffer *text, ee_error *error) {
+  const char *name = set->files[entry->file];
+  int file = entry->spooled ? set->spool : open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return system_error(error, "open", name);
+  char *room = ee_buffer_reserve(text, entry->length);
+  ssize_t got = 1;
+  while (text->length < entry->length && got > 0) {
+    got = pread(file, room + text->length, entry->length - text->length, (off_t)(entry->offset + text->length));
+    if (got > 0) text->length += (size_t)got;
   }
-  return EE_OK;
+  ee_status status = got < 0 ? system_error(error, "read", name) : EE_OK;
+  if (!entry->spooled) close(file);
+  return status;
 }
 
 ee_status ee_part_set_load(ee_part_set *set, size_t number, ee_arena *arena, const ee_value **body, ee_error *error) {
   const ee_part_entry *entry = &set->items[number];
-  ee_part_file *file = &set->files[entry->file];
-  ee_status status = EE_OK;
-  if (file->text.data == NULL) {
-    for (size_t i = 0; i < set->file_count; i++)
-      if (!set->files[i].kept) ee_buffer_fini(&set->files[i].text);
-    status = read_text(file, NULL, error);
+  ee_buffer text = {0};
+  ee_status status = entry->text.data == NULL ? read_again(set, entry, &text, error) : EE_OK;
+  if (status == EE_OK) {
+    ee_part part;
+    uint64_t check = 0;
+    ee_error broken;
+    ee_str state = entry->text.data != NULL ? entry->text : (ee_str){text.data, text.length};
+    ee_status read = ee_part_read(state, arena, &part, &check, body, &broken);
+    if (read != EE_OK || check != entry->check)
+      status = ee_part_set_refuse(set, number, error, "the file has changed while it was read");
   }
-  if (status != EE_OK) return status;
-  if (file->text.length < entry->offset + entry->length)
-    return ee_part_set_refuse(set, number, error, "the file has changed while it was read");
-  ee_part part;
-  uint64_t check;
-  ee_error broken;
-  status = ee_part_read((ee_str){file->text.data + entry->offset, entry->length}, arena, &part, &check, body, &broken);
-  if (status != EE_OK) return ee_part_set_refuse(set, number, error, broken.message);
-  if (check == entry->check) return EE_OK;
-  return ee_part_set_refuse(set, number, error, "the file has changed while it was read");
+  ee_buffer_fini(&text);
+  return status;
 }
 
 /* What they are of ------------------------------------------------------------------------------ */
@@ -199,7 +283,7 @@ static void compare_libraries(const ee_part_set *set, const ee_part *self, ee_er
     if (other == set->count) continue;
     const ee_part_entry *entry = &set->items[other];
     ee_str theirs = version_of(&entry->part, own->name);
-    ee_error_list_addf(warnings, EE_OK, set->files[entry->file].name, entry->line,
+    ee_error_list_addf(warnings, EE_OK, set->files[entry->file], entry->line,
                        "warning: made with %.*s %.*s, here is %.*s: results may differ in detail",
                        EE_STR_ARG(own->name), EE_STR_ARG(theirs), EE_STR_ARG(own->version));
   }
@@ -227,7 +311,7 @@ EE_DEFINE_SORT(sort_entries, ee_part_entry, entry_before)
 
 /* "x.state:1" */
 static const char *place_of(const ee_part_set *set, const ee_part_entry *entry, ee_arena *arena) {
-  return ee_arena_printf(arena, "%s:%zu", set->files[entry->file].name, entry->line);
+  return ee_arena_printf(arena, "%s:%zu", set->files[entry->file], entry->line);
 }
 
 /* Drops states that are there twice, with equal digests: attempts of one task. */

@@ -1,7 +1,8 @@
 /* part_set.h: the states that are merged: read, checked against each other, and in the order of the parts.
  *
- * The headers are kept, and the files' texts up to EE_PART_SET_TEXT bytes; of larger files the text is read once more
- * when its totals are needed. */
+ * One state is in memory at a time. Of all, the headers are kept, and the texts of the first ones, EE_PART_SET_TEXT
+ * bytes together; the others are read once more when their totals are needed: from their files, or, where these are
+ * packed or a pipe, from a temporary one. */
 #ifndef EE_RUN_PARTS_PART_SET_H
 #define EE_RUN_PARTS_PART_SET_H
 
@@ -9,32 +10,30 @@
 
 #include "run/parts/part.h"
 
-#define EE_PART_SET_TEXT ((size_t)256 << 20)
+#define EE_PART_SET_TEXT ((size_t)32 << 20)
 
 /* A state and where it is from. */
 typedef struct ee_part_entry {
   ee_part part;
   size_t file, line; /* from 0; from 1 */
-  size_t offset, length;
   uint64_t check;
+  ee_str text; /* data NULL: the next three say where it is */
+  uint64_t offset;
+  size_t length;
+  bool spooled; /* in the temporary file */
 } ee_part_entry;
 
-typedef struct ee_part_file {
-  const char *name;
-  ee_buffer text;
-  bool kept; /* the text stays */
-} ee_part_file;
-
 typedef struct ee_part_set {
-  EE_LIST(ee_part_entry); /* after ee_part_set_check(): in the order of the parts, without twins */
-  ee_part_file *files;
-  size_t file_count;
-  size_t held;            /* bytes of texts */
-  uint64_t twins;         /* dropped: the same state twice */
-  const char *twin;       /* the first of these: "part 3 of 8" */
-  const char *missing;    /* "3, 5-6", parts of `of`; NULL: nothing is */
-  uint64_t missing_count; /* how many parts */
-  uint64_t of;            /* 0: the parts have no numbers */
+  EE_LIST(ee_part_entry);   /* after ee_part_set_check(): in the order of the parts, without twins */
+  const char *const *files; /* borrowed */
+  size_t held;              /* bytes of texts */
+  int spool;                /* the temporary file; -1: there is none yet */
+  uint64_t spooled;         /* its bytes */
+  uint64_t twins;           /* dropped: the same state twice */
+  const char *twin;         /* the first of these: "part 3 of 8" */
+  const char *missing;      /* "3, 5-6", parts of `of`; NULL: nothing is */
+  uint64_t missing_count;   /* how many parts */
+  uint64_t of;              /* 0: the parts have no numbers */
   ee_arena arena;
 } ee_part_set;
 

@@ -1,6 +1,7 @@
 /* unit_table.c: a hash table of sums whose keys are hashes already. */
 #include "run/unit_table.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/hash_index.h"
@@ -283,22 +284,6 @@ EE_STATE_COVERS(ee_score_units, 64 + sizeof(ee_unit_table));
 EE_STATE_COVERS(ee_count_units, sizeof(ee_count_moments) + 2 * sizeof(ee_unit_table));
 EE_STATE_COVERS(ee_count_moments, 96);
 
-/* Which of the four counts follow, as bits. */
-static void counts_state(ee_state_line *line, ee_unit *unit) {
-  uint64_t *const counts[] = {&unit->counts.tp, &unit->counts.tn, &unit->counts.fp, &unit->counts.fn};
-  uint32_t there = 0;
-  for (unsigned i = 0; i < 4; i++) there |= (uint32_t)(*counts[i] > 0) << i;
-  ee_state_small(line, &there, 15);
-  for (unsigned i = 0; i < 4; i++)
-    if (there >> i & 1) ee_state_count(line, counts[i]);
-}
-
-static void scores_state(ee_state_line *line, ee_unit *unit) {
-  ee_state_count(line, &unit->scores.count);
-  ee_state_count(line, &unit->scores.passed);
-  ee_state_fixed(line, &unit->scores.sum);
-}
-
 /* A key as how many it skips, of those from `*next` on: of groups, whose keys are their first bits, a small number. */
 static void key_state(ee_state_line *line, uint64_t *key, uint64_t *next, unsigned shift) {
   uint64_t last = UINT64_MAX >> shift, skipped = (*key >> shift) - *next;
@@ -306,6 +291,50 @@ static void key_state(ee_state_line *line, uint64_t *key, uint64_t *next, unsign
   if (*next > last || skipped > last - *next) ee_state_fail(line);
   *key = (*next + skipped) << shift | 1;
   *next += skipped + 1;
+}
+
+/* Of groups `bits` is not 0; nearly always there are all of them. */
+static void keys_state(ee_state_line *line, ee_unit *units, size_t count, unsigned bits) {
+  uint64_t next = 0;
+  bool all = bits > 0 && count == (size_t)1 << bits;
+  for (size_t i = 0; i < count && !all; i++) key_state(line, &units[i].key, &next, bits > 0 ? 64 - bits : 1);
+  for (size_t i = 0; i < count && all; i++) units[i].key = (uint64_t)i << (64 - bits) | 1;
+}
+
+/* A count as its difference from `usual`, the sign in the lowest bit. */
+static void difference_state(ee_state_line *line, uint64_t *count, uint64_t usual) {
+  uint64_t difference = *count - usual;
+  uint64_t folded = difference >> 63 != 0 ? ~(difference << 1) : difference << 1;
+  ee_state_count(line, &folded);
+  difference = folded & 1 ? ~(folded >> 1) : folded >> 1;
+  if (ee_state_reading(line)) *count = usual + difference;
+}
+
+/* One count of all units: their mean, and if that is not 0 in all of them what differs from it, since groups are about
+ * as large. `offset` is where it is in a unit. */
+static void column_state(ee_state_line *line, ee_unit *units, size_t count, size_t offset) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++) sum += *(uint64_t *)(void *)((char *)&units[i] + offset);
+  bool there = sum > 0;
+  uint64_t usual = there ? sum / count : 0;
+  ee_state_flag(line, &there);
+  if (!there) return;
+  ee_state_count(line, &usual);
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++)
+    difference_state(line, (uint64_t *)(void *)((char *)&units[i] + offset), usual);
+}
+
+static void columns_state(ee_state_line *line, ee_unit *units, size_t count, bool are_scores) {
+  if (are_scores) {
+    column_state(line, units, count, offsetof(ee_unit, scores.count));
+    column_state(line, units, count, offsetof(ee_unit, scores.passed));
+    for (size_t i = 0; i < count; i++) ee_state_fixed(line, &units[i].scores.sum);
+  } else {
+    column_state(line, units, count, offsetof(ee_unit, counts.tp));
+    column_state(line, units, count, offsetof(ee_unit, counts.tn));
+    column_state(line, units, count, offsetof(ee_unit, counts.fp));
+    column_state(line, units, count, offsetof(ee_unit, counts.fn));
+  }
 }
 
 /* The table has groups, as one that got more than 2^bits units. There are about two thirds as many or more: much fewer,
@@ -324,23 +353,19 @@ static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits
   ee_arena_init(&arena, 0);
   const ee_unit_table *tables = table;
   size_t count = 0;
-  ee_unit *units = ee_state_reading(line) ? NULL : list(&tables, 1, &arena, &count);
-  uint64_t next = 0;
-  bool grouped = table->grouped;
+  bool grouped = table->grouped, reading = ee_state_reading(line);
+  ee_unit *units = reading ? NULL : list(&tables, 1, &arena, &count);
   ee_state_begin_packed(line);
   ee_state_flag(line, &grouped);
   count = ee_state_items(line, count);
   if (count > (size_t)1 << bits) ee_state_fail(line);
-  if (ee_state_reading(line) && grouped && !ee_state_failed(line)) make_groups(line, table, bits, count, add);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_unit unit = ee_state_reading(line) ? (ee_unit){0} : units[i];
-    key_state(line, &unit.key, &next, grouped ? 64 - bits : 1);
-    if (are_scores)
-      scores_state(line, &unit);
-    else
-      counts_state(line, &unit);
-    if (ee_state_reading(line) && !ee_state_failed(line)) add(unit_of(table, bits, unit.key, add), &unit);
-  }
+  if (ee_state_failed(line)) count = 0;
+  if (reading) units = EE_NEW_ARRAY(&arena, ee_unit, count);
+  keys_state(line, units, count, grouped ? bits : 0);
+  columns_state(line, units, count, are_scores);
+  if (reading && grouped && !ee_state_failed(line)) make_groups(line, table, bits, count, add);
+  for (size_t i = 0; i < count && reading && !ee_state_failed(line); i++)
+    add(unit_of(table, bits, units[i].key, add), &units[i]);
   ee_state_end(line);
   ee_state_end_packed(line);
   ee_arena_fini(&arena);

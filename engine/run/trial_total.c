@@ -918,8 +918,13 @@ static state_order judges_state(ee_state_line *line, ee_trial_total *total, ee_a
     ee_trial_figures read = {0};
     figures_state(line, ee_state_reading(line) ? &read : &total->judges.items[order.at[i]], &total->names);
     if (ee_state_reading(line)) *EE_LIST_ADD(&total->judges, NULL) = read;
+    if (ee_state_reading(line) && read.name.data == NULL) ee_state_fail(line);
   }
   ee_state_end(line);
+  /* The first one is the case as a whole. */
+  if (total->trials + total->cases > 0 &&
+      (total->judges.count == 0 || total->judges.items[order.at[0]].name.length > 0))
+    ee_state_fail(line);
   return order;
 }
 
@@ -963,7 +968,7 @@ static state_order fields_state(ee_state_line *line, ee_trial_total *total, cons
     ee_trial_field_total *field = ee_state_reading(line) ? &read : &total->fields.items[order.at[i]];
     field_total_state(line, field, judges, total->judges.count, &total->field_names);
     if (!ee_state_reading(line) || ee_state_failed(line)) continue;
-    if (field_of(total, read.judge, read.name, 0) != i)
+    if (read.name.data == NULL || field_of(total, read.judge, read.name, 0) != i)
       ee_state_fail(line);
     else
       total->fields.items[i] = (ee_trial_field_total){.name = total->fields.items[i].name};

@@ -358,8 +358,11 @@ static void test_many_names(void **state) {
   rows made = {.count = MANY / CUT};
   for (size_t i = 0; i < made.count; i++) {
     made.from[i] = made.text.length;
-    ee_buffer_addf(&made.text, "{\"id\":%zu,\"score\":1,\"slices\":{\"who\":[\"v%zu\"]},", i, i);
-    ee_buffer_add_text(&made.text, "\"scores\":[{\"name\":\"j\",\"details\":{\"metrics\":{");
+    ee_buffer_addf(
+        &made.text,
+        "{\"schema\":2,\"expected_hash\":\"00000000000000aa\",\"id\":%zu,\"score\":1,\"slices\":{\"who\":[\"v%zu\"]},",
+        i, i);
+    ee_buffer_add_text(&made.text, "\"evaluator_results\":[{\"name\":\"j\",\"details\":{\"metrics\":{");
     for (size_t k = 0; k < CUT; k++)
       ee_buffer_addf(&made.text, "%s\"n%zu\":{\"tp\":1,\"fp\":1,\"fn\":%zu}", k > 0 ? "," : "", i * CUT + k, i % 3);
     ee_buffer_add_text(&made.text, "}}}]}");

@@ -5,6 +5,7 @@
 #
 # JOBS parts run at a time (default: 4). The same command again runs only the parts whose state is missing. The server must support
 # range requests. Needs curl.
+# Options of the run, such as "--set x=1 --id doc_id", which merge needs as well, are in the variable OPTIONS.
 set -eu
 
 if [ "${1:-}" = --part ]; then # N OUT RULES URL SIZE ETAG PART
@@ -14,7 +15,7 @@ if [ "${1:-}" = --part ]; then # N OUT RULES URL SIZE ETAG PART
   # evalengine ends the download after the part's last record, so curl's own status says nothing. A download that ends before is
   # noticed by evalengine (status 5), and curl's message says why.
   curl --silent --show-error --fail --location ${etag:+--header "If-Match: $etag"} --range "$start-" "$url" 2>"$out/$part.curl" |
-    evalengine "$rules" - --range "$from:$to" --part "$part/$of" --state "$out/$part.state" --jobs 1 || { cat "$out/$part.curl" >&2; exit 5; }
+    evalengine "$rules" - ${OPTIONS-} --range "$from:$to" --part "$part/$of" --state "$out/$part.state" --jobs 1 || { cat "$out/$part.curl" >&2; exit 5; }
   rm "$out/$part.curl"
   exit
 fi
@@ -30,4 +31,4 @@ for part in $(seq "$of"); do
   [ -s "$out/$part.state" ] || echo "$part"
 done | xargs -P "${JOBS:-4}" -n 1 sh "$0" --part "$of" "$out" "$rules" "$url" "$size" "$etag" ||
   { echo "not all parts are done; the same command goes on" >&2; exit 5; }
-exec evalengine merge "$rules" "$out"/*.state
+exec evalengine merge "$rules" "$out"/*.state ${OPTIONS-}

@@ -4,18 +4,18 @@
 #   slurm_parts.sh N OUT RULES DATA...
 #
 # The same command again submits only the parts whose state is missing. All nodes must see OUT, RULES and DATA under the same names.
-# Options of the run, such as --set, go into both calls of evalengine.
+# Options of the run, such as "--set x=1 --id doc_id", which merge needs as well, are in the variable OPTIONS.
 set -eu
 
 case ${1:-} in
 --part) # One task of the array. N is an argument: SLURM_ARRAY_TASK_COUNT is smaller where only some parts are submitted.
   of=$2 out=$3 rules=$4
   shift 4
-  exec evalengine "$rules" "$@" --shard "$SLURM_ARRAY_TASK_ID/$of" --state "$out/$SLURM_ARRAY_TASK_ID.state" \
+  exec evalengine "$rules" "$@" ${OPTIONS-} --shard "$SLURM_ARRAY_TASK_ID/$of" --state "$out/$SLURM_ARRAY_TASK_ID.state" \
     --jobs "${SLURM_CPUS_PER_TASK:-1}"
   ;;
 --merge) # Its exit status is that of the whole run: 0, 1 where a gate fails, 4 where records are in error.
-  exec evalengine merge "$4" "$3"/*.state -o "$3/report.txt" -f table
+  exec evalengine merge "$4" "$3"/*.state ${OPTIONS-} -o "$3/report.txt" -f table
   ;;
 esac
 
@@ -36,6 +36,5 @@ if [ -n "$missing" ]; then
 fi
 script=$1
 shift 2
-# shellcheck disable=SC2086 # two options, or none
 merge=$(sbatch --parsable --job-name=evalengine-merge $after --output="$out/merge.log" "$script" --merge "$@")
 echo "report in $out/report.txt: job $merge"

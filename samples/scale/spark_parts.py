@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 """Evaluates JSON Lines with Spark, one part a partition, and merges the states as a tree.
 
-    spark-submit spark_parts.py RULES DATA [OPTIONS OF MERGE]
+    spark-submit spark_parts.py RULES DATA [-f FORMAT] [-o FILE] ...
 
 evalengine and RULES must be on all workers under the same names. DATA is anything that SparkContext.textFile reads.
+Options of the run, such as "--set x=1 --id doc_id", which merge needs as well, are in the variable OPTIONS.
 
 Shorter, where lost partitions need not be noticed: sc.textFile(DATA).pipe("evalengine RULES - --state -", checkCode=True).
 Without checkCode=True, PySpark ignores the exit status, and a partition that failed is missing in silence; and a piped program
 is not given the number of its partition, so that merge cannot tell whether all are there.
 """
+import os
+import shlex
 import subprocess
 import sys
 
@@ -31,21 +34,22 @@ def evalengine(arguments, lines):
 
 
 def main():
-    rules, data, *options = sys.argv[1:]
+    rules, data, *report = sys.argv[1:]
+    options = shlex.split(os.environ.get("OPTIONS", ""))
     context = SparkContext(appName="evalengine")
     records = context.textFile(data)
     parts = records.getNumPartitions()
 
     def part(index, lines):
-        yield evalengine([rules, "-", "--part", f"{index + 1}/{parts}", "--state", "-"], lines)
+        yield evalengine([rules, "-", *options, "--part", f"{index + 1}/{parts}", "--state", "-"], lines)
 
     def merge(one, other):
-        return evalengine(["merge", rules, "-", "--state", "-"], (one + other).splitlines())
+        return evalengine(["merge", rules, "-", *options, "--state", "-"], (one + other).splitlines())
 
     state = records.mapPartitionsWithIndex(part).treeReduce(merge)
     context.stop()
     # The report, and the exit status of the whole run.
-    return subprocess.run(["evalengine", "merge", rules, "-", *options], input=state.encode(), check=False).returncode
+    return subprocess.run(["evalengine", "merge", rules, "-", *options, *report], input=state.encode(), check=False).returncode
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #   sql_parts.sh 8 out rules.lua sqlite3 runs.db "SELECT record FROM runs WHERE rowid % {of} = {part} - 1"
 #
 # JOBS parts run at a time (default: 4). The same command again runs only the parts whose state is missing.
+# Options of the run, such as "--set x=1 --id doc_id", which merge needs as well, are in the variable OPTIONS.
 set -eu
 
 if [ "${1:-}" = --part ]; then
@@ -22,7 +23,7 @@ if [ "${1:-}" = --part ]; then
   done
   # In two steps: in a pipe, the shell would not see that the query failed, and a cut answer would pass for a whole one.
   "$@" >"$out/$part.jsonl"
-  evalengine "$rules" - --part "$part/$of" --state "$out/$part.state" --jobs 1 <"$out/$part.jsonl"
+  evalengine "$rules" - ${OPTIONS-} --part "$part/$of" --state "$out/$part.state" --jobs 1 <"$out/$part.jsonl"
   rm "$out/$part.jsonl"
   exit
 fi
@@ -35,4 +36,4 @@ for part in $(seq "$of"); do
   [ -s "$out/$part.state" ] || echo "$part"
 done | xargs -P "${JOBS:-4}" -I '{part}' sh "$0" --part "$of" "$out" "$rules" '{part}' "$@" ||
   { echo "not all parts are done; the same command goes on" >&2; exit 5; }
-exec evalengine merge "$rules" "$out"/*.state
+exec evalengine merge "$rules" "$out"/*.state ${OPTIONS-}

@@ -7,5 +7,5 @@
 set -eu
 part=$((${mapreduce_task_partition:?} + 1)) of=${mapreduce_job_maps:?}
 # In two steps: in a pipe, the shell would not see that evalengine failed.
-state=$(evalengine "$1" - --part "$part/$of" --state -)
+state=$(evalengine "$1" - ${OPTIONS-} --part "$part/$of" --state -)
 printf '%s\t%s\n' "$(((part - 1) / 64))" "$state"

@@ -5,4 +5,4 @@
 set -eu
 states=$(cut -f 2-)
 # A reducer may get no key at all.
-[ -z "$states" ] || printf '%s\n' "$states" | evalengine merge "$1" - --state -
+[ -z "$states" ] || printf '%s\n' "$states" | evalengine merge "$1" - ${OPTIONS-} --state -

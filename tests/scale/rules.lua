@@ -1,4 +1,4 @@
--- What the tests of this folder evaluate: counts, pairs of items, boxes, slices, a function, a program; gates, one of which fails.
+-- What the tests of this folder evaluate: counts, pairs of items, slices, a parameter, a function, a program; gates, one of which fails.
 return ee.rules {
   name = "parts",
   slices = { "language", "expected.supplier" },
@@ -6,7 +6,7 @@ return ee.rules {
     name = "header",
     ee.exact "number",
     ee.date "date",
-    ee.fuzzy { "supplier", threshold = 0.85 },
+    ee.fuzzy { "supplier", threshold = ee.param("threshold", 0.85) },
     ee.numeric { "total", tolerance = 0.01, weight = 3 },
   },
   ee.line_items {

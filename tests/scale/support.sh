@@ -57,12 +57,13 @@ wait_for() {
 
 # The data, the rules, and the reports of the whole run: whole.FORMAT, whole.FORMAT.status.
 FORMATS="table json csv markdown"
+export OPTIONS="--set threshold=0.7" # recipes hand these on
 prepare() { # RECORDS
   "$SCALE_FOLDER/scale/data.py" "$1" >data.jsonl
   cp "$SCALE_FOLDER/scale/rules.lua" "$SCALE_FOLDER/scale/hold.py" .
   local format
   for format in $FORMATS; do
-    status_of "whole.$format.status" evalengine rules.lua data.jsonl -q -f "$format" >"whole.$format" 2>whole.messages
+    status_of "whole.$format.status" evalengine rules.lua data.jsonl $OPTIONS -q -f "$format" >"whole.$format" 2>whole.messages
   done
 }
 
@@ -78,7 +79,7 @@ status_of() {
 same_as_whole() {
   local format
   for format in $FORMATS; do
-    status_of merged.status evalengine merge rules.lua "$@" -q -f "$format" >merged 2>messages
+    status_of merged.status evalengine merge rules.lua "$@" $OPTIONS -q -f "$format" >merged 2>messages
     cmp "whole.$format" merged || fail "the merged report differs ($format)"
     cmp "whole.$format.status" merged.status || fail "status $(cat merged.status) of merge, $(cat "whole.$format.status") of the whole run ($format)"
   done

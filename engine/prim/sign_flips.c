@@ -11,7 +11,7 @@
 /* Units whose sums over all subsets are tabled, and random signs from one hash. */
 enum { TABLED = 8, SUBSETS = 1 << TABLED, BITS = 64, BLOCKS = EE_SIGN_DRAWS / BITS };
 #define STEP 0x1p-36
-#define LARGEST 0x1p52
+#define LARGEST ((double)EE_LARGEST_SIGNED_SIZE)
 
 /* Keeping --------------------------------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@
 #define EE_SIGNS_KEPT 1024
 
 /* In steps of 2^-36; at most 2^52 of them. */
+#define EE_LARGEST_SIGNED_SIZE (UINT64_C(1) << 52)
 typedef struct ee_signed_size {
   uint64_t key; /* decides its random signs; units of one key have the same: a hash of the id or cluster */
   int64_t size; /* of the difference, without its sign */

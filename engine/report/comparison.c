@@ -83,7 +83,7 @@ ee_comparison_outcome ee_comparison_outcome_of(double delta, double threshold) {
   return delta > 0 ? EE_OUTCOME_WIN : EE_OUTCOME_LOSS;
 }
 
-static ee_metric gain_of(double base, double delta) {
+ee_metric ee_comparison_gain(double base, double delta) {
   if (base >= 1 - EE_SCORE_SLACK) return (ee_metric){false, 0};
   return (ee_metric){true, delta / (1 - base)};
 }
@@ -93,7 +93,7 @@ static void judge_cases(ee_comparison *comparison) {
     ee_compared_case *item = &comparison->cases[i];
     item->delta = item->fresh->score - item->base->score;
     item->outcome = ee_comparison_outcome_of(item->delta, comparison->options.threshold);
-    item->gain = gain_of(item->base->score, item->delta);
+    item->gain = ee_comparison_gain(item->base->score, item->delta);
     comparison->outcomes[item->outcome]++;
     comparison->changed += fabs(item->delta) > EE_SCORE_SLACK;
     comparison->verdicts[item->base->verdict][item->fresh->verdict]++;
@@ -275,6 +275,8 @@ void ee_comparison_free(ee_comparison *comparison) {
   if (comparison == NULL) return;
   free_run(&comparison->runs[EE_SIDE_BASE]);
   free_run(&comparison->runs[EE_SIDE_NEW]);
+  ee_id_hashes_fini(&comparison->trials_together);
+  ee_id_hashes_fini(&comparison->trials_apart);
   ee_comparison_free_totals(comparison);
   EE_LIST_FINI(&comparison->known_judges);
   EE_LIST_FINI(&comparison->known_attributes);

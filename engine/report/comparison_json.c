@@ -4,6 +4,7 @@
 #include "data/json/json_writer.h"
 #include "prim/sort.h"
 #include "report/comparison_parts.h"
+#include "report/comparison_state.h"
 #include "report/json_out.h"
 
 const char *ee_outcome_name(ee_comparison_outcome outcome) {
@@ -301,6 +302,16 @@ static void json_failure(ee_json_out *json, const ee_comparison *comparison) {
   if (comparison->failure != NULL) ee_json_add_text(json, "failure", ee_str_from(comparison->failure));
 }
 
+/* Parts that were merged do not have all cases. */
+static void json_listed(ee_json_out *json, const ee_comparison *comparison) {
+  size_t listed, changed = ee_comparison_changed_cases(comparison, &listed);
+  if (!comparison->is_merged) return;
+  ee_json_open(json, "results_of_parts", '{');
+  ee_json_add_count(json, "changed_cases", changed);
+  ee_json_add_count(json, "listed", listed);
+  ee_json_close(json, '}');
+}
+
 void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -339,6 +350,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   for (size_t i = 0; i < comparison->notes.count; i++)
     ee_json_add_text(&json, NULL, ee_str_from(comparison->notes.items[i]));
   ee_json_close(&json, ']');
+  json_listed(&json, comparison);
   ee_json_open(&json, "results", '[');
   for (size_t i = 0; i < comparison->listed; i++) json_case(&json, comparison, &comparison->cases[i]);
   ee_json_close(&json, ']');

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "report/comparison_parts.h"
+#include "report/comparison_state.h"
 
 /* Bytes of an id that is named. */
 #define ID_SHOWN 40
@@ -242,6 +243,13 @@ void ee_comparison_add_notes(ee_comparison *comparison) {
     ee_comparison_add_note(comparison,
                            ee_arena_printf(&comparison->arena, "values of slices beyond the first %d are not compared",
                                            EE_COMPARED_SLICES));
+  size_t listed, changed = ee_comparison_changed_cases(comparison, &listed);
+  if (listed < changed)
+    ee_comparison_add_note(
+        comparison, ee_arena_printf(&comparison->arena,
+                                    "%zu of the %zu cases that changed are listed: states have the %d that got worse "
+                                    "and the %d that got better by most",
+                                    listed, changed, EE_STATE_CASES, EE_STATE_CASES));
   if (comparison->left_out.data != NULL)
     ee_comparison_add_note(
         comparison, ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",

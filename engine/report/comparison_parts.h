@@ -13,6 +13,7 @@
 #include "prim/paired.h"
 #include "report/comparison.h"
 #include "report/comparison_totals.h"
+#include "run/parts/id_hashes.h"
 #include "run/totals.h"
 
 /* With fewer changed cases the sign test cannot reach 5 %: 2 * 0.5^5 = 6.25 %. */
@@ -202,6 +203,13 @@ typedef enum ee_margin_verdict { EE_MARGIN_UNDECIDED, EE_MARGIN_NOT_WORSE, EE_MA
 
 typedef enum ee_finding_of_runs { EE_RUNS_EQUAL, EE_RUNS_BETTER, EE_RUNS_WORSE, EE_RUNS_UNDECIDED } ee_finding_of_runs;
 
+/* The names of the files that parts of a run are from: what all have at their start and at their end. */
+typedef struct ee_file_names {
+  ee_str start, end; /* data NULL: no part yet */
+  uint64_t shortest; /* bytes */
+  bool several;      /* they differ */
+} ee_file_names;
+
 struct ee_comparison {
   ee_comparison_options options;
   ee_arena arena; /* ids, names, reasons, notes */
@@ -253,8 +261,13 @@ struct ee_comparison {
   uint64_t worse[2], better[2]; /* cases; of these: tied */
   uint64_t values_changed;      /* in those; only of merged parts */
   bool slices_left_out;
-  ee_sample scores[2];  /* of the cases that are compared */
-  uint64_t units_alone; /* units of one case; the others are in score_figure.shared */
+  /* Cases with trials, by the hash of their id: the runs have the same trials, which can be in several parts; or not.
+   */
+  ee_id_hashes trials_together, trials_apart;
+  ee_str mixed_trials;         /* a case of which some rows are trials and some are not; data NULL: none */
+  ee_file_names file_names[2]; /* of merged parts */
+  ee_sample scores[2];         /* of the cases that are compared */
+  uint64_t units_alone;        /* units of one case; the others are in score_figure.shared */
   bool clusters_grouped, averages_grouped;
   ee_figure score_figure, pass_figure, straight_figure;
   uint64_t units_gained, units_lost; /* units of one case with a pass more than before, with one less */
@@ -323,6 +336,15 @@ void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_r
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
+
+/* The normalised gain. */
+ee_metric ee_comparison_gain(double base, double delta);
+/* Wrong values of a judge and case that are kept. */
+#define EE_COMPARED_VALUES 50
+/* Whether a value changed, and no judge before this one has listed the same. */
+bool ee_comparison_is_new_change(const ee_compared_value *values, size_t number);
+/* How many of these the cases have that got worse or better. */
+uint64_t ee_comparison_count_values(const ee_comparison *comparison);
 
 /* Of a difference of scores, where those below `threshold` do not count. */
 ee_comparison_outcome ee_comparison_outcome_of(double delta, double threshold);

@@ -640,19 +640,6 @@ static ee_cell value_cell(ee_arena *arena, ee_str text, size_t same, ee_ink ink)
   return name_cell(text, ink);
 }
 
-/* Whether the value changed, and no judge before this one has listed the same. */
-static bool is_new_change(const ee_compared_value *values, size_t number) {
-  const ee_compared_value *value = &values[number];
-  if (value->wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_NEW]) return false;
-  for (size_t i = 0; i < number; i++)
-    if (ee_str_equal(values[i].path, value->path) && ee_str_equal(values[i].expected, value->expected) &&
-        values[i].wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_BASE] &&
-        ee_str_equal(values[i].values[EE_SIDE_BASE], value->values[EE_SIDE_BASE]) &&
-        ee_str_equal(values[i].values[EE_SIDE_NEW], value->values[EE_SIDE_NEW]))
-      return false;
-  return true;
-}
-
 static ee_cell nothing_cell(void) { return ee_cell_words("nothing", EE_INK_DIM); }
 
 static void add_value(ee_grid *grid, ee_str id, const ee_compared_value *value) {
@@ -700,7 +687,7 @@ static void add_values(ee_page *page, const ee_comparison *comparison) {
       size_t count = ee_comparison_values(comparison, lists[l][i], &scratch, &values);
       ee_str id = comparison->cases[lists[l][i]].base->id;
       for (size_t k = 0; k < count; k++) {
-        if (!is_new_change(values, k)) continue;
+        if (!ee_comparison_is_new_change(values, k)) continue;
         total++;
         if (shown == end) continue;
         if (shown++ == 0) {
@@ -717,6 +704,7 @@ static void add_values(ee_page *page, const ee_comparison *comparison) {
     }
   }
   if (heading == NULL) return;
+  if (comparison->is_merged) total = comparison->values_changed;
   ee_line_add(page, heading, ee_cell_words("values", EE_INK_BOLD));
   ee_line_addf(page, heading, EE_INK_PLAIN, "  changed %zu", total);
   add_more(page, total - shown);
@@ -761,7 +749,7 @@ static void csv_values(const ee_comparison *comparison, size_t number, ee_buffer
   size_t count = ee_comparison_values(comparison, number, &arena, &values);
   for (size_t i = 0; i < count; i++) {
     const ee_compared_value *value = &values[i];
-    if (!is_new_change(values, i)) continue;
+    if (!ee_comparison_is_new_change(values, i)) continue;
     if (text->length > 0) ee_buffer_add_text(text, "; ");
     ee_buffer_add_str(text, value->path);
     ee_buffer_add_text(text, ": ");

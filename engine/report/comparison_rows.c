@@ -189,10 +189,11 @@ static void add_slices(ee_comparison *comparison, ee_run_rows *run, const ee_val
   }
 }
 
-/* Trials of one id are one unit. Clusters and ids are kept apart by the seed. */
+/* Trials of one id are one unit. Clusters, trials and ids are kept apart by the seed. */
 static uint64_t hash_unit(const ee_stored_row *row) {
   if (row->cluster.data != NULL) return ee_hash_bytes(row->cluster.data, row->cluster.length, 1);
-  return hash_id(row->trial.data != NULL ? row->base : row->id);
+  if (row->trial.data != NULL) return ee_hash_bytes(row->base.data, row->base.length, 2);
+  return hash_id(row->id);
 }
 
 /* Rows of one run may have clusters where those of the other have none. */

@@ -105,6 +105,22 @@ static void list_fields(ee_comparison *comparison) {
   for (size_t i = 1; i < count; i++) comparison->several_judges |= attributes[i].group != attributes[0].group;
 }
 
+/* The changes of each case in the order of the fields, whatever that of its rows. */
+static void order_changes(ee_comparison *comparison) {
+  for (size_t i = 0; i < comparison->listed; i++) {
+    const ee_compared_case *item = &comparison->cases[i];
+    size_t count = item->fixed + item->broken;
+    ee_change *changes = count > 0 ? &comparison->changes.items[item->first_change] : NULL;
+    for (size_t k = 1; k < count; k++) {
+      const ee_change moved = changes[k];
+      size_t to = k;
+      for (; to > 0 && comparison->field_of[changes[to - 1].attribute] > comparison->field_of[moved.attribute]; to--)
+        changes[to] = changes[to - 1];
+      changes[to] = moved;
+    }
+  }
+}
+
 /* Those of one path side by side. */
 static void list_slices(ee_comparison *comparison) {
   ee_arena *arena = &comparison->arena;
@@ -540,6 +556,7 @@ static void estimate_measure(estimates *self, ee_compared_measure *measure) {
 void ee_comparison_estimate(ee_comparison *comparison) {
   estimates self = {.comparison = comparison};
   list_fields(comparison);
+  order_changes(comparison);
   list_slices(comparison);
   list_measures(comparison);
   estimate_score(&self);

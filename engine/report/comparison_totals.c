@@ -163,6 +163,8 @@ void ee_comparison_settle(ee_comparison *comparison) {
     if (comparison->averages_grouped) ee_unit_shares_group(groups, EE_COMPARED_AVERAGE_BITS);
   }
   ee_sign_flips_sort(&comparison->signs);
+  ee_id_hashes_sort(&comparison->trials_together);
+  ee_id_hashes_sort(&comparison->trials_apart);
   ee_comparison_limit(comparison);
 }
 

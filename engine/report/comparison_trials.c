@@ -7,13 +7,14 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "report/comparison_parts.h"
+#include "run/id_set.h"
 
 /* The rows of one case in both runs. */
 typedef struct trial_group {
   ee_str id;
   uint64_t counts[2], shared;
   size_t first[2], last[2]; /* rows, linked by `next` */
-  bool any_trial;
+  bool any_trial, any_plain;
 } trial_group;
 
 typedef struct trial_groups {
@@ -37,9 +38,20 @@ static trial_group *find_group(trial_groups *groups, ee_str id) {
   return added;
 }
 
+static bool has_same(const trial_group *group) {
+  return group->counts[0] == group->shared && group->counts[1] == group->shared;
+}
+
 static bool is_averaged(const trial_group *group) {
-  bool same = group->counts[0] == group->shared && group->counts[1] == group->shared;
-  return group->any_trial && !same && group->counts[0] > 0 && group->counts[1] > 0;
+  return group->any_trial && !has_same(group) && group->counts[0] > 0 && group->counts[1] > 0;
+}
+
+/* What parts of the data must know of each other. */
+static void note_trials(ee_comparison *comparison, const trial_group *group) {
+  if (!group->any_trial) return;
+  ee_id_hashes *cases = has_same(group) ? &comparison->trials_together : &comparison->trials_apart;
+  ee_id_hashes_add(cases, ee_id_hash(group->id), SIZE_MAX);
+  if (group->any_plain) comparison->mixed_trials = group->id;
 }
 
 /* The verdict of most of them; of equally many the worst. */
@@ -116,6 +128,11 @@ static void average(ee_comparison *comparison, ee_run_rows *run, ee_str id, cons
   for (size_t i = 0; i < count; i++) {
     ee_run_row *row = &run->rows.items[numbers[i]];
     row->averaged = true;
+    /* Any of theirs, but the same whatever their order. */
+    if (row->base.data != NULL && (mean.base.data == NULL || row->unit < mean.unit)) {
+      mean.unit = row->unit;
+      mean.base = row->base;
+    }
     run->averaged++;
     if (row->unscored) continue;
     sum += row->score;
@@ -129,9 +146,15 @@ static void average(ee_comparison *comparison, ee_run_rows *run, ee_str id, cons
   mean.shares_unit = true;
   mean.has_corrections = false; /* of several answers */
   mean.first_judge = run->judges.count;
-  for (uint32_t judge = 0; judge < comparison->known_judges.count; judge++)
-    add_judge(comparison, run, numbers, count, judge);
-  mean.judge_count = (uint32_t)(run->judges.count - mean.first_judge);
+  mean.judge_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    const ee_run_row row = run->rows.items[numbers[i]];
+    for (uint32_t k = 0; k < row.judge_count; k++) {
+      uint32_t judge = run->judges.items[row.first_judge + k].judge;
+      if (ee_run_judge(run, &mean, judge) == NULL) add_judge(comparison, run, numbers, count, judge);
+      mean.judge_count = (uint32_t)(run->judges.count - mean.first_judge);
+    }
+  }
   mean.first_measure = run->measures.count;
   add_measures(comparison, run, numbers, count);
   mean.measure_count = (uint32_t)(run->measures.count - mean.first_measure);
@@ -152,6 +175,7 @@ static void group_rows(const ee_comparison *comparison, trial_groups *groups, in
       groups->next[side][group->last[side]] = i;
     group->last[side] = i;
     group->any_trial |= row->base.data != NULL;
+    group->any_plain |= row->base.data == NULL;
     if (side == EE_SIDE_BASE) group->shared += ee_run_find(&comparison->runs[EE_SIDE_NEW], row->id) != EE_NO_NUMBER;
   }
 }
@@ -166,6 +190,7 @@ void ee_comparison_average_trials(ee_comparison *comparison) {
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) group_rows(comparison, &groups, side);
   for (size_t i = 0; i < groups.items.count; i++) {
     const trial_group *group = &groups.items.items[i];
+    note_trials(comparison, group);
     if (!is_averaged(group)) continue;
     comparison->averaged++;
     for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
@@ -175,6 +200,8 @@ void ee_comparison_average_trials(ee_comparison *comparison) {
       free(numbers);
     }
   }
+  ee_id_hashes_sort(&comparison->trials_together);
+  ee_id_hashes_sort(&comparison->trials_apart);
   free(groups.next[0]);
   free(groups.next[1]);
   EE_LIST_FINI(&groups.items);

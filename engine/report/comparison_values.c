@@ -9,8 +9,7 @@
 #include "data/json/json_writer.h"
 #include "report/comparison_parts.h"
 
-/* Values of a judge and case that are kept, and bytes of each. */
-#define VALUES_KEPT 50
+/* Bytes of a value that is kept. */
 #define VALUE_BYTES 500
 
 /* Keeping --------------------------------------------------------------------------------------- */
@@ -57,7 +56,7 @@ void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_r
   for (const ee_value *entry = ee_value_child(list); entry != NULL; entry = ee_value_next(entry)) {
     const ee_value *path = ee_value_member(entry, EE_STR("path"), NULL);
     if (ee_type_of(path) != EE_STRING) continue;
-    if (judge->value_count == VALUES_KEPT) {
+    if (judge->value_count == EE_COMPARED_VALUES) {
       judge->cut = true;
       break;
     }
@@ -78,7 +77,8 @@ static uint32_t field_named(const ee_comparison *comparison, uint32_t judge, ee_
   size_t at = 0, found;
   while (ee_hash_index_next(&comparison->attribute_index, hash, &at, &found)) {
     const ee_known_attribute *known = &comparison->known_attributes.items[found];
-    if (known->judge == judge && ee_str_equal(known->name, name)) return comparison->field_of[found];
+    if (known->judge == judge && ee_str_equal(known->name, name))
+      return comparison->field_of != NULL ? comparison->field_of[found] : EE_NO_NUMBER;
   }
   return EE_NO_NUMBER;
 }
@@ -158,7 +158,7 @@ static void add_pair(pairs *self, uint32_t judge, const ee_row_value *base, cons
 static void pair_judge(pairs *self, const ee_row_judge *before, const ee_row_judge *after) {
   const ee_run_rows *runs = self->comparison->runs;
   const ee_row_value *old = values_of(&runs[EE_SIDE_BASE], before), *fresh = values_of(&runs[EE_SIDE_NEW], after);
-  bool taken[VALUES_KEPT] = {false};
+  bool taken[EE_COMPARED_VALUES] = {false};
   for (uint32_t i = 0; i < before->value_count; i++) {
     uint32_t k = 0;
     while (k < after->value_count && (taken[k] || !is_same_place(&old[i], &fresh[k]))) k++;
@@ -183,6 +183,32 @@ size_t ee_comparison_values(const ee_comparison *comparison, size_t number, ee_a
   }
   *values = self.list.items;
   return self.list.count;
+}
+
+bool ee_comparison_is_new_change(const ee_compared_value *values, size_t number) {
+  const ee_compared_value *value = &values[number];
+  if (value->wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_NEW]) return false;
+  for (size_t i = 0; i < number; i++)
+    if (ee_str_equal(values[i].path, value->path) && ee_str_equal(values[i].expected, value->expected) &&
+        values[i].wrong[EE_SIDE_BASE] == value->wrong[EE_SIDE_BASE] &&
+        ee_str_equal(values[i].values[EE_SIDE_BASE], value->values[EE_SIDE_BASE]) &&
+        ee_str_equal(values[i].values[EE_SIDE_NEW], value->values[EE_SIDE_NEW]))
+      return false;
+  return true;
+}
+
+uint64_t ee_comparison_count_values(const ee_comparison *comparison) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < comparison->listed; i++) {
+    if (ee_comparison_change(&comparison->cases[i]) == EE_CASE_SAME) continue;
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    const ee_compared_value *values;
+    size_t all = ee_comparison_values(comparison, i, &arena, &values);
+    for (size_t k = 0; k < all; k++) count += ee_comparison_is_new_change(values, k);
+    ee_arena_fini(&arena);
+  }
+  return count;
 }
 
 size_t ee_comparison_case_count(const ee_comparison *comparison) { return comparison->listed; }

@@ -112,28 +112,12 @@ void ee_measure_print_bad(const ee_measure_total *total, ee_str name, ee_buffer 
   ee_buffer_addf(out, " '%.*s'", (int)ee_utf8_cut(bad->id, EE_MEASURE_BYTES), bad->id.data);
 }
 
-EE_STATE_COVERS(ee_exact_sum, 552);
-
-/* Without carries equal sums would not be equal texts. */
-static void sum_state(ee_state_line *line, ee_exact_sum *sum) {
-  enum { LAST = EE_EXACT_SUM_LIMBS - 1 };
-  if (!ee_state_reading(line)) ee_exact_sum_carry(sum);
-  ee_state_begin(line);
-  for (size_t i = 0; i <= LAST; i++) {
-    uint64_t limb = (uint64_t)sum->limbs[i];
-    ee_state_count(line, &limb);
-    if (i < LAST && limb > UINT32_MAX) ee_state_fail(line);
-    if (ee_state_reading(line)) sum->limbs[i] = (int64_t)limb;
-  }
-  ee_state_end(line);
-}
-
 EE_STATE_COVERS(ee_measure_total, 24 + 2 * sizeof(ee_case_example) + sizeof(ee_value_counts) + sizeof(ee_exact_sum));
 
 void ee_measure_total_state(ee_state_line *line, ee_arena *names, ee_measure_total *total) {
   ee_state_begin(line);
   ee_value_counts_state(line, &total->values);
-  sum_state(line, &total->sum);
+  ee_state_exact_sum(line, &total->sum);
   ee_state_count(line, &total->missing);
   ee_state_count(line, &total->not_numbers);
   ee_state_count(line, &total->correct);

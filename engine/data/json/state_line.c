@@ -463,3 +463,19 @@ void ee_state_sample(ee_state_line *line, ee_sample *sample) {
   ee_state_fixed(line, &sample->sum_of_squares);
   ee_state_end(line);
 }
+
+EE_STATE_COVERS(ee_exact_sum, 552);
+
+/* Without carries equal sums would not be equal texts. */
+void ee_state_exact_sum(ee_state_line *line, ee_exact_sum *sum) {
+  enum { LAST = EE_EXACT_SUM_LIMBS - 1 };
+  if (!ee_state_reading(line)) ee_exact_sum_carry(sum);
+  ee_state_begin(line);
+  for (size_t i = 0; i <= LAST; i++) {
+    uint64_t limb = (uint64_t)sum->limbs[i];
+    ee_state_count(line, &limb);
+    if (i < LAST && limb > UINT32_MAX) ee_state_fail(line);
+    if (ee_state_reading(line)) sum->limbs[i] = (int64_t)limb;
+  }
+  ee_state_end(line);
+}

@@ -29,6 +29,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/exact_sum.h"
 #include "base/fixed.h"
 #include "base/packed.h"
 #include "base/str.h"
@@ -95,6 +96,7 @@ void ee_state_text(ee_state_line *line, ee_arena *arena, ee_str *text);
 void ee_state_counts(ee_state_line *line, uint64_t *values, size_t count);
 void ee_state_confusion(ee_state_line *line, ee_counts *counts);
 void ee_state_sample(ee_state_line *line, ee_sample *sample);
+void ee_state_exact_sum(ee_state_line *line, ee_exact_sum *sum);
 
 /* Beside the function that names the members of a struct: its size, so that whoever adds a member must look there. */
 #if defined(__x86_64__)

@@ -5,6 +5,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/compared_states.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
@@ -49,6 +50,8 @@ static ee_status check_options(compare *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_document document = is_many(options) ? EE_DOCUMENT_MANY_RUNS : EE_DOCUMENT_COMPARISON;
   ee_status status = ee_options_check_format(options, document, "compare", error);
+  if (status != EE_OK) return status;
+  status = ee_compared_state_check_options(options, error);
   if (status != EE_OK) return status;
   if (options->fail_on == EE_FAIL_ON_MARGIN && !(options->margin > 0))
     return ee_error_set(error, EE_ERROR_USAGE, "--fail-on margin needs --margin, such as --margin 0.01");
@@ -219,6 +222,11 @@ static int run_comparison(compare *self, ee_error *error) {
   for (size_t i = 0; i < self->options->operand_count && status == EE_OK; i++) status = read_run(self, i, error);
   ee_terminal_clear(&self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
+  if (status == EE_OK && self->options->state != NULL) {
+    status = ee_compared_state_write(self->options, self->comparison, error);
+    ee_terminal_rest(&self->terminal);
+    return (int)status;
+  }
   if (status == EE_OK)
     status =
         self->many != NULL ? ee_many_runs_finish(self->many, error) : ee_comparison_finish(self->comparison, error);

@@ -4,6 +4,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/compared_states.h"
 #include "cli/conclusion.h"
 #include "cli/state_output.h"
 #include "data/files/byte_source.h"
@@ -58,6 +59,9 @@ static ee_status check_options(const merge *self, ee_error *error) {
   if (options->operand_count < 2)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "'merge' needs a rule file and states: evalengine merge RULES.lua STATE...");
+  if (options->fail_on != 0 || options->margin > 0 || options->correction != 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--fail-on, --margin and --correction are for states of comparisons (compare --state)");
   ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, "merge", error);
   if (status == EE_OK && options->output != NULL) status = check_output(options, options->output, error);
   if (status == EE_OK && options->state != NULL) status = check_output(options, options->state, error);
@@ -581,6 +585,7 @@ static int run_merge(merge *self, ee_error *error) {
 }
 
 int ee_command_merge(const ee_options *options) {
+  if (ee_compared_states_are_given(options)) return ee_merge_compared_states(options);
   merge self = {.options = options, .state = {.descriptor = -1}};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);

@@ -169,12 +169,12 @@ const ee_option_row ee_option_rows[] = {
     {"shard", '\0', NUMBER(shard), "I/N", "Parts", PART,
      "read only part I of N of the data, and write its --state: JSONL is cut at bytes, packed files are not cut, "
      "everything else at records"},
-    {"part", '\0', NUMBER(part), "I/N", "Parts", PART,
-     "the data is part I of N already, as on standard input from an engine that cuts it"},
+    {"part", '\0', NUMBER(part), "I/N", "Parts", PART | COMPARE,
+     "the data is part I of N already, as on standard input from an engine that cuts it; compare: the rows are"},
     {"range", '\0', RANGE(range), "FROM:TO", "Parts", PART,
      "standard input is a piece of a larger JSONL object that starts at byte FROM - 1: read the records that begin at "
      "bytes FROM to TO - 1"},
-    {"state", '\0', TEXT(state), "FILE", "Parts", PART | MERGE,
+    {"state", '\0', TEXT(state), "FILE", "Parts", PART | MERGE | COMPARE,
      "write what a part adds to the whole to FILE (- is standard output) instead of a report; 'merge' reads such "
      "states. "
      "merge: write one state of all that were given"},
@@ -206,10 +206,10 @@ const ee_option_row ee_option_rows[] = {
      "of other rules and data"},
     {"pairs", '\0', CHOICE(pairs), "first|all", "Results", COMPARE,
      "of three or more runs: compare each with the first (default), or all with each other"},
-    {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant|field|margin", "Results", COMPARE,
+    {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant|field|margin", "Results", COMPARE | MERGE,
      "exit status 1 if any case or field got worse (chance alone does that), if the mean fell, if it fell "
      "significantly, if a field got significantly worse, or unless the new run is not worse by more than --margin"},
-    {"correction", '\0', CHOICE(correction), "holm|bh|none", "Results", COMPARE,
+    {"correction", '\0', CHOICE(correction), "holm|bh|none", "Results", COMPARE | MERGE,
      "of the p values of fields, and of slices, for their number (default: holm)"},
 
     {"effect", '\0', SHARE(effect), "X", "Results", PLAN,
@@ -288,9 +288,9 @@ const ee_command_row ee_command_rows[] = {
      ee_command_check, "evalengine check rules.lua data.jsonl"},
     {"test", EE_FIRST_WORD, EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test,
      "evalengine test rules_test.lua"},
-    {"merge", EE_FIRST_WORD, MERGE, "RULES.lua STATE...", 1, 0, "a rule file and states",
+    {"merge", EE_FIRST_WORD, MERGE, "[RULES.lua] STATE...", 1, 0, "a rule file and states, or states of comparisons",
      "the report of the whole from the states of its parts (--shard I/N --state FILE), with the same bytes and exit "
-     "status",
+     "status; states of comparisons (compare --state) need no rules",
      ee_command_merge, "evalengine merge rules.lua part-*.state -f json"},
     {"report", EE_FIRST_WORD, REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
      "the table of attributes, from rows of --results", ee_command_report,

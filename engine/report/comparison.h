@@ -47,6 +47,7 @@ typedef struct ee_comparison_options {
   double confidence;          /* of all intervals, 0.5 to 0.9999; 0: 0.95. The level of p values is 1 - confidence */
   double margin;              /* > 0: the largest loss of the mean score that does not matter; 0: none is given */
   size_t shown;               /* cases and fields listed in table and Markdown; 0: all */
+  const char *missing_parts;  /* of merged ones: "part 3 of 8 is missing", for a note; borrowed; NULL: none is */
 } ee_comparison_options;
 
 /* "any", "mean", ...; "" for EE_FAIL_ON_NOTHING. */

@@ -194,8 +194,10 @@ static void note_lone_fields(ee_comparison *comparison, ee_side side) {
 }
 
 void ee_comparison_add_notes(ee_comparison *comparison) {
-  const char *parts[3];
+  const char *parts[3], *missing = comparison->options.missing_parts;
   size_t count = list_differences(comparison, parts);
+  if (missing != NULL)
+    ee_comparison_add_note(comparison, ee_arena_printf(&comparison->arena, "%s: the others are compared", missing));
   for (size_t i = 0; i < count; i++) ee_comparison_add_note(comparison, parts[i]);
   if (comparison->other_rules > 0)
     ee_comparison_add_note(
@@ -244,7 +246,7 @@ void ee_comparison_add_notes(ee_comparison *comparison) {
                            ee_arena_printf(&comparison->arena, "values of slices beyond the first %d are not compared",
                                            EE_COMPARED_SLICES));
   size_t listed, changed = ee_comparison_changed_cases(comparison, &listed);
-  if (listed < changed)
+  if (listed < changed && comparison->options.shown == 0)
     ee_comparison_add_note(
         comparison, ee_arena_printf(&comparison->arena,
                                     "%zu of the %zu cases that changed are listed: states have the %d that got worse "

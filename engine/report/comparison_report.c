@@ -565,14 +565,9 @@ static ee_cell changes_cell(ee_page *page, const ee_comparison *comparison, cons
   return line.first != NULL ? *line.first : (ee_cell){0};
 }
 
-static size_t count_ties(const ee_comparison *comparison, const size_t *order, size_t count) {
-  size_t ties = 0;
-  for (size_t i = 0; i < count; i++) ties += comparison->cases[order[i]].outcome == EE_OUTCOME_TIE;
-  return ties;
-}
-
+/* `counts`: all such cases, and those of them that are tied; `listed` of them are in `order`. */
 static void add_cases(ee_page *page, const ee_comparison *comparison, const char *title, const size_t *order,
-                      size_t count, ee_ink ink) {
+                      size_t listed, const uint64_t counts[2], ee_ink ink) {
   static const ee_column columns[] = {
       {.name = "id", .markup_name = "case", .left = true, .name_column = true},
       {.name = "what changed", .left = true, .hidden_in = EE_MEDIUM_TERMINAL},
@@ -581,9 +576,10 @@ static void add_cases(ee_page *page, const ee_comparison *comparison, const char
       {.name = "change"},
       {.name = "what changed", .left = true, .fill = true, .hidden_in = EE_MEDIUM_MARKUP},
   };
+  const size_t count = (size_t)counts[0], ties = (size_t)counts[1];
   if (count == 0) return;
   ee_arena *arena = &page->arena;
-  size_t shown = shown_of(comparison, count), ties = count_ties(comparison, order, count);
+  size_t shown = shown_of(comparison, listed);
   const char *tied = ties > 0 ? ee_arena_printf(arena, "(%zu tied)", ties) : "";
   ee_page_space(page);
   ee_line *line = terminal_line(page);
@@ -729,10 +725,10 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_slices(page, comparison);
   ee_page_section(page, EE_STR("worse"));
   size_t *order, count = ee_comparison_worse(comparison, &page->arena, &order);
-  add_cases(page, comparison, "worse", order, count, EE_INK_RED);
+  add_cases(page, comparison, "worse", order, count, comparison->worse, EE_INK_RED);
   ee_page_section(page, EE_STR("better"));
   count = ee_comparison_better(comparison, &page->arena, &order);
-  add_cases(page, comparison, "better", order, count, EE_INK_GREEN);
+  add_cases(page, comparison, "better", order, count, comparison->better, EE_INK_GREEN);
   ee_page_section(page, EE_STR("values"));
   add_values(page, comparison);
   ee_page_section(page, EE_STR("notes"));

@@ -1021,6 +1021,15 @@ ee_status ee_comparison_finish_merged(ee_comparison *comparison, ee_error *error
   return ee_comparison_conclude(comparison, error);
 }
 
+void ee_comparison_settle_merged(ee_comparison *comparison) { ee_comparison_settle(comparison); }
+
+uint64_t ee_comparison_total_cases(const ee_comparison *comparison) { return comparison->case_count; }
+
+uint64_t ee_comparison_skipped(const ee_comparison *comparison) {
+  const ee_run_rows *runs = comparison->runs;
+  return runs[0].unreadable + runs[0].duplicates + runs[1].unreadable + runs[1].duplicates;
+}
+
 size_t ee_comparison_changed_cases(const ee_comparison *comparison, size_t *listed) {
   size_t changed = (size_t)(comparison->worse[0] + comparison->better[0]);
   *listed = comparison->is_merged ? comparison->listed : changed;

@@ -36,6 +36,12 @@ ee_status ee_comparison_check_trials(const ee_comparison *comparison, const ee_i
 /* What ee_comparison_finish() does after its totals are there. */
 ee_status ee_comparison_finish_merged(ee_comparison *comparison, ee_error *error);
 
+/* Brings merged totals into their final form, to be written again. */
+void ee_comparison_settle_merged(ee_comparison *comparison);
+
+/* Of a finished comparison: cases that are compared; lines of both runs that were left out. */
+uint64_t ee_comparison_total_cases(const ee_comparison *comparison);
+uint64_t ee_comparison_skipped(const ee_comparison *comparison);
 /* How many cases changed, and how many of them are listed: fewer only in merged ones. */
 size_t ee_comparison_changed_cases(const ee_comparison *comparison, size_t *listed);
 

@@ -53,8 +53,8 @@ ee_status ee_compared_state_check_options(const ee_options *options, ee_error *e
 static ee_str options_text(const ee_options *options) {
   ee_arena *arena = options->arena;
   const char *threshold = options->threshold > 0 ? ee_arena_printf(arena, "|threshold:%.17g", options->threshold) : "";
-  return ee_str_from(
-      ee_arena_printf(arena, "%s%s%s", threshold, options->common ? "|common" : "", options->force ? "|force" : ""));
+  return ee_str_from(ee_arena_printf(arena, "%s%s%s", threshold, options->common ? "|common:yes" : "",
+                                     options->force ? "|force:yes" : ""));
 }
 
 static void print_state(const ee_part *part, ee_id_hashes *ids, ee_comparison *comparison, ee_buffer *out) {

@@ -225,7 +225,7 @@ const ee_option_row ee_option_rows[] = {
     {"metric", '\0', TEXTS(metrics), "[JUDGE:[FIELD:]]METRIC", "Results", TREND,
      "the metric of --fail-below, such as header:total:f1, or 'meta.cost_usd mean' for a measure; default mean_score; "
      "may be repeated"},
-    {"margin", '\0', SHARE(margin), "X", "Results", TREND | COMPARE,
+    {"margin", '\0', SHARE(margin), "X", "Results", TREND | COMPARE | MERGE,
      "compare: the largest loss of the mean score that does not matter, such as 0.01: says NOT WORSE, WORSE or "
      "UNDECIDED. trend: how far the last run may be below; a measure may be above by the share X of the earlier value"},
     {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,

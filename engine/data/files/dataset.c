@@ -63,6 +63,7 @@ struct ee_dataset {
   ee_nested_records nested; /* of one document */
   bool looks_inside;        /* of documents */
   bool whole_arrays;        /* the last array in a directory was a document; an empty one is the same */
+  bool knows_arrays;        /* `whole_arrays` is that of the whole data set */
   ee_record_paths paths;
   ee_error failure; /* reported after the records that precede it; EE_OK: none */
   extent extent;
@@ -568,6 +569,29 @@ static outcome read_piece(ee_dataset *dataset, ee_buffer *text, ee_error *error)
   return got > 0 ? GOT_BYTES : AT_END;
 }
 
+/* In a directory an empty array is what the last array before it was. A part that did not read that array looks for it:
+ * at the beginnings of the files before this one, the next first. */
+static void look_back(ee_dataset *dataset) {
+  ee_buffer head;
+  ee_buffer_init(&head);
+  bool found = false;
+  for (size_t i = dataset->next_file - 1; i > 0 && !found; i--) {
+    const ee_folder_file *file = &dataset->files.items[i - 1];
+    ee_byte_source *source = ee_is_yaml_name(file->path) ? NULL : ee_byte_source_open(file->path, NULL);
+    ee_buffer_clear(&head);
+    if (source != NULL) (void)ee_byte_source_read_rest(source, EE_SHAPE_WINDOW, &head, NULL);
+    ee_byte_source_close(source);
+    ee_str text = {head.data, head.length < EE_SHAPE_WINDOW ? head.length : EE_SHAPE_WINDOW};
+    ee_sniffer sniffer = {.scanned = 0};
+    if (head.length == 0 || ee_sniff(&sniffer, text, true) != EE_SHAPE_ARRAY) continue;
+    bool complete;
+    ee_array_use use = ee_array_use_find(text, &dataset->paths, file->id != NULL, &complete);
+    found = use != EE_ARRAY_EMPTY;
+    dataset->whole_arrays = use == EE_ARRAY_DOCUMENT;
+  }
+  ee_buffer_fini(&head);
+}
+
 /* Makes an array that is one document a document. False if more of the file has to be read for this. */
 static bool find_array_use(ee_dataset *dataset, bool at_end) {
   if (dataset->shape != EE_SHAPE_ARRAY || !dataset->looks_inside) return true;
@@ -576,7 +600,9 @@ static bool find_array_use(ee_dataset *dataset, bool at_end) {
   bool in_directory = current_file(dataset)->id != NULL;
   ee_array_use use = ee_array_use_find(head, &dataset->paths, in_directory, &complete);
   if (!complete && !cut && !at_end) return false;
+  if (use == EE_ARRAY_EMPTY && dataset->extent == PART && !dataset->knows_arrays) look_back(dataset);
   if (use != EE_ARRAY_EMPTY) dataset->whole_arrays = use == EE_ARRAY_DOCUMENT;
+  dataset->knows_arrays = true;
   if (dataset->whole_arrays) dataset->shape = EE_SHAPE_DOCUMENTS;
   return true;
 }
@@ -628,8 +654,12 @@ static bool start_part(ee_dataset *dataset) {
   bool plain = ee_byte_source_is_plain(dataset->source);
   if (dataset->extent == RANGE && (!plain || dataset->shape != EE_SHAPE_LINES)) {
     ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
-                 "--range is of JSONL that is not packed and is UTF-8, which "
-                 "standard input is not");
+                 "--range is of JSONL, and standard input is %s: only --shard I/N of the file can cut that",
+                 !plain                                 ? "packed or UTF-16"
+                 : dataset->shape == EE_SHAPE_ARRAY     ? "a JSON array"
+                 : dataset->shape == EE_SHAPE_TABLE     ? "a table"
+                 : dataset->shape == EE_SHAPE_DOCUMENTS ? "JSON that spans lines, or one record"
+                                                        : "no data");
     dataset->next_file = dataset->files.count;
     close_source(dataset);
     return false;
@@ -712,8 +742,8 @@ static bool ends_part(const ee_file_part *part, uint64_t byte) {
   return part->is_cut && part->to < part->size && byte >= part->to;
 }
 
-/* At the end of standard input: fails if that is not the end of the range. `text` has the last line from `start`. */
-static void check_range(ee_dataset *dataset, const ee_buffer *text) {
+/* At the end of standard input: fails if that is not the end of the range, and drops the record that was cut. */
+static void check_range(ee_dataset *dataset, ee_buffer *text) {
   uint64_t begin = dataset->first > 0 ? dataset->first - 1 : 0, end = begin + ee_byte_source_taken(dataset->source);
   uint64_t line = ee_splitter_byte(&dataset->splitter);
   size_t start = dataset->splitter.start;
@@ -729,7 +759,9 @@ static void check_range(ee_dataset *dataset, const ee_buffer *text) {
     ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
                  "standard input ends at byte %" PRIu64 ", in the middle of the record that begins at byte %" PRIu64,
                  end, line);
-  if (dataset->failure.status != EE_OK) dataset->next_file = dataset->files.count;
+  if (dataset->failure.status == EE_OK) return;
+  dataset->next_file = dataset->files.count;
+  text->length = start;
 }
 
 /* Reads lines, an array or documents until the block is full or the file ends, which closes it. False if interrupted.

@@ -281,6 +281,10 @@ ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool i
   bool done;
   const char *first = ee_json_next_element(&scan, root + 1, true, &done);
   if (first != NULL && done) return EE_ARRAY_EMPTY;
+  if (first == scan.end) { /* the array's first byte is the last one so far */
+    *complete = false;
+    return EE_ARRAY_OF_RECORDS;
+  }
   if (first != NULL && *first != '{') return EE_ARRAY_DOCUMENT;
   if (first == NULL) {
     *complete = !scan.cut;

@@ -348,5 +348,79 @@ static void test_made(void **state) {
   }
 }
 
+/* In a directory an empty array is what the array before it is, even if another part has that one. */
+static void test_empty_arrays(void **state) {
+  (void)state;
+  test_random random = test_random_start("parts of a directory", 153);
+  static const char *const texts[] = {"[1,2]", "[]", "[{\"id\":1,\"expected\":2}]", " [ ] "};
+  unlink(yaml_name);
+  for (int i = 0; i < 4; i++) write_file(names[i], texts[i], strlen(texts[i]));
+  for (uint64_t of = 1; of < 50; of++) check_parts(&random, (const char *const[]){folder}, 1, of);
+}
+
+/* What standard input gives for a range of `text`, if `missing` bytes at its end are cut off. */
+static ee_status read_range(const ee_buffer *text, uint64_t from, uint64_t to, size_t missing, ee_buffer *out) {
+  size_t start = from > 0 ? (size_t)from - 1 : 0;
+  write_file(names[0], text->data + start, text->length - start - missing);
+  FILE *file = fopen(names[0], "rb");
+  assert_non_null(file);
+  int kept = dup(STDIN_FILENO);
+  assert_true(dup2(fileno(file), STDIN_FILENO) >= 0);
+  ee_dataset *dataset = open_files((const char *const[]){"-"}, 1, 100, (size_t)1 << 30);
+  assert_int_equal(ee_dataset_take_range(dataset, from, to, NULL), EE_OK);
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  ee_status status;
+  while ((status = ee_dataset_next(dataset, &block, &done, NULL)) == EE_OK && !done) {
+    for (size_t i = 0; i < block.count; i++) {
+      assert_true(block.records[i].byte >= from && block.records[i].byte < to);
+      assert_true((ee_block_line(&block, block.records[i].line) == 0) == (from > 0));
+      ee_buffer_addf(out, "%d ", (int)block.records[i].byte);
+      ee_buffer_add(out, block.text.data + block.records[i].offset, block.records[i].length);
+      ee_buffer_add_char(out, '\n');
+    }
+    assert_int_equal(block.errors.count, 0);
+  }
+  const ee_data_range *ranges;
+  assert_int_equal(ee_dataset_ranges(dataset, &ranges), 1);
+  assert_true(ranges->from == from && ranges->to == to && ranges->size == 0 && ranges->unit == EE_DATA_BYTES);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  dup2(kept, STDIN_FILENO);
+  close(kept);
+  fclose(file);
+  return status;
+}
+
+/* Two ranges that meet at any byte of a file have each line once; one that was cut short fails. */
+static void test_ranges(void **state) {
+  (void)state;
+  ee_buffer text = {0}, wanted = {0}, got = {0};
+  for (int i = 0; i < 50; i++)
+    ee_buffer_addf(&text, "{\"n\":%d}%s%s", i, i % 7 == 0 ? "\r\n" : "\n", i % 9 == 0 ? "\n" : "");
+  text.length--; /* the file ends without a newline */
+  assert_int_equal(read_range(&text, 0, text.length, 0, &wanted), EE_OK);
+  for (size_t at = 0; at <= text.length; at++) {
+    ee_buffer_clear(&got);
+    assert_int_equal(read_range(&text, 0, at, 0, &got), EE_OK);
+    assert_int_equal(read_range(&text, at, text.length, 0, &got), EE_OK);
+    assert_string_equal(ee_buffer_terminate(&got), ee_buffer_terminate(&wanted));
+    if (at == text.length) continue;
+    ee_buffer_clear(&got);
+    assert_int_equal(read_range(&text, at, text.length, 1, &got), EE_ERROR_SYSTEM);
+  }
+  /* The input ends behind the range, in the middle of its last record. */
+  ee_buffer_clear(&got);
+  const char *last = memchr(text.data + 100, '\n', 100);
+  uint64_t begin = (uint64_t)(last - text.data) + 1;
+  assert_int_equal(read_range(&text, 50, begin + 1, text.length - begin - 3, &got), EE_ERROR_SYSTEM);
+  assert_null(strstr(ee_buffer_terminate(&got), "{\"n\"\n"));
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&wanted);
+  ee_buffer_fini(&got);
+}
+
 EE_TEST_FILE(set_up_all, tear_down_all, cmocka_unit_test(test_lines), cmocka_unit_test(test_all_kinds),
-             cmocka_unit_test(test_definition), cmocka_unit_test(test_made));
+             cmocka_unit_test(test_definition), cmocka_unit_test(test_made), cmocka_unit_test(test_empty_arrays),
+             cmocka_unit_test(test_ranges));

@@ -373,6 +373,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   if (!options->only_absent) {
     set_sizes(dataset, &run, has_requests);
     ee_dataset_set_interrupt(dataset, options->interrupted);
+    if (jobs > 1 && options->limit == 0) ee_dataset_set_threads(dataset, jobs);
     work_together(&run, jobs);
     ee_dataset_set_interrupt(dataset, NULL);
   }

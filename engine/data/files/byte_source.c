@@ -1,4 +1,4 @@
-/* byte_source.c: three layers: read(); unpacking, as far as zlib and zstd were built in; UTF-16 to UTF-8. */
+/* byte_source.c: three layers: read(); unpacking (unpacker.h), also ahead by threads; UTF-16 to UTF-8. */
 #include "data/files/byte_source.h"
 
 #include <errno.h>
@@ -14,15 +14,9 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/str.h"
+#include "data/files/unpack_ahead.h"
+#include "data/files/unpacker.h"
 
-#ifdef EE_WITH_ZLIB
-#include <zlib.h>
-#endif
-#ifdef EE_WITH_ZSTD
-#include <zstd.h>
-#endif
-
-#define INPUT_SIZE (64 * 1024)
 /* Bytes that ee_byte_source_read_rest() reads at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
 /* How often the flag is checked while a pipe is silent. */
@@ -31,7 +25,6 @@
 /* Bytes of UTF-16 that are recoded at a time. */
 #define WIDE_SIZE (16 * 1024)
 
-typedef enum packing { PLAIN, GZIP, ZSTANDARD } packing;
 typedef enum encoding { UTF_8, UTF_16_LITTLE, UTF_16_BIG } encoding;
 
 /* Recodes UTF-16. */
@@ -51,22 +44,15 @@ struct ee_byte_source {
   bool interrupted;
   uint64_t taken;
   bool packing_known;
-  packing packing;
-  size_t input_at, input_end; /* bytes that were read and not used yet */
+  unsigned threads; /* that may unpack a file ahead; 0: none */
+  ee_unpacker unpacker;
+  ee_unpack_ahead *ahead; /* unpacks instead of it; NULL: nothing does */
   bool encoding_known;
   unsigned char
       head[4]; /* the first unpacked bytes, while the encoding is not known, and then as far as not handed out */
   size_t head_at, head_end;
-  recoder *recoder;     /* NULL: UTF-8 */
-  ee_error failure;     /* after which nothing is read; EE_OK: none */
-  bool between_members; /* a .gz file may have several members, a .zst file several frames */
-#ifdef EE_WITH_ZLIB
-  z_stream gzip;
-#endif
-#ifdef EE_WITH_ZSTD
-  ZSTD_DStream *zstandard;
-#endif
-  unsigned char input[INPUT_SIZE];
+  recoder *recoder; /* NULL: UTF-8 */
+  ee_error failure; /* after which nothing is read; EE_OK: none */
 };
 
 static bool is_flag_set(const ee_byte_source *source) { return ee_flag_is_set(source->interrupt); }
@@ -100,162 +86,29 @@ static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_
 
 /* Packed files --------------------------------------------------------------------------------- */
 
-/* Whether these first bytes, which may be fewer than four, can be those of a frame: one of data, or one to skip. */
-static bool is_zstandard(const unsigned char *bytes, size_t length) {
-  static const unsigned char data[] = {0x28, 0xb5, 0x2f, 0xfd}, skip[] = {0x50, 0x2a, 0x4d, 0x18};
-  if (length == 0) return false;
-  if (length > 4) length = 4;
-  return memcmp(bytes, data, length) == 0 ||
-         ((bytes[0] & 0xf0) == skip[0] && memcmp(bytes + 1, skip + 1, length - 1) == 0);
-}
-
-/* Reads compressed bytes if none are left; `*end`: there are no more. */
-static ee_status refill_input(ee_byte_source *source, bool *end, ee_error *error) {
-  *end = false;
-  if (source->input_at < source->input_end) return EE_OK;
-  size_t got = 0;
-  ee_status status = read_file(source, source->input, INPUT_SIZE, &got, error);
-  if (status != EE_OK) return status;
-  source->input_at = 0;
-  source->input_end = got;
-  *end = got == 0;
-  return EE_OK;
-}
-
-/* Not used without zlib and zstd. */
-__attribute__((unused)) static ee_status fail_damaged(const ee_byte_source *source, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is damaged", source->name);
-}
-
-__attribute__((unused)) static ee_status fail_other_data(const ee_byte_source *source, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_DATA, "other data after the compressed data in '%s'", source->name);
-}
-
-#ifdef EE_WITH_ZLIB
-static ee_status start_gzip(ee_byte_source *source, ee_error *error) {
-  /* 15 bits of window; 16 selects the gzip format. */
-  if (inflateInit2(&source->gzip, 15 + 16) != Z_OK)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", source->name);
-  source->packing = GZIP;
-  return EE_OK;
-}
-
-/* Unpacks some of the input to `out`. */
-static ee_status unpack_gzip(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
-  z_stream *stream = &source->gzip;
-  unsigned char next = source->input[source->input_at];
-  if (source->between_members && next == 0) { /* padding */
-    source->input_at += 1;
-    return EE_OK;
-  }
-  if (source->between_members) {
-    if (next != 0x1f) return fail_other_data(source, error);
-    inflateReset(stream);
-    source->between_members = false;
-  }
-  if (room > 1u << 30) room = 1u << 30;
-  stream->next_out = (unsigned char *)out;
-  stream->avail_out = (unsigned)room;
-  stream->next_in = source->input + source->input_at;
-  stream->avail_in = (unsigned)(source->input_end - source->input_at);
-  int result = inflate(stream, Z_NO_FLUSH);
-  source->input_at = source->input_end - stream->avail_in;
-  *got = room - stream->avail_out;
-  source->between_members = result == Z_STREAM_END;
-  if (result == Z_MEM_ERROR) ee_out_of_memory();
-  /* If good bytes precede a mistake, the next call meets it again. */
-  if (result != Z_STREAM_END && result != Z_OK && result != Z_BUF_ERROR && *got == 0)
-    return fail_damaged(source, error);
-  return EE_OK;
-}
-#endif
-
-#ifdef EE_WITH_ZSTD
-static ee_status start_zstandard(ee_byte_source *source, ee_error *error) {
-  (void)error;
-  source->zstandard = ZSTD_createDStream();
-  if (source->zstandard == NULL) ee_out_of_memory();
-  source->packing = ZSTANDARD;
-  return EE_OK;
-}
-
-static ee_status unpack_zstandard(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
-  if (source->between_members && !is_zstandard(source->input + source->input_at, 1))
-    return fail_other_data(source, error);
-  ZSTD_outBuffer to = {.dst = out, .size = room};
-  ZSTD_inBuffer from = {.src = source->input, .size = source->input_end, .pos = source->input_at};
-  size_t result = ZSTD_decompressStream(source->zstandard, &to, &from);
-  source->input_at = from.pos;
-  *got = to.pos;
-  source->between_members = result == 0;
-  return ZSTD_isError(result) && to.pos == 0 ? fail_damaged(source, error) : EE_OK;
-}
-#endif
-
-/* This program cannot read the file's packing. */
-__attribute__((unused)) static ee_status fail_unpacked(const ee_byte_source *source, const char *suffix,
-                                                       ee_error *error) {
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s': this program was built without %s support",
-                      source->name, suffix);
-}
-
-#ifndef EE_WITH_ZLIB
-static ee_status start_gzip(ee_byte_source *source, ee_error *error) { return fail_unpacked(source, ".gz", error); }
-static ee_status unpack_gzip(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
-  (void)out, (void)room, (void)got;
-  return start_gzip(source, error);
-}
-#endif
-#ifndef EE_WITH_ZSTD
-static ee_status start_zstandard(ee_byte_source *source, ee_error *error) {
-  return fail_unpacked(source, ".zst", error);
-}
-static ee_status unpack_zstandard(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
-  (void)out, (void)room, (void)got;
-  return start_zstandard(source, error);
-}
-#endif
-
-/* Unpacks bytes until there are some; `*got` is 0 only at the end. */
-static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
-  while (*got == 0) {
-    bool end;
-    ee_status status = refill_input(source, &end, error);
-    if (status != EE_OK) return status;
-    if (end && source->between_members) return EE_OK;
-    if (end) return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is cut short", source->name);
-    status = source->packing == GZIP ? unpack_gzip(source, out, room, got, error)
-                                     : unpack_zstandard(source, out, room, got, error);
-    if (status != EE_OK) return status;
-  }
-  return EE_OK;
-}
-
-static void stop_unpacking(ee_byte_source *source) {
-#ifdef EE_WITH_ZLIB
-  if (source->packing == GZIP) inflateEnd(&source->gzip);
-#endif
-#ifdef EE_WITH_ZSTD
-  if (source->packing == ZSTANDARD) ZSTD_freeDStream(source->zstandard);
-#endif
-  source->packing = PLAIN;
+static ee_status read_packed(void *user, void *out, size_t room, size_t *got, ee_error *error) {
+  return read_file(user, out, room, got, error);
 }
 
 /* Reads the bytes that tell how the file is packed; a pipe may deliver them one by one. */
 static ee_status find_packing(ee_byte_source *source, ee_error *error) {
+  ee_unpacker *unpacker = &source->unpacker;
   size_t got = 1;
-  while (got > 0 &&
-         (source->input_end < 2 || (source->input_end < 4 && is_zstandard(source->input, source->input_end)))) {
+  while (got > 0 && ee_packing_needs_more(unpacker->input, unpacker->input_end)) {
     got = 0;
     ee_status status =
-        read_file(source, source->input + source->input_end, INPUT_SIZE - source->input_end, &got, error);
+        read_file(source, unpacker->input + unpacker->input_end, EE_PACKED_PIECE - unpacker->input_end, &got, error);
     if (status != EE_OK) return status;
-    source->input_end += got;
+    unpacker->input_end += got;
+    unpacker->byte += got;
   }
   source->packing_known = true;
-  if (source->input_end >= 2 && source->input[0] == 0x1f && source->input[1] == 0x8b) return start_gzip(source, error);
-  if (source->input_end >= 4 && is_zstandard(source->input, 4)) return start_zstandard(source, error);
-  return EE_OK;
+  ee_packing packing = ee_packing_of(unpacker->input, unpacker->input_end);
+  if (packing == EE_PLAIN) return EE_OK;
+  ee_status status = ee_unpacker_start(unpacker, packing, error);
+  if (status == EE_OK && source->threads > 0 && !source->may_wait)
+    source->ahead = ee_unpack_ahead_new(source->fd, source->name, packing, source->threads);
+  return status;
 }
 
 /* The next bytes, unpacked. */
@@ -265,12 +118,18 @@ static ee_status read_bytes(ee_byte_source *source, char *out, size_t room, size
     ee_status status = find_packing(source, error);
     if (status != EE_OK) return status;
   }
-  if (source->packing != PLAIN) return unpack(source, out, room, got, error);
-  size_t left = source->input_end - source->input_at;
+  ee_unpacker *unpacker = &source->unpacker;
+  if (source->ahead != NULL) {
+    source->interrupted = is_flag_set(source);
+    if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
+    return ee_unpack_ahead_read(source->ahead, out, room, got, error);
+  }
+  if (unpacker->packing != EE_PLAIN) return ee_unpacker_read(unpacker, out, room, got, error);
+  size_t left = unpacker->input_end - unpacker->input_at;
   if (left == 0) return read_file(source, out, room, got, error);
   *got = left < room ? left : room;
-  memcpy(out, source->input + source->input_at, *got);
-  source->input_at += *got;
+  memcpy(out, unpacker->input + unpacker->input_at, *got);
+  unpacker->input_at += *got;
   return EE_OK;
 }
 
@@ -391,6 +250,7 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   ee_byte_source *source = ee_calloc(1, sizeof *source);
   source->name = name;
   source->fd = fd;
+  source->unpacker = (ee_unpacker){.name = name, .read = read_packed, .user = source};
   struct stat facts;
   source->may_wait = fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode);
   return source;
@@ -398,7 +258,8 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
 
 void ee_byte_source_close(ee_byte_source *source) {
   if (source == NULL) return;
-  stop_unpacking(source);
+  ee_unpack_ahead_free(source->ahead);
+  ee_unpacker_stop(&source->unpacker);
   free(source->recoder);
   if (source->fd != STDIN_FILENO) close(source->fd);
   free(source);
@@ -450,14 +311,14 @@ ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buff
 }
 
 bool ee_byte_source_is_plain(const ee_byte_source *source) {
-  return source->packing == PLAIN && source->recoder == NULL;
+  return source->unpacker.packing == EE_PLAIN && source->recoder == NULL;
 }
 
 ee_status ee_byte_source_seek(ee_byte_source *source, uint64_t byte, ee_error *error) {
   if (byte > INT64_MAX || lseek(source->fd, (off_t)byte, SEEK_SET) < 0)
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s' from byte %" PRIu64 ": %s", source->name, byte,
                         strerror(errno));
-  source->input_at = source->input_end = 0;
+  source->unpacker.input_at = source->unpacker.input_end = 0;
   source->head_at = source->head_end = 0;
   return EE_OK;
 }
@@ -466,4 +327,12 @@ void ee_byte_source_set_plain(ee_byte_source *source) { source->packing_known = 
 
 bool ee_byte_source_interrupted(const ee_byte_source *source) { return source->interrupted; }
 
-uint64_t ee_byte_source_taken(const ee_byte_source *source) { return source->taken; }
+uint64_t ee_byte_source_taken(const ee_byte_source *source) {
+  return source->ahead != NULL ? ee_unpack_ahead_taken(source->ahead) : source->taken;
+}
+
+void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads) { source->threads = threads; }
+
+void ee_byte_source_start(ee_byte_source *source) {
+  if (!source->packing_known && !source->may_wait && source->threads > 0) (void)find_packing(source, NULL);
+}

@@ -25,6 +25,12 @@ void ee_byte_source_close(ee_byte_source *source);
 /* While `*flag` is not 0 nothing is read, and waiting for a pipe ends within a fraction of a second. NULL: no flag. */
 void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag);
 
+/* Before the first read: how many threads may unpack the file ahead of the reader (unpack_ahead.h); 0, as at first:
+ * none. What is read and which errors there are does not depend on it. Pipes are always unpacked by the reader. */
+void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads);
+/* Begins to unpack, if threads may do that; the source is read later. */
+void ee_byte_source_start(ee_byte_source *source);
+
 /* Reads up to `room` > 0 bytes to `out`; `*got` is 0 only at the end. EE_ERROR_SYSTEM if the system cannot read or the
  * flag is set; EE_ERROR_DATA if compressed data is damaged or incomplete, or the text is UTF-32; `error` has the
  * message, without a place. */

@@ -21,6 +21,7 @@
 #include "data/files/record.h"
 #include "data/files/splitter.h"
 #include "data/files/table_reader.h"
+#include "data/files/unpack_ahead.h"
 #include "data/json/json_scan.h"
 
 /* Measured as best with many workers. */
@@ -78,6 +79,9 @@ struct ee_dataset {
     EE_LIST(ee_data_range);
   } ranges;
   const volatile sig_atomic_t *interrupt;
+  unsigned threads;                         /* that unpack */
+  ee_byte_source *coming[EE_AHEAD_THREADS]; /* the next files, which are unpacked already */
+  size_t coming_count;
   ee_record_maker *make; /* NULL: records are read */
   void *make_user;
   uint64_t made, total_made; /* records so far, with those before the part; and in all */
@@ -298,10 +302,42 @@ static void start_file(ee_dataset *dataset, ee_byte_source *source) {
   ee_buffer_clear(&dataset->rest);
 }
 
+static bool is_packed_name(const char *path) {
+  const char *suffix = strrchr(path, '.');
+  return suffix != NULL && (strcmp(suffix, ".gz") == 0 || strcmp(suffix, ".zst") == 0);
+}
+
+/* Begins to unpack the next files. One that cannot be opened is reported when its turn comes. */
+static void unpack_coming(ee_dataset *dataset) {
+  size_t limit = dataset->threads < EE_AHEAD_THREADS ? dataset->threads : EE_AHEAD_THREADS;
+  while (dataset->coming_count + 1 < limit) {
+    size_t next = dataset->next_file + dataset->coming_count;
+    bool wanted = next < dataset->files.count && is_packed_name(dataset->files.items[next].path) &&
+                  (dataset->extent == WHOLE || (dataset->extent == PART && dataset->starts[next] < dataset->end));
+    ee_byte_source *source = wanted ? ee_byte_source_open(dataset->files.items[next].path, NULL) : NULL;
+    if (source == NULL) return;
+    ee_byte_source_set_threads(source, dataset->threads);
+    ee_byte_source_start(source);
+    dataset->coming[dataset->coming_count++] = source;
+  }
+}
+
+static void drop_coming(ee_dataset *dataset) {
+  while (dataset->coming_count > 0) ee_byte_source_close(dataset->coming[--dataset->coming_count]);
+}
+
 static ee_status open_next(ee_dataset *dataset, ee_error *error) {
-  ee_byte_source *source = ee_byte_source_open(dataset->files.items[dataset->next_file].path, error);
+  ee_byte_source *source = NULL;
+  if (dataset->coming_count > 0) {
+    source = dataset->coming[0];
+    memmove(dataset->coming, dataset->coming + 1, --dataset->coming_count * sizeof source);
+  } else {
+    source = ee_byte_source_open(dataset->files.items[dataset->next_file].path, error);
+    if (source != NULL) ee_byte_source_set_threads(source, dataset->threads);
+  }
   if (source != NULL) {
     start_file(dataset, source);
+    unpack_coming(dataset);
     return EE_OK;
   }
   dataset->next_file = dataset->files.count; /* the run ends here */
@@ -378,6 +414,7 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
 
 void ee_dataset_close(ee_dataset *dataset) {
   if (dataset == NULL) return;
+  drop_coming(dataset);
   ee_byte_source_close(dataset->source);
   ee_table_reader_free(dataset->table);
   ee_case_file_close(dataset->cases);
@@ -518,6 +555,12 @@ void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit) {
   if (block_size > 0) dataset->block_size = block_size;
   if (record_limit > 0) dataset->record_limit = record_limit;
+}
+
+void ee_dataset_set_threads(ee_dataset *dataset, unsigned threads) {
+  dataset->threads = threads;
+  if (dataset->source != NULL) ee_byte_source_set_threads(dataset->source, threads);
+  if (dataset->source != NULL) unpack_coming(dataset);
 }
 
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag) {

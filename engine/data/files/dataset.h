@@ -166,6 +166,10 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
 /* Numbers the blocks from `first` on, before the first block. */
 void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first);
 
+/* Before the first block: how many threads may unpack .gz and .zst files ahead of the reader, also the next ones of the
+ * list; 0, as at first: none. What is read does not depend on it. */
+void ee_dataset_set_threads(ee_dataset *dataset, unsigned threads);
+
 /* While `*flag` is not 0 (set by a signal handler) nothing more is read: ee_dataset_next() that waits for a pipe
  * returns what it has, or `*done`, within a fraction of a second. `flag` must outlive the data set; NULL: no flag. */
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);

@@ -1,0 +1,196 @@
+/* unpacker.c: zlib and zstd, as far as they were built in. */
+#include "data/files/unpacker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Whether these first bytes, which may be fewer than four, can be those of a frame: one of data, or one to skip. */
+static bool is_zstandard(const unsigned char *bytes, size_t length) {
+  static const unsigned char data[] = {0x28, 0xb5, 0x2f, 0xfd}, skip[] = {0x50, 0x2a, 0x4d, 0x18};
+  if (length == 0) return false;
+  if (length > 4) length = 4;
+  return memcmp(bytes, data, length) == 0 ||
+         ((bytes[0] & 0xf0) == skip[0] && memcmp(bytes + 1, skip + 1, length - 1) == 0);
+}
+
+/* Reads compressed bytes if none are left; `*end`: there are no more. */
+static ee_status refill_input(ee_unpacker *unpacker, bool *end, ee_error *error) {
+  *end = false;
+  if (unpacker->input_at < unpacker->input_end) return EE_OK;
+  size_t got = 0;
+  ee_status status = unpacker->read(unpacker->user, unpacker->input, EE_PACKED_PIECE, &got, error);
+  if (status != EE_OK) return status;
+  unpacker->byte += got;
+  unpacker->input_at = 0;
+  unpacker->input_end = got;
+  *end = got == 0;
+  return EE_OK;
+}
+
+/* Not used without zlib and zstd. */
+__attribute__((unused)) static ee_status fail_damaged(const ee_unpacker *unpacker, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is damaged", unpacker->name);
+}
+
+__attribute__((unused)) static ee_status fail_other_data(const ee_unpacker *unpacker, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_DATA, "other data after the compressed data in '%s'", unpacker->name);
+}
+
+#ifdef EE_WITH_ZLIB
+static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
+  /* 15 bits of window; 16 selects the gzip format. */
+  if (inflateInit2(&unpacker->gzip, 15 + 16) != Z_OK)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name);
+  unpacker->packing = EE_GZIP;
+  return EE_OK;
+}
+
+/* Unpacks some of the input to `out`. */
+static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
+  z_stream *stream = &unpacker->gzip;
+  unsigned char next = unpacker->input[unpacker->input_at];
+  if (unpacker->between_members && next == 0) { /* padding */
+    unpacker->input_at += 1;
+    return EE_OK;
+  }
+  if (unpacker->between_members) {
+    if (next != 0x1f) return fail_other_data(unpacker, error);
+    inflateReset(stream);
+    unpacker->between_members = false;
+  }
+  if (room > 1u << 30) room = 1u << 30;
+  stream->next_out = (unsigned char *)out;
+  stream->avail_out = (unsigned)room;
+  stream->next_in = unpacker->input + unpacker->input_at;
+  stream->avail_in = (unsigned)(unpacker->input_end - unpacker->input_at);
+  int result = inflate(stream, Z_NO_FLUSH);
+  unpacker->input_at = unpacker->input_end - stream->avail_in;
+  *got = room - stream->avail_out;
+  unpacker->between_members = result == Z_STREAM_END;
+  if (result == Z_MEM_ERROR) ee_out_of_memory();
+  /* If good bytes precede a mistake, the next call meets it again. */
+  if (result != Z_STREAM_END && result != Z_OK && result != Z_BUF_ERROR && *got == 0)
+    return fail_damaged(unpacker, error);
+  return EE_OK;
+}
+#endif
+
+#ifdef EE_WITH_ZSTD
+/* Of a frame's header, before more is known. */
+#define FIRST_WANTED 5
+
+static ee_status start_zstandard(ee_unpacker *unpacker, ee_error *error) {
+  (void)error;
+  unpacker->zstandard = ZSTD_createDStream();
+  if (unpacker->zstandard == NULL) ee_out_of_memory();
+  unpacker->text = ee_malloc(ZSTD_DStreamOutSize());
+  unpacker->wanted = FIRST_WANTED;
+  unpacker->packing = EE_ZSTANDARD;
+  return EE_OK;
+}
+
+static void give_text(ee_unpacker *unpacker, char *out, size_t room, size_t *got) {
+  size_t left = unpacker->text_end - unpacker->text_at;
+  *got = left < room ? left : room;
+  if (*got > 0) memcpy(out, unpacker->text + unpacker->text_at, *got);
+  unpacker->text_at += *got;
+}
+
+/* Block by block, as zstd asks for them: at a mistake it does not say how much it has unpacked before in the same step,
+ * and what is lost must not depend on how the bytes arrive or are asked for. */
+static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
+  if (unpacker->between_members && !is_zstandard(unpacker->input + unpacker->input_at, 1))
+    return fail_other_data(unpacker, error);
+  ZSTD_outBuffer to = {.dst = unpacker->text, .size = ZSTD_DStreamOutSize()};
+  size_t left = unpacker->input_end - unpacker->input_at;
+  size_t end = unpacker->input_at + (left < unpacker->wanted ? left : unpacker->wanted);
+  ZSTD_inBuffer from = {.src = unpacker->input, .size = end, .pos = unpacker->input_at};
+  size_t result = ZSTD_decompressStream(unpacker->zstandard, &to, &from);
+  if (ZSTD_isError(result)) return fail_damaged(unpacker, error);
+  unpacker->input_at = from.pos;
+  unpacker->between_members = result == 0;
+  unpacker->wanted = result == 0 ? FIRST_WANTED : result;
+  unpacker->text_at = 0;
+  unpacker->text_end = to.pos;
+  give_text(unpacker, out, room, got);
+  return EE_OK;
+}
+#endif
+
+/* This program cannot read the file's packing. */
+__attribute__((unused)) static ee_status fail_unpacked(const ee_unpacker *unpacker, const char *suffix,
+                                                       ee_error *error) {
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s': this program was built without %s support",
+                      unpacker->name, suffix);
+}
+
+#ifndef EE_WITH_ZLIB
+static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) { return fail_unpacked(unpacker, ".gz", error); }
+static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
+  (void)out, (void)room, (void)got;
+  return start_gzip(unpacker, error);
+}
+#endif
+#ifndef EE_WITH_ZSTD
+static ee_status start_zstandard(ee_unpacker *unpacker, ee_error *error) {
+  return fail_unpacked(unpacker, ".zst", error);
+}
+static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
+  (void)out, (void)room, (void)got;
+  return start_zstandard(unpacker, error);
+}
+#endif
+
+ee_status ee_unpacker_step(ee_unpacker *unpacker, char *out, size_t room, size_t *got, bool *end, ee_error *error) {
+  *got = 0;
+  *end = false;
+#ifdef EE_WITH_ZSTD
+  if (unpacker->text_at < unpacker->text_end) {
+    give_text(unpacker, out, room, got);
+    return EE_OK;
+  }
+#endif
+  ee_status status = refill_input(unpacker, end, error);
+  if (status != EE_OK || (*end && unpacker->between_members)) return status;
+  if (*end) return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is cut short", unpacker->name);
+  return unpacker->packing == EE_GZIP ? unpack_gzip(unpacker, out, room, got, error)
+                                      : unpack_zstandard(unpacker, out, room, got, error);
+}
+
+ee_status ee_unpacker_read(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
+  bool end = false;
+  ee_status status;
+  do status = ee_unpacker_step(unpacker, out, room, got, &end, error);
+  while (status == EE_OK && *got == 0 && !end);
+  return status;
+}
+
+void ee_unpacker_stop(ee_unpacker *unpacker) {
+#ifdef EE_WITH_ZLIB
+  if (unpacker->packing == EE_GZIP) inflateEnd(&unpacker->gzip);
+#endif
+#ifdef EE_WITH_ZSTD
+  if (unpacker->packing == EE_ZSTANDARD) ZSTD_freeDStream(unpacker->zstandard);
+  free(unpacker->text);
+  unpacker->text = NULL;
+#endif
+  unpacker->packing = EE_PLAIN;
+}
+
+ee_packing ee_packing_of(const unsigned char *bytes, size_t length) {
+  if (length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b) return EE_GZIP;
+  return length >= 4 && is_zstandard(bytes, 4) ? EE_ZSTANDARD : EE_PLAIN;
+}
+
+bool ee_packing_needs_more(const unsigned char *bytes, size_t length) {
+  return length < 2 || (length < 4 && is_zstandard(bytes, length));
+}
+
+ee_status ee_unpacker_start(ee_unpacker *unpacker, ee_packing packing, ee_error *error) {
+  return packing == EE_GZIP        ? start_gzip(unpacker, error)
+         : packing == EE_ZSTANDARD ? start_zstandard(unpacker, error)
+                                   : EE_OK;
+}

@@ -87,6 +87,7 @@ void ee_measures_json(const ee_named_measure *measures, size_t count, ee_json_ou
     ee_json_add_metric(json, "mean", summary.mean);
     ee_json_add_metric(json, "p50", summary.p50);
     ee_json_add_metric(json, "p95", summary.p95);
+    if (measures[i].total->values.rounded) ee_json_add_bool(json, "rounded", true);
     ee_json_add_metric(json, "min", summary.min);
     ee_json_add_metric(json, "max", summary.max);
     ee_json_add_metric(json, "per_correct", summary.per_correct);

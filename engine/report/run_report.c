@@ -517,6 +517,7 @@ static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee
     if (sample->count > 0) {
       ee_json_add_ranged(json, "mean", ee_total_mean(sample, &total->case_metrics[i].units, confidence));
       ee_json_add_number(json, "median", ee_value_counts_median(tally));
+      if (tally->rounded) ee_json_add_bool(json, "rounded", true);
       ee_json_add_number(json, "min", ee_value_counts_min(tally));
       ee_json_add_number(json, "max", ee_value_counts_max(tally));
     }

@@ -89,7 +89,7 @@ static ee_metric mean_of(const ee_counts *attributes, size_t count, ee_metric (*
     if (!metric.defined) continue;
     uint64_t weight = by_support ? weight_of(&attributes[i]) : 1;
     ee_fixed term = ee_fixed_from(metric.value);
-    term.units *= weight;
+    term.units = (__int128)((unsigned __int128)term.units * weight); /* what a hostile state has wraps */
     ee_fixed_add(&sum, term);
     weights += weight;
   }

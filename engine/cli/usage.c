@@ -29,7 +29,7 @@ static const exit_row exits[] = {
     {4, "some records could not be read, a rule raised an error, or a provider did not answer; the results are "
         "complete"},
     {5, "could not finish: memory, input or output, watchdog"},
-    {130, "interrupted; the summary covers the finished cases; of a part (--state) there is none"},
+    {130, "interrupted; the summary covers the finished cases; a part (--state) leaves no file"},
     {141, "standard output was closed before the end (| head): no message, and no gate was decided"},
     {143, "of a part or a merge: ended by SIGTERM; nothing was written"},
     {0, NULL},

@@ -793,11 +793,13 @@ function ee.gate(options) end
 
 ---A value over all cases, computed in the order of the data, which reports print.
 ---
----ee.summary { "name", init, step, finish [, merge] }: the functions are given by position or by name. state = init();
----then state = step(state, result) for each case, in the order of the data, with any number of workers; finish(state)
----returns a number, a string or a table of data, which every report prints under the summary's name. A result is the
----case's row of --results, with judges by name, candidate and expected. A case with an error is left out of the
----summary; the error is counted, and the run ends with status 4.
+---ee.summary { "name", init, step, finish [, merge [, save, load]] }: the functions are given by position or by name.
+---state = init(); then state = step(state, result) for each case, in the order of the data, with any number of
+---workers; finish(state) returns a number, a string or a table of data, which every report prints under the summary's
+---name. A result is the case's row of --results, with judges by name, candidate and expected. A case with an error is
+---left out of the summary; the error is counted, and the run ends with status 4. Runs in parts (--state) need
+---merge(state, later), which returns one state for two; a state may be any numbers, strings, true, false and tables of
+---them, else save(state) returns such data and load(data) the state again.
 ---@param options ee.summary.options
 ---@return ee.node.summary
 function ee.summary(options) end

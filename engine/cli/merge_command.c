@@ -15,6 +15,8 @@
 
 /* Bytes of rows that are read at a time. */
 #define ROWS_READ ((size_t)1 << 20)
+/* Parts in a message. */
+#define PARTS_NAMED 5
 
 /* Everything one merge holds. */
 typedef struct merge {
@@ -67,11 +69,13 @@ static ee_status check_options(const merge *self, ee_error *error) {
   if (status == EE_OK && options->state != NULL) status = check_output(options, options->state, error);
   if (status == EE_OK && options->duplicates != NULL) status = check_output(options, options->duplicates, error);
   if (status != EE_OK) return status;
-  if (options->state != NULL && (options->output != NULL || options->rows.count > 0 || options->fail_under.count > 0))
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply beside --state: a state has no report",
-                        options->output != NULL         ? "output"
-                        : options->fail_under.count > 0 ? "fail-under"
-                                                        : "rows");
+  const char *misplaced = ee_state_output_misplaced(options);
+  if (misplaced == NULL)
+    misplaced = options->duplicates != NULL ? "duplicates" : options->rows.count > 0 ? "rows" : NULL;
+  if (options->state != NULL && misplaced != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--%s does not apply beside --state: a state has no report; give it to the last merge",
+                        misplaced);
   if (options->state == NULL && shows_cases(self) && options->rows.count == 0)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "%s shows cases, which states do not have: write the rows of each part with --results FILE%s, "
@@ -204,7 +208,7 @@ static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
   const ee_part *whole = &self->whole;
   const char *list = "";
   size_t named = 0;
-  for (size_t i = 0; i < self->set.count; i++) {
+  for (size_t i = 0; i < self->set.count && named <= PARTS_NAMED; i++) {
     const ee_part *part = &self->set.items[i].part;
     bool has = false;
     for (size_t k = 0; k < whole->repeated.count && !has; k++) {
@@ -214,10 +218,10 @@ static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
                 : part->inputs.count > 0 && ee_str_equal(whole->inputs.items[repeat->input], part->inputs.items[0]);
     }
     if (!has) continue;
-    if (named++ < 5)
+    if (named++ < PARTS_NAMED)
       list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? "; " : "", ee_part_name(part, arena));
   }
-  return named > 5 ? ee_arena_printf(arena, "%s; ...", list) : list;
+  return named > PARTS_NAMED ? ee_arena_printf(arena, "%s; ...", list) : list;
 }
 
 static ee_status write_duplicates(merge *self, ee_error *error) {
@@ -296,7 +300,7 @@ static void warn_of_repeats(merge *self) {
 static ee_status write_states(merge *self, ee_error *error) {
   ee_status status = ee_output_open(&self->state, self->options->state, error);
   self->state.durable = true;
-  uint64_t cases = 0, lines = 0, repeated = 0;
+  uint64_t cases = 0, repeated = 0;
   for (size_t next = 0; next < self->set.count && status == EE_OK;) {
     status = merge_entries(self, &next, false, error);
     if (status != EE_OK) break;
@@ -307,12 +311,17 @@ static ee_status write_states(merge *self, ee_error *error) {
     ee_buffer_fini(&text);
     cases += self->run.totals.scored;
     repeated += self->whole.repeated.count;
-    lines++;
   }
   if (status == EE_OK) status = ee_output_close(&self->state, true, error);
   if (status != EE_OK) return status;
   self->run.totals.scored = cases;
   note_states(self);
+  if (repeated > 0)
+    ee_terminal_note(&self->terminal,
+                     ee_str_from(ee_arena_printf(&self->arena,
+                                                 "%" PRIu64 " case%s an id that an earlier part has: the last merge "
+                                                 "reports and names them",
+                                                 repeated, repeated == 1 ? " has" : "s have")));
   return EE_OK;
 }
 

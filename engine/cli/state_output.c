@@ -29,6 +29,8 @@ static const char *first_given(const ee_options *options, const char *const *nam
   return NULL;
 }
 
+const char *ee_state_output_misplaced(const ee_options *options) { return first_given(options, of_whole); }
+
 /* "fail", "borderline", "2.5%" */
 static ee_status add_kept(ee_kept_rows *kept, const char *word, ee_error *error) {
   double percent;

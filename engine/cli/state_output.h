@@ -27,6 +27,8 @@ typedef struct ee_state_output {
 
 /* EE_ERROR_USAGE for options of parts without --state, and beside it for those of a report. */
 ee_status ee_state_output_check_options(const ee_options *options, ee_error *error);
+/* The first option on the command line that is about a report, which a state has not; NULL: none. */
+const char *ee_state_output_misplaced(const ee_options *options);
 /* EE_ERROR_USAGE for rules that cannot judge a part by itself. */
 ee_status ee_state_output_check_plan(const ee_options *options, const ee_plan *plan, ee_error *error);
 

@@ -710,6 +710,10 @@ static ee_status check_taken(const ee_options *options, ee_error *error) {
                         "--case does not apply to an evaluation (did you mean 'evalengine explain'?)");
   if (command->word == NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to an evaluation (see --help)", name);
+  if (strcmp(command->word, "compare") == 0 && strcmp(name, "cluster") == 0)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--cluster does not apply to 'compare', which takes clusters from the rows: give it to the "
+                        "evaluations that write them");
   return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to '%s' (see --help)", name, command->word);
 }
 

@@ -103,10 +103,13 @@ static void doubt_reading(chooser *self, ee_choice *choice, ee_reading reading, 
     uint64_t values = ee_value_profile_count(part), unread = values > 0 ? values - part->read[reading] : 0;
     if (unread == 0 || (i == EE_PROFILE_CANDIDATE && is_enough(values - unread, values))) continue;
     const ee_example *example = &part->unread[reading];
+    const char *shown = ""; /* arrays and objects are shown by another doubt */
+    if (example->text.length > 0)
+      shown = ee_arena_printf(self->arena, ", e.g. %.*s in case '%.*s'", EE_STR_ARG(example->text),
+                              EE_STR_ARG(example->id));
     add_doubt(self, choice,
-              ee_arena_printf(self->arena,
-                              "%" PRIu64 " of %" PRIu64 " %s values cannot be read as %s, e.g. %.*s in case '%.*s'",
-                              unread, values, names[i], what, EE_STR_ARG(example->text), EE_STR_ARG(example->id)));
+              ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " %s values cannot be read as %s%s", unread,
+                              values, names[i], what, shown));
   }
 }
 

@@ -345,7 +345,7 @@ static void add_reliability(ee_page *page, ee_medium medium, const table_view *v
 /* Both tables of a field, to be opened. */
 static void add_field_details(ee_page *page, const table_view *view) {
   if (!page->html || view->figures.count == 0) return;
-  ee_line *line = ee_page_line(page, EE_MEDIUM_HTML, EE_LINE_DETAILS);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_HTML, EE_LINE_FOLDED);
   ee_line_add(page, line, ee_cell_words("Reliability and curve of ", EE_INK_PLAIN));
   ee_line_add(page, line, ee_cell_data(view->name, EE_INK_PLAIN));
   add_reliability(page, EE_MEDIUM_HTML, view);

@@ -140,8 +140,9 @@ typedef enum ee_line_role {
   EE_LINE_PARAGRAPH,
   EE_LINE_TITLE,
   EE_LINE_HEADING,
-  EE_LINE_ITEM,   /* of a list */
-  EE_LINE_DETAILS /* the summary of what can be opened, up to EE_BLOCK_DETAILS_END */
+  EE_LINE_ITEM,    /* of a list */
+  EE_LINE_DETAILS, /* the summary of what can be opened, up to EE_BLOCK_DETAILS_END; open at first in HTML */
+  EE_LINE_FOLDED   /* the same, closed at first, too; of HTML only */
 } ee_line_role;
 
 typedef struct ee_line {

@@ -204,6 +204,27 @@ static ee_ranged pooled_range(const ee_judge_total *total, ee_judge_ranges *rang
   return ee_ranged_of(metric, &sums, confidence);
 }
 
+/* What is of one attribute only has its interval. */
+static void range_single(const ee_judge_total *total, double confidence, ee_judge_ranges *ranges) {
+  const ee_attribute_total *single = NULL;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    if (total->attributes[i].derived) continue;
+    if (single != NULL) return;
+    single = &total->attributes[i];
+  }
+  if (single == NULL) return;
+  ee_ranged_averages *averages[] = {&ranges->micro, &ranges->macro, &ranges->weighted};
+  ee_ranged precision = ee_attribute_ranged(single, EE_RATIO_PRECISION, confidence);
+  ee_ranged recall = ee_attribute_ranged(single, EE_RATIO_RECALL, confidence);
+  ee_ranged f1 = ee_attribute_ranged(single, EE_RATIO_F1, confidence);
+  for (size_t i = 0; i < 3; i++) {
+    /* Undefined ones count 0 in a mean: that is another metric. */
+    if (precision.metric.defined) averages[i]->precision.interval = precision.interval;
+    if (recall.metric.defined) averages[i]->recall.interval = recall.interval;
+    if (f1.metric.defined) averages[i]->f1.interval = f1.interval;
+  }
+}
+
 ee_judge_ranges ee_judge_total_ranges(const ee_judge_total *total, double confidence) {
   ee_judge_averages averages = ee_judge_total_averages(total);
   ee_judge_ranges ranges = {.pooled = averages.pooled,
@@ -215,5 +236,6 @@ ee_judge_ranges ee_judge_total_ranges(const ee_judge_total *total, double confid
   ee_ranged *listed[AVERAGES] = {&ranges.macro.precision,    &ranges.macro.recall,    &ranges.macro.f1,
                                  &ranges.weighted.precision, &ranges.weighted.recall, &ranges.weighted.f1};
   range_averages(total, ranges.units, confidence, listed);
+  range_single(total, confidence, &ranges);
   return ranges;
 }

@@ -29,7 +29,8 @@ typedef struct ee_judge_ranges {
   uint64_t units; /* of micro F1 */
 } ee_judge_ranges;
 
-/* The averages of ee_judge_total_averages() with their intervals. O(128 * attributes). */
+/* The averages of ee_judge_total_averages() with their intervals; of a single attribute those of the attribute. O(128 *
+ * attributes). */
 ee_judge_ranges ee_judge_total_ranges(const ee_judge_total *total, double confidence);
 
 #endif

@@ -442,12 +442,11 @@ static void print_line(html *self, const ee_line *line) {
                                        [EE_LINE_TITLE] = "<h1>",
                                        [EE_LINE_HEADING] = "<h2>",
                                        [EE_LINE_ITEM] = "",
-                                       [EE_LINE_DETAILS] = "<details open><summary>"};
-  static const char *const after[] = {[EE_LINE_PARAGRAPH] = "</p>\n",
-                                      [EE_LINE_TITLE] = "</h1>\n",
-                                      [EE_LINE_HEADING] = "</h2>\n",
-                                      [EE_LINE_ITEM] = "</li>\n",
-                                      [EE_LINE_DETAILS] = "</summary>\n"};
+                                       [EE_LINE_DETAILS] = "<details open><summary>",
+                                       [EE_LINE_FOLDED] = "<details><summary>"};
+  static const char *const after[] = {
+      [EE_LINE_PARAGRAPH] = "</p>\n", [EE_LINE_TITLE] = "</h1>\n",        [EE_LINE_HEADING] = "</h2>\n",
+      [EE_LINE_ITEM] = "</li>\n",     [EE_LINE_DETAILS] = "</summary>\n", [EE_LINE_FOLDED] = "</summary>\n"};
   if (line->first == NULL) return;
   /* A document without a title has its first heading instead. */
   ee_line_role role = line->role == EE_LINE_HEADING && !self->has_title ? EE_LINE_TITLE : line->role;

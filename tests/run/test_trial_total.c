@@ -272,6 +272,59 @@ static void adds_up_as_plain_loops_do(void **state) {
   }
 }
 
+/* Of more fields than are kept the first in byte order are, whatever the order of the cases, and the figures of the
+ * judge are those of all fields. */
+static void keeps_the_first_fields(void **state) {
+  (void)state;
+  enum { MANY = EE_TRIAL_FIELDS + EE_TRIAL_FIELDS / 2, ROUNDS = 3 };
+  generator = test_random_start("keeps_the_first_fields", 15);
+  static size_t order[MANY];
+  ee_trial_total first;
+  for (size_t i = 0; i < MANY; i++) order[i] = i;
+  for (int round = 0; round < ROUNDS; round++) {
+    ee_trial_total total, part;
+    ee_trial_total_init(&total, limits);
+    ee_trial_total_init(&part, limits);
+    for (size_t i = 0; i < MANY; i++) {
+      /* A case of two trials in one record; the field is wrong in the second one. */
+      for (int trial = 1; trial <= 2; trial++) {
+        ee_trial_field field = {
+            ee_str_from(ee_arena_printf(&arena, "f%zu", order[i])), counts_of(trial - 1), {NULL, 0}};
+        if (trial == 2) field.answer = EE_STR("x");
+        const ee_trial_judge judges[] = {{.has_score = true, .score = 1, .verdict = EE_VERDICT_PASS},
+                                         {ee_str_from("judge"), 1, true, 1, EE_VERDICT_PASS, &field, 1}};
+        ee_trial_total_add(&part, &(ee_trial){.id = ee_str_from(ee_arena_printf(&arena, "case %zu", order[i])),
+                                              .name = ee_str_from(trial == 1 ? "1" : "2"),
+                                              .last = trial == 2,
+                                              .judges = judges,
+                                              .judge_count = 2});
+      }
+      if (random_below(2000) > 0 && i + 1 < MANY) continue;
+      ee_trial_total_merge(&total, &part);
+      ee_trial_total_clear(&part);
+    }
+    ee_trial_total_finish(&total);
+    assert_int_equal(total.fields.count, EE_TRIAL_FIELDS);
+    assert_true(total.fields_cut);
+    assert_int_equal(total.judges.items[1].one.b, 2 * MANY);
+    for (size_t i = 1; i < total.fields.count; i++)
+      assert_true(ee_str_compare(total.fields.items[i - 1].name, total.fields.items[i].name) < 0);
+    for (size_t i = 0; i < total.fields.count; i++) assert_int_equal(total.fields.items[i].cases, 1);
+    if (round > 0) assert_same(&first, &total);
+    if (round > 0)
+      ee_trial_total_fini(&total);
+    else
+      first = total;
+    ee_trial_total_fini(&part);
+    for (size_t i = MANY; i-- > 1;) {
+      size_t other = random_below(i + 1), kept = order[i];
+      order[i] = order[other];
+      order[other] = kept;
+    }
+  }
+  ee_trial_total_fini(&first);
+}
+
 static const char *answer_of(const char *json) {
   ee_str text = ee_trial_answer(ee_json_read(&arena, ee_str_from(json), NULL, NULL), &arena);
   return ee_arena_copy(&arena, text.data, text.length);
@@ -291,4 +344,4 @@ static void knows_equal_answers(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
-             cmocka_unit_test(knows_equal_answers));
+             cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers));

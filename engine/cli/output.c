@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,13 +22,17 @@ static ee_status system_error(ee_error *error, const char *what, const char *nam
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s %s%s%s: %s", what, quote, name, quote, strerror(number));
 }
 
-/* ".NAME.PID.tmp" in the directory of `path`. */
+/* ".NAME.PID-RANDOM.tmp" in the directory of `path`, which other machines and containers may write to at the same time,
+ * with the same process number. */
 static char *temporary_name(const char *path) {
   const char *slash = strrchr(path, '/');
   size_t directory = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-  size_t size = strlen(path) + 32;
+  size_t size = strlen(path) + 48;
+  uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) < 0) random = (uint64_t)(uintptr_t)&random;
   char *name = ee_malloc(size);
-  snprintf(name, size, "%.*s.%s.%ld.tmp", (int)directory, path, path + directory, (long)getpid());
+  snprintf(name, size, "%.*s.%s.%ld-%016" PRIx64 ".tmp", (int)directory, path, path + directory, (long)getpid(),
+           random);
   return name;
 }
 

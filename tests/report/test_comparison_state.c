@@ -2,6 +2,7 @@
  * all rows gives. */
 #include "report/comparison_state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,4 +197,114 @@ static void parts_give_what_the_whole_gives(void **state) {
   assert_true(refused < rounds / 4);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_give_what_the_whole_gives));
+/* More units than are kept apart. */
+static void many_units_are_grouped_alike(void **state) {
+  (void)state;
+  enum { ROWS = 36000, SPLIT = 3 };
+  test_random random = test_random_start("comparison: many units", 1502);
+  for (size_t round = 0; round < 3; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    made_shape shape = {.judges = 1, .attributes = {3}, .has_judge = 8};
+    for (size_t a = 0; a < 3; a++) shape.mentioned[0][a] = 8;
+    size_t count = round == 0 ? 700 : ROWS;
+    made_run base = random_run(&random, &arena, &shape, count), fresh = random_run(&random, &arena, &shape, count);
+    /* Clusters of two in the last round: 18,000, of which parts have some 6,000 to 17,000. */
+    for (size_t i = 0; round == 2 && i < count; i++)
+      base.rows[i].cluster = fresh.rows[i].cluster = ee_str_from(ee_arena_printf(&arena, "cluster %zu", i / 2));
+    size_t *part_of = calloc(count, sizeof *part_of);
+    for (size_t i = 0; i < count; i++) part_of[i] = test_random_below(&random, SPLIT + 1) % SPLIT;
+    ee_comparison *whole = compare_or_fail(&base, &fresh, options), *split[SPLIT];
+    for (size_t i = 0; i < SPLIT; i++) split[i] = compare_part(&base, &fresh, part_of, i, options);
+    for (size_t i = 0; i < SPLIT; i++) split[i] = through_text(split[i]);
+    ee_comparison *merged = merge_all(&random, split, SPLIT);
+    ee_error error;
+    assert_non_null(merged);
+    assert_int_equal(ee_comparison_finish_merged(merged, &error), EE_OK);
+    assert_true(whole->averages_grouped && whole->clusters_grouped == (round == 2));
+    merged->runs[0].unreadable = 0; /* compare_part() makes some up */
+    assert_true(merged->score.p == whole->score.p && merged->sign_p == whole->sign_p);
+    assert_true(merged->score.change_range.low == whole->score.change_range.low);
+    assert_true(merged->units == whole->units && merged->pass_p == whole->pass_p);
+    const ee_compared_judge *one = &whole->judges[0], *other = &merged->judges[0];
+    assert_true(one->macro.p == other->macro.p && one->micro.p == other->micro.p);
+    assert_true(one->macro.before_range.low == other->macro.before_range.low);
+    for (size_t i = 0; i < 3; i++) assert_true(whole->fields[i].f1.p == merged->fields[i].f1.p);
+    assert_true(merged->listed == 2 * EE_STATE_CASES || round == 0);
+    ee_comparison_free(whole);
+    ee_comparison_free(merged);
+    free(part_of);
+    ee_arena_fini(&arena);
+  }
+}
+
+/* Groups of units say nearly what the units say. */
+static void groups_are_near_their_units(void **state) {
+  (void)state;
+  enum { ROWS = 3000 };
+  test_random random = test_random_start("comparison: groups", 1503);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  made_shape shape = {.judges = 1, .attributes = {1}, .has_judge = 8, .mentioned = {{8}}};
+  made_run base = random_run(&random, &arena, &shape, ROWS), fresh = random_run(&random, &arena, &shape, ROWS);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, options);
+  /* Of one field macro F1 is micro F1, whose interval is of all units. */
+  const ee_compared_judge *judge = &comparison->judges[0];
+  double groups = judge->macro.change_range.high - judge->macro.change_range.low;
+  double units = judge->micro.change_range.high - judge->micro.change_range.low;
+  assert_true(comparison->averages_grouped);
+  assert_true(judge->macro.change.value == judge->micro.change.value);
+  if (!(fabs(groups / units - 1) < 0.1)) fail_msg("width %g, not %g", groups, units);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Whatever is in a state: an error or totals, never a crash. */
+static void damaged_states_are_refused(void **state) {
+  (void)state;
+  test_random random = test_random_start("comparison: damaged states", 1504);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  made_shape shape = {.judges = 2, .attributes = {3, 2}, .has_judge = 7, .mentioned = {{8, 8, 4}, {8, 8}}};
+  made_run base = random_run(&random, &arena, &shape, 30), fresh = random_run(&random, &arena, &shape, 30);
+  change_rows(&random, &arena, &base, 5, false);
+  change_rows(&random, &arena, &fresh, 5, false);
+  size_t part_of[30] = {0}, readable = 0;
+  ee_comparison *comparison = compare_part(&base, &fresh, part_of, 0, options);
+  ee_buffer text = {0};
+  ee_state_line line;
+  ee_state_write(&line, &text);
+  ee_comparison_state(&line, comparison);
+  assert_true(ee_state_close(&line));
+  ee_comparison_free(comparison);
+  for (size_t round = 0; round < 4000; round++) {
+    ee_arena scratch;
+    ee_arena_init(&scratch, 0);
+    char *bent = ee_arena_copy(&scratch, text.data, text.length);
+    static const char bytes[] = "0123456789abcdefAZ+/=-,[]\"{} .";
+    for (size_t i = 0; i <= round % 3; i++)
+      bent[test_random_below(&random, text.length)] = bytes[test_random_below(&random, sizeof bytes - 1)];
+    const ee_value *value = ee_json_read(&scratch, (ee_str){bent, text.length}, NULL, NULL);
+    ee_comparison *read = ee_comparison_new(&(ee_comparison_options){.names = {NULL, NULL}});
+    ee_comparison *again = ee_comparison_new(&(ee_comparison_options){.names = {NULL, NULL}});
+    ee_state_read(&line, value);
+    ee_comparison_state(&line, read);
+    if (ee_state_close(&line)) {
+      ee_error error;
+      readable++;
+      if (ee_comparison_merge(again, read, &error) == EE_OK && ee_comparison_finish_merged(again, &error) == EE_OK)
+        free(report_of(again, "json"));
+    }
+    ee_comparison_free(read);
+    ee_comparison_free(again);
+    ee_arena_fini(&scratch);
+  }
+  /* A digit of a sum can be another one: the checksum of the line is for these. */
+  assert_true(readable > 0 && readable < 4000);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_give_what_the_whole_gives),
+             cmocka_unit_test(many_units_are_grouped_alike), cmocka_unit_test(groups_are_near_their_units),
+             cmocka_unit_test(damaged_states_are_refused));

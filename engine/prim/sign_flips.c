@@ -11,7 +11,6 @@
 /* Units whose sums over all subsets are tabled, and random signs from one hash. */
 enum { TABLED = 8, SUBSETS = 1 << TABLED, BITS = 64, BLOCKS = EE_SIGN_DRAWS / BITS };
 #define STEP 0x1p-36
-#define LARGEST ((double)EE_LARGEST_SIGNED_SIZE)
 
 /* Keeping --------------------------------------------------------------------------------------- */
 
@@ -38,9 +37,15 @@ static void keep(ee_sign_flips *flips, const ee_signed_size *unit) {
   *EE_LIST_ADD(flips, NULL) = *unit;
 }
 
-void ee_sign_flips_add(ee_sign_flips *flips, uint64_t key, double difference) {
-  if (!(fabs(difference) > EE_SCORE_SLACK)) return;
-  int64_t steps = (int64_t)nearbyint(fmax(-LARGEST, fmin(LARGEST, difference / STEP)));
+void ee_sign_flips_add(ee_sign_flips *flips, uint64_t key, ee_fixed difference) {
+  enum { STEP_BITS = 60 - 36 };
+  const __int128 slack = (int64_t)(EE_SCORE_SLACK * 0x1p60), largest = EE_LARGEST_SIGNED_SIZE;
+  if (difference.units <= slack && difference.units >= -slack) return;
+  /* Rounded alike on both sides of 0, so that swapped systems differ in the sign only. */
+  __int128 size = difference.units < 0 ? -difference.units : difference.units;
+  size = (size + ((__int128)1 << (STEP_BITS - 1))) >> STEP_BITS;
+  int64_t steps = (int64_t)(size > largest ? largest : size);
+  if (difference.units < 0) steps = -steps;
   ee_signed_size unit = {key, size_of(steps)};
   flips->differences++;
   flips->sum.units += steps;

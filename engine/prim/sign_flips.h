@@ -37,7 +37,7 @@ typedef struct ee_sign_flips {
 } ee_sign_flips;
 
 void ee_sign_flips_fini(ee_sign_flips *flips);
-void ee_sign_flips_add(ee_sign_flips *flips, uint64_t key, double difference);
+void ee_sign_flips_add(ee_sign_flips *flips, uint64_t key, ee_fixed difference);
 /* `other` may be of any size, sorted or not. */
 void ee_sign_flips_merge(ee_sign_flips *flips, const ee_sign_flips *other);
 /* Brings the list into an order that depends on the differences only. */

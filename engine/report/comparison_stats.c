@@ -241,7 +241,7 @@ static double sign_p(const ee_comparison *comparison) {
   ee_sign_flips_merge(&all, &comparison->signs);
   for (size_t i = 0; i < shared->count; i++) {
     const ee_fixed *sums = shared->items[i].share.a;
-    ee_sign_flips_add(&all, shared->items[i].key, ee_fixed_value((ee_fixed){sums[1].units - sums[0].units}));
+    ee_sign_flips_add(&all, shared->items[i].key, (ee_fixed){sums[1].units - sums[0].units});
   }
   double p = ee_sign_flips_p(&all);
   ee_sign_flips_fini(&all);

@@ -612,8 +612,7 @@ static void add_unit(walk *self) {
     comparison->units_alone++;
     comparison->units_gained += self->pass.a[1].units > self->pass.a[0].units;
     comparison->units_lost += self->pass.a[1].units < self->pass.a[0].units;
-    ee_sign_flips_add(&comparison->signs, self->key,
-                      ee_fixed_value((ee_fixed){self->score.a[1].units - self->score.a[0].units}));
+    ee_sign_flips_add(&comparison->signs, self->key, (ee_fixed){self->score.a[1].units - self->score.a[0].units});
   }
   for (size_t i = 0; i < self->field_count; i++) add_field(self, self->in_fields[i]);
   for (size_t i = 0; i < self->judge_count; i++) add_judge(self, self->in_judges[i]);

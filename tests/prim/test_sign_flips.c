@@ -21,7 +21,7 @@ typedef struct ee_signed_unit {
 
 static double p_of(const ee_signed_unit *units, size_t count) {
   ee_sign_flips flips = {0};
-  for (size_t i = 0; i < count; i++) ee_sign_flips_add(&flips, units[i].key, units[i].difference);
+  for (size_t i = 0; i < count; i++) ee_sign_flips_add(&flips, units[i].key, ee_fixed_from(units[i].difference));
   double p = ee_sign_flips_p(&flips);
   ee_sign_flips_fini(&flips);
   return p;
@@ -137,8 +137,8 @@ static void parts_give_what_the_whole_gives(void **state) {
     for (size_t i = 0; i < count; i++) {
       double value = round % 2 == 0 ? ((double)test_random_below(&random, 9) - 4) / 10 : test_random_unit(&random) - .5;
       uint64_t key = test_random_bits(&random);
-      ee_sign_flips_add(&whole, key, value);
-      ee_sign_flips_add(&parts[test_random_below(&random, PARTS)], key, value);
+      ee_sign_flips_add(&whole, key, ee_fixed_from(value));
+      ee_sign_flips_add(&parts[test_random_below(&random, PARTS)], key, ee_fixed_from(value));
     }
     for (size_t i = 0; i + 1 < PARTS; i++) {
       size_t into = i + 1 + test_random_below(&random, PARTS - i - 1);
@@ -157,12 +157,12 @@ static void large_differences_keep_their_signs(void **state) {
   (void)state;
   enum { COUNT = 20000, LARGE = 4 };
   ee_sign_flips flips = {0};
-  for (size_t i = 0; i < COUNT; i++) ee_sign_flips_add(&flips, ee_hash_mix(i + 1), i < LARGE ? 1 : 1e-6);
+  for (size_t i = 0; i < COUNT; i++) ee_sign_flips_add(&flips, ee_hash_mix(i + 1), ee_fixed_from(i < LARGE ? 1 : 1e-6));
   /* All four have one sign in 2 of 16 patterns; the others then decide in half of them. */
   assert_near(ee_sign_flips_p(&flips), 0, 0.01, "p");
   ee_sign_flips_fini(&flips);
   for (size_t i = 0; i < COUNT; i++)
-    ee_sign_flips_add(&flips, ee_hash_mix(i + 1), i < LARGE ? 1 : i % 2 == 0 ? 1e-6 : -1e-6);
+    ee_sign_flips_add(&flips, ee_hash_mix(i + 1), ee_fixed_from(i < LARGE ? 1 : i % 2 == 0 ? 1e-6 : -1e-6));
   assert_near(ee_sign_flips_p(&flips), 1.0 / 16, 0.01, "p");
   ee_sign_flips_fini(&flips);
 }

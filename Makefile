@@ -6,6 +6,7 @@
 #   make bench     benchmarks (bench/README.md)
 #   make bench-scale   what parts, states and merging cost
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
+#   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
@@ -16,6 +17,7 @@
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
            libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
+PORTABLE_PACKAGES = clang qemu-user-static gcc-aarch64-linux-gnu gcc-s390x-linux-gnu perl
 SCALE_PACKAGES = slurm-wlm parallel openssh-server openssh-client python3-distributed python3-yaml sqlite3 curl
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
@@ -24,7 +26,7 @@ FUZZ_SECONDS ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench bench-scale scale simulate asan tsan clang golden regress browser-big fuzz install clean
+.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate asan tsan clang golden regress browser-big fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -73,6 +75,12 @@ scale:
 	@$(MAKE) --no-print-directory configure
 	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
 	cd $(BUILD) && $(CTEST) -R '^scale/'
+
+portable:
+	@$(MAKE) --no-print-directory setup PACKAGES="$(PACKAGES) $(PORTABLE_PACKAGES)"
+	@$(MAKE) --no-print-directory configure
+	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
+	tests/portable/check $(BUILD)
 
 simulate: all
 	bench/simulate $(BUILD)

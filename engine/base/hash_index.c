@@ -18,14 +18,11 @@ uint64_t ee_hash_numbers(const void *numbers, size_t size, size_t count, uint64_
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   return ee_hash_bytes(numbers, size * count, seed);
 #else
-  XXH3_state_t state;
-  XXH3_64bits_reset_withSeed(&state, seed);
-  for (const char *at = numbers; count > 0; count--, at += size) {
-    char turned[8];
-    for (size_t i = 0; i < size; i++) turned[i] = at[size - 1 - i];
-    XXH3_64bits_update(&state, turned, size);
-  }
-  return XXH3_64bits_digest(&state);
+  char *turned = ee_malloc(size * count + 1);
+  for (size_t i = 0; i < size * count; i++) turned[i] = ((const char *)numbers)[i / size * size + size - 1 - i % size];
+  uint64_t hash = ee_hash_bytes(turned, size * count, seed);
+  free(turned);
+  return hash;
 #endif
 }
 

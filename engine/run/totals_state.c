@@ -30,24 +30,27 @@ static void metric_state(ee_state_line *line, struct ee_case_metric_total *metri
 EE_STATE_COVERS(ee_attribute_total, 96 + sizeof(ee_count_units) + sizeof(ee_absent_path));
 
 /* The name and `derived` are the plan's, or the name was read before. */
-static void attribute_state(ee_state_line *line, ee_totals *totals, ee_attribute_total *attribute) {
+static void attribute_state(ee_state_line *line, ee_totals *totals, ee_attribute_total *attribute,
+                            const ee_unit_keys *keys) {
   ee_state_confusion(line, &attribute->counts);
-  ee_count_units_state(line, &attribute->units);
+  ee_count_units_state(line, &attribute->units, keys);
   ee_unread_total_state(line, &totals->names, &attribute->unread);
   ee_kind_total_state(line, &totals->names, &attribute->kinds);
   ee_absent_path_state(line, &totals->names, &attribute->absent);
 }
 
-static void static_attributes_state(ee_state_line *line, ee_totals *totals, ee_judge_total *total) {
+static void static_attributes_state(ee_state_line *line, ee_totals *totals, ee_judge_total *total,
+                                    const ee_unit_keys *keys) {
   for (size_t i = 0; i < total->static_count; i++) {
     ee_state_begin(line);
-    attribute_state(line, totals, &total->attributes[i]);
+    attribute_state(line, totals, &total->attributes[i], keys);
     ee_state_end(line);
   }
 }
 
 /* Those of the data; `to` is the whole or a slice. */
-static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_score_totals *to, size_t judge) {
+static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_score_totals *to, size_t judge,
+                                  const ee_unit_keys *keys) {
   ee_judge_total *total = &to->judges[judge];
   size_t count = ee_state_items(line, total->attribute_count - total->static_count);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
@@ -61,12 +64,26 @@ static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_sco
     else if (name.data != NULL)
       attribute = ee_totals_add_attribute(totals, to, judge, name);
     if (attribute != NULL)
-      attribute_state(line, totals, attribute);
+      attribute_state(line, totals, attribute, keys);
     else
       ee_state_fail(line);
     ee_state_end(line);
   }
   ee_state_end(line);
+}
+
+static void attributes_state(ee_state_line *line, ee_totals *totals, ee_score_totals *to, size_t judge) {
+  ee_judge_total *total = &to->judges[judge];
+  ee_arena scratch;
+  ee_unit_keys keys = {0};
+  ee_arena_init(&scratch, 0);
+  for (size_t i = 0; i < total->attribute_count && !ee_state_reading(line); i++)
+    ee_unit_keys_add(&keys, &scratch, &total->attributes[i].units);
+  ee_unit_keys_sort(&keys, &scratch);
+  ee_unit_keys_state(line, &scratch, &keys);
+  static_attributes_state(line, totals, total, &keys);
+  data_attributes_state(line, totals, to, judge, &keys);
+  ee_arena_fini(&scratch);
 }
 
 static void corpus_state(ee_state_line *line, ee_judge_total *total, const ee_judge *judge) {
@@ -116,8 +133,7 @@ static void judge_state(ee_state_line *line, ee_totals *totals, ee_score_totals 
   if (total->corpus_part != NULL) corpus_state(line, total, judge);
   seen_state(line, total, judge->expected_path_count);
   ee_count_moments_state(line, &total->pooled);
-  static_attributes_state(line, totals, total);
-  data_attributes_state(line, totals, to, number);
+  attributes_state(line, totals, to, number);
   ee_state_end(line);
 }
 

@@ -293,12 +293,32 @@ static void key_state(ee_state_line *line, uint64_t *key, uint64_t *next, unsign
   *next += skipped + 1;
 }
 
-/* Of groups `bits` is not 0; nearly always there are all of them. */
-static void keys_state(ee_state_line *line, ee_unit *units, size_t count, unsigned bits) {
+/* A key as how many of the shared ones it skips, from `*next` on. */
+static void shared_key_state(ee_state_line *line, uint64_t *key, size_t *next, const ee_unit_keys *keys) {
+  size_t skipped = 0, left = keys->count - *next;
+  while (!ee_state_reading(line) && skipped < left && keys->items[*next + skipped] != *key) skipped++;
+  ee_state_size(line, &skipped);
+  if (skipped >= left) {
+    ee_state_fail(line);
+    return;
+  }
+  *key = keys->items[*next + skipped];
+  *next += skipped + 1;
+}
+
+/* Of groups `bits` is not 0; nearly always there are all of them. `keys` NULL: none are shared. */
+static void keys_state(ee_state_line *line, ee_unit *units, size_t count, unsigned bits, const ee_unit_keys *keys) {
   uint64_t next = 0;
+  size_t next_shared = 0;
   bool all = bits > 0 && count == (size_t)1 << bits;
-  for (size_t i = 0; i < count && !all; i++) key_state(line, &units[i].key, &next, bits > 0 ? 64 - bits : 1);
-  for (size_t i = 0; i < count && all; i++) units[i].key = (uint64_t)i << (64 - bits) | 1;
+  for (size_t i = 0; i < count; i++) {
+    if (all)
+      units[i].key = (uint64_t)i << (64 - bits) | 1;
+    else if (bits == 0 && keys != NULL)
+      shared_key_state(line, &units[i].key, &next_shared, keys);
+    else
+      key_state(line, &units[i].key, &next, bits > 0 ? 64 - bits : 1);
+  }
 }
 
 /* A count as its difference from `usual`, the sign in the lowest bit. */
@@ -347,7 +367,8 @@ static void make_groups(ee_state_line *line, ee_unit_table *table, unsigned bits
     rebuild(table, (size_t)2 << bits, true, add);
 }
 
-static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits, bool are_scores) {
+static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits, bool are_scores,
+                        const ee_unit_keys *keys) {
   add_unit *add = are_scores ? add_scores : add_counts;
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -361,7 +382,7 @@ static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits
   if (count > (size_t)1 << bits) ee_state_fail(line);
   if (ee_state_failed(line)) count = 0;
   if (reading) units = EE_NEW_ARRAY(&arena, ee_unit, count);
-  keys_state(line, units, count, grouped ? bits : 0);
+  keys_state(line, units, count, grouped ? bits : 0, keys);
   columns_state(line, units, count, are_scores);
   if (reading && grouped && !ee_state_failed(line)) make_groups(line, table, bits, count, add);
   for (size_t i = 0; i < count && reading && !ee_state_failed(line); i++)
@@ -375,7 +396,7 @@ void ee_score_units_state(ee_state_line *line, ee_score_units *units) {
   ee_state_begin(line);
   ee_state_sample(line, &units->clustered);
   ee_state_count(line, &units->passed);
-  table_state(line, &units->clusters, EE_CLUSTER_BITS, true);
+  table_state(line, &units->clusters, EE_CLUSTER_BITS, true, NULL);
   ee_state_end(line);
 }
 
@@ -393,10 +414,46 @@ void ee_count_moments_state(ee_state_line *line, ee_count_moments *moments) {
   ee_state_end(line);
 }
 
-void ee_count_units_state(ee_state_line *line, ee_count_units *units) {
+static void add_keys(ee_unit_keys *keys, ee_arena *arena, const ee_unit_table *table) {
+  if (table->grouped) return;
+  EE_LIST_RESERVE(keys, arena, table->count);
+  for (size_t i = 0; i < table->capacity; i++)
+    if (table->units[i].key != 0) keys->items[keys->count++] = table->units[i].key;
+}
+
+void ee_unit_keys_add(ee_unit_keys *keys, ee_arena *arena, const ee_count_units *units) {
+  add_keys(keys, arena, &units->clusters);
+  add_keys(keys, arena, &units->all);
+}
+
+static bool is_lower(const uint64_t *a, const uint64_t *b) { return *a < *b; }
+EE_DEFINE_SORT(sort_keys, uint64_t, is_lower)
+
+void ee_unit_keys_sort(ee_unit_keys *keys, ee_arena *arena) {
+  size_t kept = 0;
+  sort_keys(keys->items, keys->count, arena);
+  for (size_t i = 0; i < keys->count; i++)
+    if (kept == 0 || keys->items[kept - 1] != keys->items[i]) keys->items[kept++] = keys->items[i];
+  keys->count = kept;
+}
+
+void ee_unit_keys_state(ee_state_line *line, ee_arena *arena, ee_unit_keys *keys) {
+  ee_state_begin_packed(line);
+  size_t count = ee_state_items(line, keys->count);
+  uint64_t next = 0;
+  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+    uint64_t key = ee_state_reading(line) ? 0 : keys->items[i];
+    key_state(line, &key, &next, 1);
+    if (ee_state_reading(line)) *EE_LIST_ADD(keys, arena) = key;
+  }
+  ee_state_end(line);
+  ee_state_end_packed(line);
+}
+
+void ee_count_units_state(ee_state_line *line, ee_count_units *units, const ee_unit_keys *keys) {
   ee_state_begin(line);
   ee_count_moments_state(line, &units->alone);
-  table_state(line, &units->clusters, EE_CLUSTER_BITS, false);
-  table_state(line, &units->all, EE_AVERAGE_BITS, false);
+  table_state(line, &units->clusters, EE_CLUSTER_BITS, false, keys);
+  table_state(line, &units->all, EE_AVERAGE_BITS, false, keys);
   ee_state_end(line);
 }

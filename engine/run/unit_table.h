@@ -8,6 +8,7 @@
 #define EE_RUN_UNIT_TABLE_H
 
 #include "base/arena.h"
+#include "base/list.h"
 #include "base/str.h"
 #include "data/json/state_line.h"
 #include "prim/ratio_interval.h"
@@ -95,7 +96,17 @@ void ee_count_units_add(ee_count_units *units, uint64_t unit, bool clustered, bo
 void ee_count_units_merge(ee_count_units *units, const ee_count_units *other);
 void ee_count_units_clear(ee_count_units *units);
 void ee_count_units_fini(ee_count_units *units);
-void ee_count_units_state(ee_state_line *line, ee_count_units *units);
+/* Keys that the tables of several attributes share, which have much the same units: ascending. */
+typedef struct ee_unit_keys {
+  EE_LIST(uint64_t);
+} ee_unit_keys;
+/* Adds the keys of units that are kept apart; then sorts them, and keeps each once. */
+void ee_unit_keys_add(ee_unit_keys *keys, ee_arena *arena, const ee_count_units *units);
+void ee_unit_keys_sort(ee_unit_keys *keys, ee_arena *arena);
+/* Writes them, or reads them into an empty list in `arena`. */
+void ee_unit_keys_state(ee_state_line *line, ee_arena *arena, ee_unit_keys *keys);
+/* The same of the units of an attribute; `keys` has all keys that they have. */
+void ee_count_units_state(ee_state_line *line, ee_count_units *units, const ee_unit_keys *keys);
 void ee_count_moments_state(ee_state_line *line, ee_count_moments *moments);
 /* Sums of a ratio of `counts`, which are those of all units. */
 ee_ratio_sums ee_count_units_ratio(const ee_count_units *units, const ee_counts *counts, ee_count_ratio ratio);

@@ -230,8 +230,12 @@ static void units_fini(units *of) {
 static ee_str save_units(units *of) {
   ee_buffer out = {0};
   ee_state_line line;
+  ee_unit_keys keys = {0};
+  ee_unit_keys_add(&keys, &arena, &of->counts);
+  ee_unit_keys_sort(&keys, &arena);
   ee_state_write(&line, &out);
-  ee_count_units_state(&line, &of->counts);
+  ee_unit_keys_state(&line, &arena, &keys);
+  ee_count_units_state(&line, &of->counts, &keys);
   ee_score_units_state(&line, &of->scores);
   assert_true(ee_state_close(&line));
   ee_str text = {ee_arena_copy(&arena, out.data, out.length), out.length};
@@ -241,9 +245,11 @@ static ee_str save_units(units *of) {
 
 static void load_units(units *of, ee_str text) {
   *of = (units){0};
+  ee_unit_keys keys = {0};
   ee_state_line line;
   ee_state_read(&line, ee_json_read(&arena, text, NULL, NULL));
-  ee_count_units_state(&line, &of->counts);
+  ee_unit_keys_state(&line, &arena, &keys);
+  ee_count_units_state(&line, &of->counts, &keys);
   ee_score_units_state(&line, &of->scores);
   if (!ee_state_close(&line)) fail_msg("%.*s", EE_STR_ARG(text));
 }

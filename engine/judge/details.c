@@ -302,8 +302,8 @@ static void add_again(const ee_byte_range *range, const ee_finding *findings, si
   out->length += length;
 }
 
-void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *hits, const ee_byte_range *misses,
-                            ee_arena *scratch, ee_buffer *out) {
+void ee_details_write_judge(const ee_judge_result *result, size_t number, const ee_byte_range *hits,
+                            const ee_byte_range *misses, ee_arena *scratch, ee_buffer *out) {
   ADD(out, "{\"name\":");
   ee_json_write_string(out, result->judge->name);
   ADD(out, ",\"type\":\"");
@@ -313,6 +313,10 @@ void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *
   if (result->formula.length > 0) {
     ADD(out, ",\"formula\":");
     ee_json_write_string(out, result->formula);
+  }
+  if (result->judge->number != number) {
+    ADD(out, ",\"place\":");
+    ee_json_write_count(out, result->judge->number + 1);
   }
   ADD(out, ",\"weight\":");
   ee_json_write_score(out, result->judge->weight);
@@ -361,7 +365,7 @@ void ee_details_write_case(const ee_case_result *result, ee_arena *scratch, ee_b
   ADD(out, "},\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
-    ee_details_write_judge(&result->judges[i], NULL, NULL, scratch, out);
+    ee_details_write_judge(&result->judges[i], i, NULL, NULL, scratch, out);
   }
   ADD(out, "]}");
 }

@@ -36,10 +36,11 @@ typedef struct ee_byte_range {
   size_t from, to;
 } ee_byte_range;
 
-/* Appends a judge's whole object: name, type, score, ..., details. Its hits and misses are copied from where they were
- * written before; NULL: they are formatted. */
-void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *hits, const ee_byte_range *misses,
-                            ee_arena *scratch, ee_buffer *out);
+/* Appends a judge's whole object: name, type, score, ..., details. `number`: of those written so far; a judge before
+ * which others are left out says its place. Its hits and misses are copied from where they were written before; NULL:
+ * they are formatted. */
+void ee_details_write_judge(const ee_judge_result *result, size_t number, const ee_byte_range *hits,
+                            const ee_byte_range *misses, ee_arena *scratch, ee_buffer *out);
 
 /* Pieces ----------------------------------------------------------------------------------------- */
 

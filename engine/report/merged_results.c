@@ -239,6 +239,32 @@ static ee_class class_named(ee_str name) {
   return EE_CLASS_WRONG;
 }
 
+/* The kinds of mismatches at a path: of the attribute of this name, where the row has it; of items of a list without a
+ * partner; or, until all rows are known, of the path. */
+static ee_kind_total **kinds_at(ee_merged_results *results, ee_merged_judge *judge, const ee_stored_judge *stored,
+                                ee_str path) {
+  for (size_t i = 0; i < stored->attribute_count; i++)
+    if (ee_str_equal(stored->attributes[i].name, path)) return &attribute_of(results, judge, path)->kinds;
+  if (path.length == 0 || path.data[path.length - 1] == ']') return &judge->row_kinds;
+  for (size_t i = 0; i < judge->places.count; i++)
+    if (ee_str_equal(judge->places.items[i].path, path)) return &judge->places.items[i].kinds;
+  if (judge->places.count == EE_DATA_ATTRIBUTES) return &judge->row_kinds;
+  ee_merged_place *added = EE_LIST_ADD(&judge->places, results->arena);
+  *added = (ee_merged_place){.path = copy_text(results, path)};
+  return &added->kinds;
+}
+
+/* Once all rows are known: paths that are attributes in some row, and others. */
+static void settle_places(ee_merged_results *results, ee_merged_judge *judge) {
+  for (size_t i = 0; i < judge->places.count; i++) {
+    const ee_merged_place *place = &judge->places.items[i];
+    ee_str name = is_beyond(place->path, judge->bound) ? EE_STR(EE_OTHER_NAME) : place->path;
+    ee_attribute_total *attribute = attribute_find(judge, name, hash_name(name));
+    ee_kind_total_merge(attribute != NULL ? &attribute->kinds : &judge->row_kinds, results->arena, place->kinds);
+  }
+  judge->places.count = 0;
+}
+
 /* The kinds of the mismatches that a judge's object in a row lists; a mismatch of no attribute is a row of a list. */
 static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge, ee_str id,
                              const ee_stored_judge *stored) {
@@ -251,13 +277,12 @@ static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge,
     ee_error_kind kind = ee_error_kind_find(ee_value_get_text(item, "kind", ""));
     if (kind == EE_ERROR_KIND_NONE) continue;
     ee_str name = ee_value_get_text(item, "field", "");
-    if (name.length == 0) name = ee_value_get_text(item, "path", "");
-    bool listed = ee_value_get_text(item, "field", "").length > 0;
-    for (size_t i = 0; i < stored->attribute_count && !listed; i++)
-      listed = ee_str_equal(stored->attributes[i].name, name);
-    ee_attribute_total *total = listed ? attribute_of(results, judge, name) : NULL;
-    ee_kind_total_add(total != NULL ? &total->kinds : &judge->row_kinds, results->arena, kind,
-                      class_named(ee_value_get_text(item, "class", "")), id,
+    ee_kind_total **kinds = &judge->row_kinds;
+    if (name.length > 0)
+      kinds = &attribute_of(results, judge, name)->kinds;
+    else
+      kinds = kinds_at(results, judge, stored, ee_value_get_text(item, "path", ""));
+    ee_kind_total_add(kinds, results->arena, kind, class_named(ee_value_get_text(item, "class", "")), id,
                       ee_value_member(item, EE_STR("expected"), NULL), ee_value_member(item, EE_STR("candidate"), NULL),
                       &text);
   }
@@ -493,7 +518,7 @@ static void add_scores(ee_merged_results *results, const ee_stored_row *row, ee_
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
     if (!is_selected(judge, stored->name)) continue;
-    ee_merged_judge *to = judge_of(results, stored->name, stored->type, stored->split, i + 1);
+    ee_merged_judge *to = judge_of(results, stored->name, stored->type, stored->split, stored->place);
     to->failed += stored->in_error;
     to->unscored += stored->unscored;
     to->vacuous += stored->vacuous;
@@ -667,6 +692,7 @@ static void order_results(ee_merged_results *results, const ee_merged_results *w
     ee_hash_index_add(&results->index, hash_name(judge->name), i);
     const ee_merged_judge *of = results != whole ? judge_find(whole, judge->name) : NULL;
     bound_attributes(results, judge, of != NULL ? of->bound : (ee_str){NULL, 0});
+    settle_places(results, judge);
     place_attributes(judge->attributes.items, judge->attributes.count, scratch);
     index_attributes(judge);
     if (judge->calibration != NULL) ee_calibration_total_settle(judge->calibration);

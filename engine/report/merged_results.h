@@ -19,9 +19,15 @@
 #include "report/summaries.h"
 #include "run/totals.h"
 
+/* Kinds of errors at a path of which it is not known yet whether it is an attribute. */
+typedef struct ee_merged_place {
+  ee_str path;
+  ee_kind_total *kinds;
+} ee_merged_place;
+
 typedef struct ee_merged_judge {
   ee_str name, type;       /* the type of a row that has one, of several the lowest; may be empty */
-  size_t position;         /* the last place at which a row lists it, from 1 */
+  size_t position;         /* the last place at which a row has it (ee_stored_judge) */
   ee_sample score;         /* of rows in which the judge has one */
   ee_score_units units;    /* as in ee_judge_total */
   ee_count_moments pooled; /* the same */
@@ -39,6 +45,9 @@ typedef struct ee_merged_judge {
   } attributes;        /* at most EE_DATA_ATTRIBUTES names once finished, others share EE_OTHER_NAME */
   ee_hash_index index; /* of the attributes, by name */
   ee_str bound;        /* as in ee_judge_total */
+  struct {
+    EE_LIST(ee_merged_place);
+  } places;
 } ee_merged_judge;
 
 typedef struct ee_merged_measure {

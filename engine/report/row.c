@@ -243,7 +243,7 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
-    ee_details_write_judge(&result->judges[i], &hits[i], &misses[i], scratch, out);
+    ee_details_write_judge(&result->judges[i], i, &hits[i], &misses[i], scratch, out);
   }
   ADD(out, "]}\n");
   ee_arena_rewind(scratch, mark);

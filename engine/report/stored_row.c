@@ -198,8 +198,13 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
   return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
 }
 
-static void read_judges(const ee_value *value, ee_str outer, unsigned schema, judge_list *list) {
+/* Places of judges and, between them, of those inside one. */
+#define PLACES_APART 4096
+
+/* `place`: of the judge that they are in, 0: of none. */
+static void read_judges(const ee_value *value, ee_str outer, size_t place, unsigned schema, judge_list *list) {
   ee_arena *arena = list->arena;
+  size_t index = 0;
   const ee_value *entries = judges_of(value, arena);
   for (const ee_value *entry = entries != NULL ? ee_value_child(entries) : NULL; entry != NULL;
        entry = ee_value_next(entry)) {
@@ -207,10 +212,15 @@ static void read_judges(const ee_value *value, ee_str outer, unsigned schema, ju
     ee_stored_judge *judge = &list->judges[list->count];
     *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
+                               .place = place + ++index,
                                .weight = 1,
                                .split = schema > 1 && !is_true(entry, "own_counts", arena),
                                .entry = entry};
     list->count++;
+    /* A judge of a selection says its place if others before it are not in the row. */
+    uint64_t said = read_count(entry, "place", arena);
+    if (said > 0 && said < PLACES_APART) index = (size_t)said;
+    if (place == 0) judge->place = index * PLACES_APART;
     judge->has_score = read_score(member(entry, "score", arena), &judge->score) && !is_true(entry, "unscored", arena);
     judge->in_error = is_true(entry, "in_error", arena);
     judge->unscored = is_true(entry, "unscored", arena);
@@ -219,7 +229,7 @@ static void read_judges(const ee_value *value, ee_str outer, unsigned schema, ju
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
     take_attributes(entry, list->read, list->read_count, judge, arena);
-    read_judges(entry, judge->name, schema, list);
+    read_judges(entry, judge->name, judge->place, schema, list);
   }
 }
 
@@ -327,7 +337,7 @@ bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *re
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),
                      .names = {.arena = arena},
                      .again = EE_NEW_ARRAY(arena, size_t, count)};
-  read_judges(record, EE_STR(""), row->schema, &list);
+  read_judges(record, EE_STR(""), 0, row->schema, &list);
   row->judges = list.judges;
   row->judge_count = list.count;
   return true;

@@ -25,6 +25,7 @@ typedef struct ee_stored_attribute {
 
 typedef struct ee_stored_judge {
   ee_str name, type; /* the name is unique in the row; the type may be empty */
+  size_t place;      /* orders judges as their rules do, also those that other rows do not have */
   bool has_score;    /* else `score` is 0; false for one that its row says has none */
   bool in_error;     /* as its row says; the same for the next two */
   bool unscored;     /* no score because of the expected values */

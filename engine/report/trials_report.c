@@ -534,7 +534,7 @@ void ee_trials_add_row(ee_trial_total *total, const ee_stored_row *row, ee_arena
   judges[0] = (ee_trial_judge){.has_score = !row->unscored, .score = row->score, .verdict = row->verdict};
   for (size_t i = 0; i < row->judge_count; i++) {
     fill_judge(&row->judges[i], &judges[i + 1], scratch);
-    judges[i + 1].position = i + 1;
+    judges[i + 1].position = row->judges[i].place;
   }
   ee_trial_total_add(
       total, &(ee_trial){.id = row->base, .name = row->trial, .judges = judges, .judge_count = row->judge_count + 1});

@@ -103,7 +103,7 @@ static void share_state(ee_state_line *line, ee_paired_kind kind, ee_paired_shar
   ee_fixed parts[] = {share->a[0], {share->b[0]}, {share->a[1].units - share->a[0].units}, {share->b[1] - share->b[0]}};
   for (int i = 0; i < 4; i++) {
     if (kind == EE_PAIRED_COUNTS || i % 2 == 1) {
-      uint64_t bits = (uint64_t)(parts[i].units < 0 ? ~(parts[i].units << 1) : parts[i].units << 1);
+      uint64_t bits = (uint64_t)(parts[i].units < 0 ? ~(2 * parts[i].units) : 2 * parts[i].units);
       ee_state_count(line, &bits);
       parts[i].units = (bits & 1) != 0 ? ~(__int128)(bits >> 1) : (__int128)(bits >> 1);
     } else {

@@ -3,6 +3,6 @@
 #
 #   stream_reducer.sh RULES
 set -eu
-states=$(cut -f 2-)
-# A reducer may get no key at all.
+states=$(cat)
+# A reducer may get no line at all; merge ignores keys.
 [ -z "$states" ] || printf '%s\n' "$states" | evalengine merge "$1" - ${OPTIONS-} --state -

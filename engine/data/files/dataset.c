@@ -453,6 +453,7 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
     } else {
       free(file->path);
       free(file->id);
+      free(file->numbered);
     }
   }
   files->count = kept;

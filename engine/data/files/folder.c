@@ -168,8 +168,20 @@ ee_status ee_folder_read(const char *directory, ee_folder *folder, ee_error *err
 
 /* Names --------------------------------------------------------------------------------------- */
 
+/* Equal names by their paths, equal paths in the order of the list. */
 static int compare_names(const void *a, const void *b) {
-  return strcmp((*(ee_folder_file *const *)a)->name, (*(ee_folder_file *const *)b)->name);
+  const ee_folder_file *left = *(ee_folder_file *const *)a, *right = *(ee_folder_file *const *)b;
+  int order = strcmp(left->name, right->name);
+  if (order == 0) order = strcmp(left->path, right->path);
+  return order != 0 ? order : (left > right) - (left < right);
+}
+
+/* The name of a path that is given several times. */
+static void number_name(ee_folder_file *file, size_t number) {
+  size_t size = strlen(file->path) + 32;
+  file->numbered = ee_malloc(size);
+  snprintf(file->numbered, size, "%s (%zu)", file->path, number);
+  file->name = file->numbered;
 }
 
 /* One directory more; false if the name is the whole path. */
@@ -187,6 +199,8 @@ void ee_folder_name_files(ee_folder *folder) {
   for (size_t i = 0; i < folder->count; i++) {
     ee_folder_file *file = &folder->items[i];
     const char *slash = strrchr(file->path, '/');
+    free(file->numbered);
+    file->numbered = NULL;
     file->name = slash != NULL && slash[1] != '\0' ? slash + 1 : file->path;
     same[count++] = file;
   }
@@ -199,8 +213,15 @@ void ee_folder_name_files(ee_folder *folder) {
       for (size_t k = i; k < next; k++) same[left++] = same[k];
     }
     count = 0;
-    for (size_t i = 0; i < left; i++)
-      if (lengthen_name(same[i])) same[count++] = same[i];
+    size_t again = 1; /* of files that are given several times, next to each other: this one's number */
+    for (size_t i = 0; i < left; i++) {
+      ee_folder_file *file = same[i];
+      again = i > 0 && strcmp(file->path, same[i - 1]->path) == 0 ? again + 1 : 1;
+      if (lengthen_name(file))
+        same[count++] = file;
+      else if (again > 1)
+        number_name(file, again);
+    }
   }
   free(same);
 }
@@ -209,6 +230,7 @@ void ee_folder_fini(ee_folder *folder) {
   for (size_t i = 0; i < folder->count; i++) {
     free(folder->items[i].path);
     free(folder->items[i].id);
+    free(folder->items[i].numbered);
   }
   EE_LIST_FINI(folder);
   *folder = (ee_folder){.count = 0};

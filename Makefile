@@ -104,10 +104,11 @@ browser-big: all
 fuzz:
 	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \
 	  -DEE_SANITIZE=address,undefined
-	cmake --build build-fuzz $(PARALLEL) --target fuzz_json fuzz_shapes fuzz_yaml
+	cmake --build build-fuzz $(PARALLEL) --target fuzz_json fuzz_shapes fuzz_yaml fuzz_state
 	build-fuzz/tests/fuzz/fuzz_json -max_total_time=$(FUZZ_SECONDS) -timeout=10
 	build-fuzz/tests/fuzz/fuzz_shapes -max_total_time=$(FUZZ_SECONDS) -timeout=10
 	build-fuzz/tests/fuzz/fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -timeout=10
+	build-fuzz/tests/fuzz/fuzz_state -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=65536
 
 # PREFIX=/somewhere: the program looks for the shipped rules there.
 install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))

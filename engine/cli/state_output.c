@@ -285,6 +285,7 @@ ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const
   ee_id_hashes_sort(&ids);
   describe_expected(inputs, &self->part.expected, self->arena);
   describe_data(inputs, &self->part, self->arena);
+  if (self->options->shard.of > 0) self->part.cut = ee_dataset_cut_hash(inputs->dataset);
   ee_buffer text = {0};
   ee_status status = ee_state_output_print(&self->part, &ids, &run->totals, collector, &text, error);
   ee_id_hashes_fini(&ids);

@@ -542,6 +542,16 @@ size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges
   return dataset->ranges.count;
 }
 
+uint64_t ee_dataset_cut_hash(const ee_dataset *dataset) {
+  ee_buffer text = {0};
+  for (size_t i = 0; dataset->starts != NULL && i < dataset->files.count; i++)
+    ee_buffer_addf(&text, "%s\n%" PRIu64 "\n", dataset->files.items[i].name,
+                   dataset->starts[i + 1] - dataset->starts[i]);
+  uint64_t hash = ee_hash_bytes(text.data, text.length, 0);
+  ee_buffer_fini(&text);
+  return hash != 0 ? hash : 1;
+}
+
 uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t line) {
   for (size_t i = 0; i < dataset->bases.count; i++)
     if (ee_line_base_is_of(dataset->bases.items[i], file)) return ee_line_base_line(dataset->bases.items[i], line);

@@ -146,6 +146,10 @@ typedef struct ee_data_range {
 /* After the last block: the files of which this data set had something, in order. Owned by the data set. */
 size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges);
 
+/* After ee_dataset_take_part(): a hash of the names and sizes of all files that were cut, also of those of which this
+ * part has nothing; never 0. Parts with another one are of other data. */
+uint64_t ee_dataset_cut_hash(const ee_dataset *dataset);
+
 /* The number in the file of a line of a span, for `file` of a block that was handed out; as ee_block_line(). */
 uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t line);
 

@@ -169,8 +169,10 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   write_text(out, part->rules_name, &arena);
   ee_buffer_addf(out, ",\"hash\":\"%016" PRIx64 "\"}", part->rules_hash);
   write_member(out, "options", part->options, &arena);
-  ee_buffer_addf(out, ",\"part\":{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"of\":%" PRIu64 "}", part->from, part->to,
+  ee_buffer_addf(out, ",\"part\":{\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"of\":%" PRIu64, part->from, part->to,
                  part->of);
+  if (part->cut != 0) ee_buffer_addf(out, ",\"cut\":\"%016" PRIx64 "\"", part->cut);
+  ee_buffer_add_char(out, '}');
   write_list(out, "data", &written, &arena, ranges_state);
   if (part->expected.given) write_list(out, "expected", &written, &arena, part_expected_state);
   if (part->repeated.count > 0) write_list(out, "repeated", &written, &arena, repeated_state);
@@ -256,7 +258,7 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
   const ee_value *numbers = ee_value_member(document, EE_STR("part"), NULL);
   const ee_value *libraries = ee_value_member(document, EE_STR("libraries"), NULL);
   const ee_value *inputs = ee_value_member(document, EE_STR("inputs"), NULL);
-  ee_str hash, digest;
+  ee_str hash, digest, cut;
   bool good = read_text(document, "digest", &digest) && read_hex(digest, &part->digest) &&
               read_text(document, "kind", &part->kind) && read_text(document, "version", &part->version) &&
               read_text(document, "options", &part->options) && read_text(rules, "name", &part->rules_name) &&
@@ -267,6 +269,7 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
   if (!good) return false;
   good = part->of == 0 ? part->from == 0 && part->to == 0
                        : part->from > 0 && part->from <= part->to && part->to <= part->of;
+  if (read_text(numbers, "cut", &cut)) good = good && part->of > 0 && read_hex(cut, &part->cut);
   for (const ee_value *at = ee_value_child(libraries); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != EE_STRING) return false;
     *EE_LIST_ADD(&part->libraries, arena) = (ee_part_library){ee_value_key(at), ee_value_text(at)};

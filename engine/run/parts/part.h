@@ -1,7 +1,7 @@
 /* part.h: a part of a run as a line of text, which another machine writes and `merge` reads: its state.
  *
  *   {"evalengine_state":1,"kind":"run","version":"0.1.0","rules":{"name","hash"},"options":"|where:a=b",
- *    "part":{"from":1,"to":1,"of":8},"data":[..],"expected":[..],"repeated":[..],"ids":[..],"totals":[..],
+ *    "part":{"from":1,"to":1,"of":8,"cut":"0123456789abcdef"},"data":[..],"expected":[..],"repeated":[..],"ids":[..],"totals":[..],
  *    "digest":"0123456789abcdef","libraries":{"lua":"5.4.4",...},"inputs":["data.jsonl"],"messages":[..],
  *    "check":"0123456789abcdef"}
  *
@@ -69,6 +69,7 @@ typedef struct ee_part {
     EE_LIST(ee_str);
   } inputs;              /* operands of the command line */
   uint64_t from, to, of; /* parts FROM to TO of OF, from 1; 0: without a number, all of its data */
+  uint64_t cut;          /* of all files that were cut, ee_dataset_cut_hash(); 0: the data was a part already */
   struct {
     EE_LIST(ee_part_range);
   } data;

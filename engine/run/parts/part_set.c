@@ -314,13 +314,24 @@ static const char *place_of(const ee_part_set *set, const ee_part_entry *entry, 
   return ee_arena_printf(arena, "%s:%zu", set->files[entry->file], entry->line);
 }
 
+/* Without a number, equal states of other operands are not two attempts: files may be equal. */
+static bool same_task(const ee_part *a, const ee_part *b) {
+  bool same = a->of > 0 || a->inputs.count == b->inputs.count;
+  for (size_t i = 0; same && a->of == 0 && i < a->inputs.count; i++)
+    same = ee_str_equal(a->inputs.items[i], b->inputs.items[i]);
+  return same;
+}
+
 /* Drops states that are there twice, with equal digests: attempts of one task. */
 static void drop_twins(ee_part_set *set) {
   ee_hash_index index = {0};
   size_t kept = 0;
   for (size_t i = 0; i < set->count; i++) {
     size_t at = 0, number;
-    if (ee_hash_index_next(&index, set->items[i].part.digest, &at, &number)) {
+    bool twin = false;
+    while (!twin && ee_hash_index_next(&index, set->items[i].part.digest, &at, &number))
+      twin = same_task(&set->items[i].part, &set->items[number].part);
+    if (twin) {
       /* Whichever comes first, the same one stays. */
       if (set->items[i].check < set->items[number].check) set->items[number] = set->items[i];
       if (set->twins++ == 0) set->twin = ee_part_name(&set->items[i].part, &set->arena);
@@ -443,6 +454,22 @@ static ee_status check_ranges(ee_part_set *set, ee_error *error) {
   return status;
 }
 
+/* A folder may have grown between two parts so that their ranges fit, and what was added at the cut is in neither. */
+static ee_status check_cut(ee_part_set *set, ee_error *error) {
+  ee_arena *arena = &set->arena;
+  for (size_t i = 1; i < set->count; i++) {
+    const ee_part_entry *first = &set->items[0], *entry = &set->items[i];
+    if (entry->part.cut == first->part.cut) continue;
+    return ee_part_set_refuse(set, i, error,
+                              ee_arena_printf(arena,
+                                              "%s was cut from other files than %s (%s): one was added, removed or "
+                                              "changed between them, or they were in another order",
+                                              ee_part_name(&entry->part, arena), ee_part_name(&first->part, arena),
+                                              place_of(set, first, arena)));
+  }
+  return EE_OK;
+}
+
 ee_status ee_part_set_check(ee_part_set *set, ee_error *error) {
   sort_entries(set->items, set->count, &set->arena);
   drop_twins(set);
@@ -450,7 +477,8 @@ ee_status ee_part_set_check(ee_part_set *set, ee_error *error) {
   ee_status status = check_partition(set, error);
   if (status != EE_OK || set->of == 0) return status;
   find_missing(set);
-  return set->missing == NULL ? check_ranges(set, error) : EE_OK;
+  if (set->missing == NULL) status = check_ranges(set, error);
+  return status == EE_OK ? check_cut(set, error) : status;
 }
 
 bool ee_part_set_follows(const ee_part_set *set, size_t number) {

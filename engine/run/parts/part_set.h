@@ -61,7 +61,8 @@ ee_status ee_part_set_match(ee_part_set *set, const ee_part_wanted *wanted, cons
                             ee_error_list *warnings, ee_error *error);
 
 /* Sorts by part, drops twins, and checks that the parts are of one partition, that none overlaps another, and, if none
- * is missing, that their ranges tile the data. EE_ERROR_RULES. Sets `missing`, which is not a failure. */
+ * is missing, that their ranges tile the data, which must be the same files in all. EE_ERROR_RULES. Sets `missing`,
+ * which is not a failure. */
 ee_status ee_part_set_check(ee_part_set *set, ee_error *error);
 
 /* Whether an entry comes right after the one before: both can be one state. Of those without a number: always. */

@@ -107,9 +107,17 @@ static void test_random_partitions(void **state) {
 static void test_refuses_what_does_not_fit(void **state) {
   (void)state;
   ee_part parts[3] = {make(1, 1, 2), make(2, 2, 2), make(2, 2, 2)};
+  char message[400];
   ee_part good = parts[1];
   parts[1].version = EE_STR("0.9");
   assert_refused(parts, 2, "a state of another version (0.9, this is 1.0)");
+  parts[1] = good;
+  parts[1].cut = 5;
+  snprintf(message, sizeof message,
+           "part 2 of 2 was cut from other files than part 1 of 2 (%s:1): one was added, removed or changed between "
+           "them, or they were in another order",
+           name);
+  assert_refused(parts, 2, message);
   parts[1] = good;
   parts[1].kind = EE_STR("comparison");
   assert_refused(parts, 2, "a state of a comparison, not of a run");
@@ -128,7 +136,6 @@ static void test_refuses_what_does_not_fit(void **state) {
   assert_refused(parts, 2, "a state of other expected values");
   parts[0].expected = parts[1].expected = (ee_part_expected){.given = false};
   parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 11, .to = 20, .size = 20};
-  char message[200];
   snprintf(message, sizeof message, "'d.jsonl' is there from byte 11 on, and %s:1 ends at 10", name);
   assert_refused(parts, 2, message);
   parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 10, .to = 19, .size = 20};
@@ -137,6 +144,24 @@ static void test_refuses_what_does_not_fit(void **state) {
   parts[2].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 12, .to = 20, .size = 20};
   snprintf(message, sizeof message, "part 2 of 2 is there twice, with other contents (also in %s:2)", name);
   assert_refused(parts, 3, message);
+}
+
+/* Equal states are dropped as attempts of one task; without numbers, only if they are of the same operands. */
+static void test_twins(void **state) {
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    ee_part parts[2] = {make(1, 1, 1), make(1, 1, 1)};
+    bool numbers = i % 2 == 0, same = i / 2 == 0;
+    for (size_t k = 0; k < 2 && !numbers; k++) parts[k].from = parts[k].to = parts[k].of = 0;
+    if (!same) parts[1].inputs.items[0] = EE_STR("other/d.jsonl");
+    ee_part_set set;
+    ee_error_list warnings;
+    ee_error_list_init(&warnings);
+    assert_string_equal(check(parts, 2, &set, &warnings), "");
+    assert_int_equal(set.twins, numbers || same ? 1 : 0);
+    ee_part_set_fini(&set);
+    ee_error_list_fini(&warnings);
+  }
 }
 
 static void test_warns_of_libraries(void **state) {
@@ -166,4 +191,5 @@ static int close_all(void **state) {
 }
 
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions),
-             cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_warns_of_libraries));
+             cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_twins),
+             cmocka_unit_test(test_warns_of_libraries));

@@ -32,11 +32,12 @@ static const char *first_given(const ee_options *options, const char *const *nam
 
 ee_status ee_compared_state_check_options(const ee_options *options, ee_error *error) {
   if (options->state == NULL && options->part.of > 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "--part is of a part: it needs --state FILE (see 'merge')");
+    return ee_error_set(error, EE_ERROR_USAGE, "--part needs --state FILE: a part writes a state, which 'merge' reads");
   if (options->state == NULL) return EE_OK;
   if (options->operand_count > 2)
-    return ee_error_set(error, EE_ERROR_USAGE,
-                        "--state is of two runs: of more, compare each with the first, or all rows in one run");
+    return ee_error_set(
+        error, EE_ERROR_USAGE,
+        "--state compares two runs: for more, compare each with the first, or all rows without --state");
   const char *whole = first_given(options, of_whole);
   if (whole != NULL)
     return ee_error_set(error, EE_ERROR_USAGE,
@@ -171,8 +172,8 @@ static ee_status read_states(merge *self, ee_error *error) {
   ee_error_list_fini(&warnings);
   if (status == EE_OK) status = ee_part_set_check(&self->set, error);
   if (status != EE_OK || self->set.missing == NULL || options->state != NULL || options->partial) return status;
-  return ee_error_set(error, EE_ERROR_RULES, "parts are missing of %" PRIu64 ": %s (--partial reports what is there)",
-                      self->set.of, self->set.missing);
+  return ee_error_set(error, EE_ERROR_RULES, "%s (--partial reports the others)",
+                      ee_part_set_missing(&self->set, options->arena));
 }
 
 static void add_repeat(void *user, uint64_t hash, size_t owner) {
@@ -184,10 +185,7 @@ static void add_repeat(void *user, uint64_t hash, size_t owner) {
 static ee_comparison_options options_of(const merge *self) {
   const ee_options *options = self->options;
   const ee_part_set *set = &self->set;
-  const char *missing = set->missing == NULL ? NULL
-                                             : ee_arena_printf(options->arena, "part%s %s of %" PRIu64 " %s missing",
-                                                               set->missing_count == 1 ? "" : "s", set->missing,
-                                                               set->of, set->missing_count == 1 ? "is" : "are");
+  const char *missing = ee_part_set_missing(set, options->arena);
   return (ee_comparison_options){.fail_on = (ee_fail_on)options->fail_on,
                                  .correction = (ee_p_correction)options->correction,
                                  .confidence = options->confidence > 0 ? options->confidence : 0,
@@ -261,8 +259,8 @@ static void note_states(merge *self, uint64_t cases) {
   const ee_part_set *set = &self->set;
   ee_buffer text = {0};
   if (set->twins > 0) {
-    ee_buffer_addf(&text, "%" PRIu64 " state%s twice and equal, counted once: %s%s", set->twins,
-                   set->twins == 1 ? " is there" : "s are there", set->twin, set->twins > 1 ? ", ..." : "");
+    ee_buffer_addf(&text, "%" PRIu64 " state%s given twice with equal contents, counted once: %s%s", set->twins,
+                   set->twins == 1 ? " is" : "s are", set->twin, set->twins > 1 ? ", ..." : "");
     ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
     ee_buffer_clear(&text);
   }

@@ -86,7 +86,7 @@ static ee_status check_options(const merge *self, ee_error *error) {
                         "%s shows cases, which states do not have: write the rows of each part with --results FILE%s, "
                         "and give them with --rows FILE, in the order of the parts",
                         options->worst > 0 || options->reasons
-                            ? "--worst or --reasons"
+                            ? (options->worst > 0 ? "--worst" : "--reasons")
                             : ee_arena_printf(options->arena, "--format %s", options->format->name),
                         options->format->cases ? " --detail full" : "");
   return EE_OK;
@@ -110,8 +110,8 @@ static ee_status read_states(merge *self, ee_error *error) {
   ee_error_list_fini(&warnings);
   if (status == EE_OK) status = ee_part_set_check(&self->set, error);
   if (status != EE_OK || self->set.missing == NULL || options->state != NULL || options->partial) return status;
-  return ee_error_set(error, EE_ERROR_RULES, "parts are missing of %" PRIu64 ": %s (--partial reports what is there)",
-                      self->set.of, self->set.missing);
+  return ee_error_set(error, EE_ERROR_RULES, "%s (--partial reports the others)",
+                      ee_part_set_missing(&self->set, &self->arena));
 }
 
 /* "merged 8 states, 120 cases" */
@@ -119,8 +119,8 @@ static void note_states(merge *self) {
   const ee_part_set *set = &self->set;
   ee_buffer text = {0};
   if (set->twins > 0) {
-    ee_buffer_addf(&text, "%" PRIu64 " state%s twice and equal, counted once: %s%s", set->twins,
-                   set->twins == 1 ? " is there" : "s are there", set->twin, set->twins > 1 ? ", ..." : "");
+    ee_buffer_addf(&text, "%" PRIu64 " state%s given twice with equal contents, counted once: %s%s", set->twins,
+                   set->twins == 1 ? " is" : "s are", set->twin, set->twins > 1 ? ", ..." : "");
     ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
     ee_buffer_clear(&text);
   }
@@ -235,7 +235,7 @@ static ee_status write_duplicates(merge *self, ee_error *error) {
   const ee_part *whole = &self->whole;
   if (self->ids.all.shift > 0)
     return ee_error_set(error, EE_ERROR_RULES,
-                        "--duplicates cannot name all ids: of so many cases the states keep a sample of 1/%" PRIu64
+                        "--duplicates cannot list all ids: with this many cases the states keep a sample of 1/%" PRIu64
                         " of the ids",
                         UINT64_C(1) << self->ids.all.shift);
   ee_buffer text = {0};
@@ -251,7 +251,7 @@ static ee_status write_duplicates(merge *self, ee_error *error) {
     ee_str input = repeat->input < whole->inputs.count ? whole->inputs.items[repeat->input] : EE_STR("-");
     if (ee_str_is(input, "-"))
       status = ee_error_set(error, EE_ERROR_RULES,
-                            "--duplicates cannot say which part an id is of: parts that read standard input need a "
+                            "--duplicates cannot say which part has an id: parts that read standard input need a "
                             "number (--part I/N)");
     ee_buffer_add_text(&text, "\"data\":[");
     ee_json_write_string(&text, input);
@@ -271,8 +271,8 @@ static const char *missing_parts(merge *self) {
 static void warn_of_missing(merge *self) {
   if (self->set.missing == NULL) return;
   ee_error error;
-  ee_error_set(&error, EE_ERROR_DATA, "%s %s missing: the report is of the others (--partial)", missing_parts(self),
-               self->set.missing_count == 1 ? "is" : "are");
+  ee_error_set(&error, EE_ERROR_DATA, "%s: the report is of the others (--partial)",
+               ee_part_set_missing(&self->set, &self->arena));
   ee_terminal_fail(&self->terminal, &error);
 }
 
@@ -291,8 +291,9 @@ static void warn_of_repeats(merge *self) {
   if (count == 0) return;
   const char *again =
       self->options->duplicates == NULL
-          ? "--duplicates FILE names them, and these parts run again with --except FILE give the result of the whole"
-          : ee_arena_printf(&self->arena, "these parts run again with --except %s give the result of the whole",
+          ? "for the result of the whole run, list these ids with --duplicates FILE, and run these parts again with "
+            "--except FILE"
+          : ee_arena_printf(&self->arena, "for the result of the whole run, run these parts again with --except %s",
                             self->options->duplicates);
   ee_error_set(
       &warning, EE_ERROR_DATA, "%" PRIu64 " case%s counted twice: %s an id that an earlier part has (in %s); %s", count,
@@ -507,8 +508,8 @@ static ee_status add_all_rows(merge *self, ee_error *error) {
   if (status != EE_OK || options->rows.count == 0 || self->rows == cases) return status;
   ee_error warning;
   ee_error_set(&warning, EE_OK,
-               "warning: %" PRIu64 " rows of %" PRIu64
-               " cases: what the report shows of single cases is of these rows only",
+               "warning: --rows has %" PRIu64 " rows for %" PRIu64
+               " cases: what the report shows of single cases is from these rows only",
                self->rows, cases);
   ee_terminal_message(&self->terminal, &warning);
   return EE_OK;

@@ -170,7 +170,7 @@ const ee_option_row ee_option_rows[] = {
      "read only part I of N of the data, and write its --state: JSONL is cut at bytes, packed files are not cut, "
      "everything else at records"},
     {"part", '\0', NUMBER(part), "I/N", "Parts", PART | COMPARE,
-     "the data is part I of N already, as on standard input from an engine that cuts it; compare: the rows are"},
+     "the data, or for compare the rows, are part I of N already, such as standard input from an engine that cuts it"},
     {"range", '\0', RANGE(range), "FROM:TO", "Parts", PART,
      "standard input is a piece of a larger JSONL object that starts at byte FROM - 1: read the records that begin at "
      "bytes FROM to TO - 1"},
@@ -184,8 +184,9 @@ const ee_option_row ee_option_rows[] = {
     {"except", '\0', TEXT(except), "FILE", "Parts", PART,
      "leave out the ids that an earlier part has, from 'merge --duplicates FILE'"},
     {"duplicates", '\0', TEXT(duplicates), "FILE", "Parts", MERGE,
-     "write the ids that several parts have to FILE: these parts run again with --except FILE"},
-    {"partial", '\0', FLAG(partial), NULL, "Parts", MERGE, "report what is there although parts are missing"},
+     "write to FILE the ids that several parts have, for --except when these parts run again"},
+    {"partial", '\0', FLAG(partial), NULL, "Parts", MERGE,
+     "report the parts that are there although others are missing"},
     {"rows", '\0', TEXTS(rows), "FILE", "Parts", MERGE,
      "the rows (--results) of the parts, for reports that show cases; repeated in the order of the parts"},
 

@@ -66,16 +66,19 @@ static ee_status read_kept(const ee_options *options, ee_arena *arena, ee_kept_r
 ee_status ee_state_output_check_options(const ee_options *options, ee_error *error) {
   const char *part = first_given(options, of_parts);
   if (options->state == NULL && part != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of a part: it needs --state FILE (see 'merge')", part);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s needs --state FILE: a part writes a state, which 'merge' reads",
+                        part);
   if (options->state == NULL) return EE_OK;
   const char *whole = first_given(options, of_whole);
   if (whole != NULL)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--%s does not apply beside --state: a part has no report; give it to 'merge'", whole);
   if (options->limit > 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "--limit does not apply beside --state: it would count in each part");
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--limit does not apply beside --state: each part would have a limit of its own");
   if (options->strict)
-    return ee_error_set(error, EE_ERROR_USAGE, "--strict does not apply beside --state: a part has no end but its own");
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--strict does not apply beside --state: it would stop one part, not the others");
   if (ee_options_without_rules(options))
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--state needs a rule file: rules that follow from the data would differ from part to part "

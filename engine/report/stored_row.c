@@ -57,7 +57,8 @@ static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_erro
     if (ee_type_of(found) == EE_STRING) *id = ee_value_text(found);
   }
   if (id->data != NULL) return true;
-  ee_error_set(error, EE_ERROR_DATA, "row has no id");
+  bool is_state = member(record, "evalengine_state", arena) != NULL;
+  ee_error_set(error, EE_ERROR_DATA, "%s", is_state ? "a state, not a row: 'merge' reads states" : "row has no id");
   return false;
 }
 

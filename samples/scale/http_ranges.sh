@@ -30,5 +30,5 @@ etag=$(printf '%s\n' "$headers" | sed -n 's/^[Ee][Tt]ag: *//p' | tail -n 1) # al
 for part in $(seq "$of"); do
   [ -s "$out/$part.state" ] || echo "$part"
 done | xargs -P "${JOBS:-4}" -n 1 sh "$0" --part "$of" "$out" "$rules" "$url" "$size" "$etag" ||
-  { echo "not all parts are done; the same command goes on" >&2; exit 5; }
+  { echo "not all parts are done; the same command runs the rest" >&2; exit 5; }
 exec evalengine merge "$rules" "$out"/*.state ${OPTIONS-}

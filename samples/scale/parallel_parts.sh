@@ -17,6 +17,6 @@ mkdir -p "$out"
 seq "$of" | parallel --quote ${HOSTS:+--sshlogin "$HOSTS" --workdir "$PWD"} \
   --joblog "$out/joblog" --resume-failed --retries 3 --halt soon,fail=1 --results "$out/{}.state" \
   evalengine "$rules" "$@" ${OPTIONS-} --shard "{}/$of" --state - --jobs 1 >/dev/null ||
-  { echo "not all parts are done; the same command goes on" >&2; exit 5; }
+  { echo "not all parts are done; the same command runs the rest" >&2; exit 5; }
 
 exec evalengine merge "$rules" "$out"/*.state ${OPTIONS-}

@@ -35,5 +35,5 @@ mkdir -p "$out"
 for part in $(seq "$of"); do
   [ -s "$out/$part.state" ] || echo "$part"
 done | xargs -P "${JOBS:-4}" -I '{part}' sh "$0" --part "$of" "$out" "$rules" '{part}' "$@" ||
-  { echo "not all parts are done; the same command goes on" >&2; exit 5; }
+  { echo "not all parts are done; the same command runs the rest" >&2; exit 5; }
 exec evalengine merge "$rules" "$out"/*.state ${OPTIONS-}

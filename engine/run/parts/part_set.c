@@ -159,7 +159,8 @@ static ee_status read_file(ee_part_set *set, size_t number, const volatile sig_a
   ee_status status = read_lines(&reader, error);
   ee_byte_source_close(reader.source);
   ee_buffer_fini(&reader.text);
-  if (status == EE_OK && set->count == before) return ee_error_at(error, EE_ERROR_RULES, name, 0, 0, "no state in it");
+  if (status == EE_OK && set->count == before)
+    return ee_error_at(error, EE_ERROR_RULES, name, 0, 0, "has no state in it");
   return status;
 }
 
@@ -255,14 +256,14 @@ static const char *mismatch_of(const ee_part *part, const ee_part_wanted *wanted
     return ee_arena_printf(arena, "a state of another version (%.*s, this is %.*s)", EE_STR_ARG(part->version),
                            EE_STR_ARG(wanted->version));
   if (!ee_str_equal(part->rules_name, wanted->rules_name))
-    return ee_arena_printf(arena, "a state of other rules ('%.*s', here are '%.*s')", EE_STR_ARG(part->rules_name),
+    return ee_arena_printf(arena, "a state of other rules ('%.*s', not '%.*s')", EE_STR_ARG(part->rules_name),
                            EE_STR_ARG(wanted->rules_name));
   const char *theirs = lacking(part->options, wanted->options, arena);
   if (theirs != NULL) return ee_arena_printf(arena, "made with %s, which is not given here", theirs);
   const char *ours = lacking(wanted->options, part->options, arena);
   if (ours != NULL) return ee_arena_printf(arena, "made without %s, which is given here", ours);
   if (part->rules_hash != wanted->rules_hash)
-    return ee_arena_printf(arena, "a state of other rules, parameters or config ('%.*s' of another content)",
+    return ee_arena_printf(arena, "a state of other rules, parameters or config ('%.*s' differs)",
                            EE_STR_ARG(part->rules_name));
   return NULL;
 }
@@ -284,7 +285,7 @@ static void compare_libraries(const ee_part_set *set, const ee_part *self, ee_er
     const ee_part_entry *entry = &set->items[other];
     ee_str theirs = version_of(&entry->part, own->name);
     ee_error_list_addf(warnings, EE_OK, set->files[entry->file], entry->line,
-                       "warning: made with %.*s %.*s, here is %.*s: results may differ in detail",
+                       "warning: made with %.*s %.*s, this program has %.*s: results may differ in detail",
                        EE_STR_ARG(own->name), EE_STR_ARG(theirs), EE_STR_ARG(own->version));
   }
 }
@@ -377,11 +378,12 @@ static ee_status check_partition(ee_part_set *set, ee_error *error) {
     const char *name = ee_part_name(&entry->part, arena), *message = NULL;
     if ((entry->part.of == 0) != (before->part.of == 0))
       message =
-          ee_arena_printf(arena, "%s beside %s (%s): a part with a number beside one without", name, other, where);
+          ee_arena_printf(arena, "%s beside %s (%s): a numbered part beside one without a number", name, other, where);
     else if (entry->part.of != before->part.of)
-      message = ee_arena_printf(arena, "%s among parts of %" PRIu64 " (%s)", name, before->part.of, where);
+      message = ee_arena_printf(arena, "%s beside %s (%s): the data was cut into different numbers of parts", name,
+                                other, where);
     else if (entry->part.of > 0 && entry->part.from == before->part.from && entry->part.to == before->part.to)
-      message = ee_arena_printf(arena, "%s is there twice, with other contents (also in %s)", name, where);
+      message = ee_arena_printf(arena, "%s is given twice with different contents (also in %s)", name, where);
     else if (entry->part.of > 0 && entry->part.from <= before->part.to)
       message = ee_arena_printf(arena, "%s is also in %s, as one of %s", name, where, other);
     if (message != NULL) return ee_part_set_refuse(set, i, error, message);
@@ -406,15 +408,15 @@ static const char *tile(ee_part_set *set, file_cover *cover, const ee_part_range
   static const char *const units[] = {"byte", "record", "byte"};
   const char *unit = units[range->unit < 3 ? range->unit : 0];
   if (first && range->from > 0)
-    message = ee_arena_printf(arena, "'%.*s' is there from %s %" PRIu64 " on only", EE_STR_ARG(range->name), unit,
-                              range->from);
+    message =
+        ee_arena_printf(arena, "no part has '%.*s' before %s %" PRIu64, EE_STR_ARG(range->name), unit, range->from);
   else if (!first && range->size != last.size && !next_object)
     message =
         ee_arena_printf(arena, "'%.*s' has %" PRIu64 " %ss here and %" PRIu64 " in %s: another file, or it has changed",
                         EE_STR_ARG(range->name), range->size, unit, last.size, before);
   else if (!first && range->from != last.to && !next_object)
-    message = ee_arena_printf(arena, "'%.*s' is there from %s %" PRIu64 " on, and %s ends at %" PRIu64,
-                              EE_STR_ARG(range->name), unit, range->from, before, last.to);
+    message = ee_arena_printf(arena, "'%.*s' starts at %s %" PRIu64 " here, but ends at %" PRIu64 " in %s",
+                              EE_STR_ARG(range->name), unit, range->from, last.to, before);
   *cover = (file_cover){*range, number};
   return message;
 }
@@ -444,10 +446,10 @@ static ee_status check_ranges(ee_part_set *set, ee_error *error) {
   for (size_t i = 0; i < files.count && status == EE_OK; i++) {
     const ee_part_range *last = &files.items[i].last;
     if (last->size == 0 || last->to == last->size) continue;
-    status = ee_part_set_refuse(set, files.items[i].entry, error,
-                                ee_arena_printf(&set->arena,
-                                                "'%.*s' ends at %" PRIu64 " of %" PRIu64 " here, and no part goes on",
-                                                EE_STR_ARG(last->name), last->to, last->size));
+    status = ee_part_set_refuse(
+        set, files.items[i].entry, error,
+        ee_arena_printf(&set->arena, "'%.*s' ends at %" PRIu64 " of %" PRIu64 " here, and no part has the rest",
+                        EE_STR_ARG(last->name), last->to, last->size));
   }
   EE_LIST_FINI(&files);
   ee_hash_index_fini(&index);
@@ -468,6 +470,13 @@ static ee_status check_cut(ee_part_set *set, ee_error *error) {
                                               place_of(set, first, arena)));
   }
   return EE_OK;
+}
+
+const char *ee_part_set_missing(const ee_part_set *set, ee_arena *arena) {
+  if (set->missing == NULL) return NULL;
+  bool one = set->missing_count == 1;
+  return ee_arena_printf(arena, "part%s %s of %" PRIu64 " %s missing", one ? "" : "s", set->missing, set->of,
+                         one ? "is" : "are");
 }
 
 ee_status ee_part_set_check(ee_part_set *set, ee_error *error) {

@@ -65,6 +65,9 @@ ee_status ee_part_set_match(ee_part_set *set, const ee_part_wanted *wanted, cons
  * which is not a failure. */
 ee_status ee_part_set_check(ee_part_set *set, ee_error *error);
 
+/* "parts 3, 5-6 of 8 are missing", in `arena`; NULL if all are there. */
+const char *ee_part_set_missing(const ee_part_set *set, ee_arena *arena);
+
 /* Whether an entry comes right after the one before: both can be one state. Of those without a number: always. */
 bool ee_part_set_follows(const ee_part_set *set, size_t number);
 

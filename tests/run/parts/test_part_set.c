@@ -123,7 +123,7 @@ static void test_refuses_what_does_not_fit(void **state) {
   assert_refused(parts, 2, "a state of a comparison, not of a run");
   parts[1] = good;
   parts[1].rules_hash = 8;
-  assert_refused(parts, 2, "a state of other rules, parameters or config ('r' of another content)");
+  assert_refused(parts, 2, "a state of other rules, parameters or config ('r' differs)");
   parts[1] = good;
   parts[1].options = EE_STR("|where:a=b|repair:yes");
   assert_refused(parts, 2, "made with --repair, which is not given here");
@@ -136,13 +136,13 @@ static void test_refuses_what_does_not_fit(void **state) {
   assert_refused(parts, 2, "a state of other expected values");
   parts[0].expected = parts[1].expected = (ee_part_expected){.given = false};
   parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 11, .to = 20, .size = 20};
-  snprintf(message, sizeof message, "'d.jsonl' is there from byte 11 on, and %s:1 ends at 10", name);
+  snprintf(message, sizeof message, "'d.jsonl' starts at byte 11 here, but ends at 10 in %s:1", name);
   assert_refused(parts, 2, message);
   parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 10, .to = 19, .size = 20};
-  assert_refused(parts, 2, "'d.jsonl' ends at 19 of 20 here, and no part goes on");
+  assert_refused(parts, 2, "'d.jsonl' ends at 19 of 20 here, and no part has the rest");
   parts[1] = good;
   parts[2].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 12, .to = 20, .size = 20};
-  snprintf(message, sizeof message, "part 2 of 2 is there twice, with other contents (also in %s:2)", name);
+  snprintf(message, sizeof message, "part 2 of 2 is given twice with different contents (also in %s:2)", name);
   assert_refused(parts, 3, message);
 }
 
@@ -174,7 +174,7 @@ static void test_warns_of_libraries(void **state) {
   assert_string_equal(check(parts, 2, &set, &warnings), "");
   assert_int_equal(warnings.count, 1);
   assert_string_equal(warnings.items[0].message,
-                      "warning: made with lua 5.4.6, here is 5.4.4: results may differ in detail");
+                      "warning: made with lua 5.4.6, this program has 5.4.4: results may differ in detail");
   assert_int_equal(warnings.items[0].line, 2);
   ee_part_set_fini(&set);
   ee_error_list_fini(&warnings);

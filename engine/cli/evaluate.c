@@ -80,7 +80,8 @@ static void show_progress(void *user, const ee_totals *totals, uint64_t taken, u
 /* An output must not be an input. */
 static ee_status check_output(const ee_options *options, const char *output, ee_error *error) {
   bool same = (options->expected != NULL && ee_output_is_same_file(output, options->expected)) ||
-              (options->config != NULL && ee_output_is_same_file(output, options->config));
+              (options->config != NULL && ee_output_is_same_file(output, options->config)) ||
+              (options->except != NULL && ee_output_is_same_file(output, options->except));
   for (size_t i = 0; i < options->operand_count; i++)
     same = same || ee_output_is_same_file(output, options->operands[i]);
   return same ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", output) : EE_OK;
@@ -97,6 +98,9 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
   if (status != EE_OK) return status;
   if (output != NULL && results != NULL && (strcmp(output, results) == 0 || ee_output_is_same_file(output, results)))
     return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", output);
+  const char *state = options->state;
+  if (state != NULL && results != NULL && (strcmp(state, results) == 0 || ee_output_is_same_file(state, results)))
+    return ee_error_set(error, EE_ERROR_USAGE, "--state and --results name the same file '%s'", state);
   if (results != NULL && strcmp(results, "-") == 0)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--results takes a file; for rows on standard output use --format jsonl");

@@ -53,6 +53,8 @@ static ee_status check_output(const ee_options *options, const char *output, ee_
   bool same = options->expected != NULL && ee_output_is_same_file(output, options->expected);
   for (size_t i = 0; i < options->operand_count; i++)
     same = same || ee_output_is_same_file(output, options->operands[i]);
+  for (size_t i = 0; i < options->rows.count; i++)
+    same = same || ee_output_is_same_file(output, options->rows.items[i]);
   return same ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", output) : EE_OK;
 }
 
@@ -73,6 +75,11 @@ static ee_status check_options(const merge *self, ee_error *error) {
   if (status == EE_OK && options->output != NULL) status = check_output(options, options->output, error);
   if (status == EE_OK && options->state != NULL) status = check_output(options, options->state, error);
   if (status == EE_OK && options->duplicates != NULL) status = check_output(options, options->duplicates, error);
+  bool both = options->output != NULL && options->duplicates != NULL &&
+              (strcmp(options->output, options->duplicates) == 0 ||
+               ee_output_is_same_file(options->output, options->duplicates));
+  if (status == EE_OK && both)
+    return ee_error_set(error, EE_ERROR_USAGE, "--output and --duplicates name the same file '%s'", options->output);
   if (status != EE_OK) return status;
   const char *misplaced = ee_state_output_misplaced(options);
   if (misplaced == NULL)

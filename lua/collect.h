@@ -34,8 +34,8 @@ uint64_t ee_collector_add_row(ee_collector *collector, const ee_value *row, ee_b
 
 /* Writes the states of all summaries, or reads them in place of those that it has. Calls save and load where they are
  * given; else states are plain values (lua/plain_text.h). EE_ERROR_RULES where one of these functions raises an error
- * or a state cannot be written: then there is no state of the part. What steps raised is in the states too: it comes
- * out of ee_collector_finish(), but is not counted in ee_collector_errors(). */
+ * or a state cannot be written: the part then has no state. Errors of step are in the states, too:
+ * ee_collector_finish() returns them, but they are not counted in ee_collector_errors(). */
 ee_status ee_collector_state(ee_collector *collector, ee_state_line *line, ee_error *error);
 /* Reads the states of a part whose cases come later, and merges them with those that it has: calls merge. */
 ee_status ee_collector_merge(ee_collector *collector, ee_state_line *line, ee_error *error);

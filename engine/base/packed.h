@@ -11,7 +11,7 @@
 
 void ee_pack_count(ee_buffer *out, uint64_t count);
 void ee_pack_real(ee_buffer *out, double value);
-/* 64 bits of which the lowest are often zeros: a byte for the number of bytes that follow, and these. */
+/* 64 bits whose lowest ones are often zeros: one byte for the number of bytes that follow, then these bytes. */
 void ee_pack_bits(ee_buffer *out, uint64_t bits);
 
 /* Reads what was packed. After a mistake (an end too early, a number that no writer writes) `failed` is set, and all
@@ -21,6 +21,7 @@ typedef struct ee_unpacker {
   bool failed;
 } ee_unpacker;
 
+/* Reads `bytes` from their beginning; borrows them. */
 ee_unpacker ee_unpacker_of(const ee_buffer *bytes);
 uint64_t ee_unpack_count(ee_unpacker *bytes);
 double ee_unpack_real(ee_unpacker *bytes);

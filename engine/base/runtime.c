@@ -57,7 +57,7 @@ const char *ee_file_name_beside(ee_arena *arena, const char *file, ee_str name) 
 
 /* Processors ------------------------------------------------------------------------------------ */
 
-/* The first line of FOLDER/NAME; false where there is none. */
+/* The first line of FOLDER/NAME; false if it cannot be read. */
 static bool read_line(const char *folder, const char *name, char *line, int size) {
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return false;

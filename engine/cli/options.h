@@ -41,7 +41,7 @@ typedef struct ee_shares {
   EE_LIST(double);
 } ee_shares;
 
-/* "3/8": a part of so many, from 1; of 0: none. "100:200": bytes from 0, `to` not included. */
+/* "3/8": part 3 of 8, from 1; `of` 0: not given. "100:200": bytes from 0, `to` not included. */
 typedef struct ee_part_number {
   uint64_t part, of;
 } ee_part_number;

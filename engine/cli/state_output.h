@@ -1,4 +1,4 @@
-/* state_output.h: --state: what a part of a run leaves behind instead of a report. */
+/* state_output.h: --state: writes the state of a part of a run, in place of a report. */
 #ifndef EE_CLI_STATE_OUTPUT_H
 #define EE_CLI_STATE_OUTPUT_H
 
@@ -38,7 +38,7 @@ ee_status ee_state_output_check_summaries(ee_collector *collector, ee_error *err
 /* Chooses the part of the data, reads --except, opens the file. ee_state_output_close() in any case. */
 ee_status ee_state_output_open(ee_state_output *self, const ee_options *options, const ee_plan *plan,
                                const ee_inputs *inputs, ee_arena *arena, ee_error *error);
-/* Writes the state of a run that came to its end. `collector` has its summaries; NULL: there are none. */
+/* Writes the state of a run that came to its end. `collector` has its summaries; NULL: the rules have none. */
 ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const ee_inputs *inputs,
                                 ee_collector *collector, ee_error *error);
 void ee_state_output_close(ee_state_output *self);

@@ -77,7 +77,7 @@ void ee_terminal_clear(ee_terminal *terminal);
  * one ends the program. Writing to a closed pipe or past the limit of a file's size fails with an error instead of a
  * signal, also for pipes to other programs. The flag is static. */
 const volatile sig_atomic_t *ee_interrupt_watch(void);
-/* The same for SIGTERM, which schedulers send: for what must leave nothing behind. */
+/* The same for SIGTERM, which schedulers send: for what must not leave a file. */
 void ee_terminate_watch(void);
 /* The exit status of a run that the flag has ended: that of the signal. */
 int ee_interrupt_status(void);

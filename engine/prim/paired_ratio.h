@@ -64,7 +64,7 @@ bool ee_paired_share_changed(ee_paired_kind kind, const ee_paired_share *share);
 ee_metric ee_paired_ratio(const ee_paired_moments *moments, ee_paired_kind kind, int side);
 /* Sums of one system, for its interval. */
 ee_ratio_sums ee_paired_side(const ee_paired_moments *moments, ee_paired_kind kind, int side);
-/* Sums of the linearized differences; of no use where a system's ratio is undefined. */
+/* Sums of the linearized differences; meaningless where a system's ratio is undefined. */
 ee_paired_sums ee_paired_change(const ee_paired_moments *moments, ee_paired_kind kind);
 
 #endif

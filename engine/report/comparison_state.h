@@ -17,7 +17,7 @@
 #define EE_STATE_CASES 500
 
 /* Joins and adds up, once. Fails as ee_comparison_finish() does where what is wrong with the part is wrong with the
- * whole (an empty part is not), and with EE_ERROR_DATA where totals would not do: more names than are compared, rows
+ * whole (an empty part is not), and with EE_ERROR_DATA where totals are not enough: more names than are compared, rows
  * with and without trials of one case. */
 ee_status ee_comparison_finish_part(ee_comparison *comparison, ee_error *error);
 /* The ids of both runs, each once, sorted; of a finished part. */

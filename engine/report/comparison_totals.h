@@ -54,7 +54,7 @@ typedef struct ee_slice_totals {
   ee_figure score;
 } ee_slice_totals;
 
-/* Of the cases that have it on both sides. Values have any size, so sums are exact ones. */
+/* A measure, of the cases that have it on both sides. Its values can have any size, so its sums are exact ones. */
 typedef struct ee_measure_totals {
   uint64_t cases, without[2];
   ee_exact_sum sums[2];

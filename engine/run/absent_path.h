@@ -38,8 +38,8 @@ uint32_t ee_absent_path_arrays(const ee_absent_path *path, ee_document_side side
 
 /* The key that was most likely meant by `name`, the last step of the absent path: the one whose value agrees most often
  * with the other document, in at least a third of the cases; otherwise the one with the most similar name. Of equal
- * ones the first, in the order of the cases. Keys in `taken` (NULL-terminated) belong to other fields. Empty if there
- * is none. `*agreed` gets the number of cases in which it agrees. */
+ * ones the first, in the order of the cases. Keys in `taken` (NULL-terminated) belong to other fields. Empty if no
+ * key fits. `*agreed` gets the number of cases in which it agrees. */
 ee_str ee_absent_path_meant(const ee_absent_path *path, ee_document_side side, ee_str name, const char *const *taken,
                             ee_arena *arena, uint32_t *agreed);
 

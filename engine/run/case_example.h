@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "data/json/state_line.h"
 
-/* Zero is none. */
+/* All zero: no case. */
 typedef struct ee_case_example {
   ee_str id;         /* data NULL: there is no example yet */
   ee_str text, more; /* what is shown of it: of an error for example the expected and the candidate value */

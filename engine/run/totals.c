@@ -306,7 +306,7 @@ ee_attribute_total *ee_totals_add_attribute(ee_totals *totals, ee_score_totals *
   }
   if (count > EE_DATA_ATTRIBUTES || (count == EE_DATA_ATTRIBUTES && !is_other(name))) return NULL;
   ee_attribute_total *added = attribute_append(total, copy_text(totals, name), hash);
-  /* What comes after so many would be folded, too. */
+  /* Names after this one would be folded, too. */
   if (count + 1 == EE_DATA_ATTRIBUTES) total->bound = added->name;
   return added;
 }

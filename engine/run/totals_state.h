@@ -10,8 +10,8 @@
 #include "run/totals.h"
 
 /* Writes all that totals have before ee_totals_finish(), or reads it into freshly initialised totals of the same plan.
- * What is read merges and reports as what was written. After a mistake (line->failed) the totals are of no use, but
- * may be freed. */
+ * What is read merges and reports as what was written. After a mistake (line->failed) the totals must not be used,
+ * only freed. */
 void ee_totals_state(ee_state_line *line, ee_totals *totals);
 
 #endif

@@ -1,4 +1,4 @@
-/* trial_state.c: writes and reads what is known of trials, and the cases of which more may come. */
+/* trial_state.c: writes and reads the totals of trials, and the cases that may get more trials. */
 #include <math.h>
 
 #include "data/json/json_reader.h"

@@ -138,7 +138,7 @@ typedef struct ee_trial_total {
   size_t unstable_count;
   struct {
     EE_LIST(ee_trial_case *);
-  } open; /* cases of which more trials may come */
+  } open; /* cases that may get more trials */
   ee_hash_index open_index;
   ee_arena names, field_names, cases_arena; /* of what is closed; of the open cases */
 } ee_trial_total;

@@ -8,7 +8,7 @@
 
 #include "data/files/dataset.h"
 
-/* The first of `size` bytes (or records) that is behind part `part` of `of`: size * part / of. */
+/* The end of part `part` of `of`: the first of `size` bytes (or records) after it, size * part / of. */
 uint64_t ee_part_end(uint64_t size, uint64_t part, uint64_t of);
 
 /* The bytes of the open file that are in the part. */

@@ -129,7 +129,7 @@ ee_status ee_dataset_take_part(ee_dataset *dataset, uint64_t part, uint64_t of, 
 /* The same for standard input that brings a piece of a larger object of JSONL: the records whose first byte is one of
  * the object's bytes `from` up to but not including `to`, counted from 0 as HTTP and rclone count. Standard input has
  * to begin at byte from - 1, which tells whether a record begins at `from` (for `from` 0: at byte 0). Reading ends
- * behind the last of the records. If the input ends before `to`, or in the middle of a record, ee_dataset_next() fails
+ * after the last of the records. If the input ends before `to`, or in the middle of a record, ee_dataset_next() fails
  * with EE_ERROR_SYSTEM. EE_ERROR_USAGE if standard input is not the only file. */
 ee_status ee_dataset_take_range(ee_dataset *dataset, uint64_t from, uint64_t to, ee_error *error);
 
@@ -146,8 +146,8 @@ typedef struct ee_data_range {
 /* After the last block: the files of which this data set had something, in order. Owned by the data set. */
 size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges);
 
-/* After ee_dataset_take_part(): a hash of the names and sizes of all files that were cut, also of those of which this
- * part has nothing; never 0. Parts with another one are of other data. */
+/* After ee_dataset_take_part(): a hash of the names and sizes of all files that were cut, including files that
+ * are in other parts only; never 0. Parts with different hashes are of different data. */
 uint64_t ee_dataset_cut_hash(const ee_dataset *dataset);
 
 /* The number in the file of a line of a span, for `file` of a block that was handed out; as ee_block_line(). */

@@ -24,7 +24,7 @@
 
 typedef struct stream {
   struct ee_unpack_ahead *ahead;
-  uint64_t start, stop; /* packed bytes; `stop`: where the next stream begins; UINT64_MAX: there is none */
+  uint64_t start, stop; /* packed bytes; `stop`: where the next stream begins; UINT64_MAX: no further stream */
   uint64_t read_at;     /* by this thread */
   pthread_t thread;
   pthread_mutex_t lock;
@@ -47,7 +47,7 @@ struct ee_unpack_ahead {
   stream *streams[EE_AHEAD_THREADS]; /* in the order of the file; the first is read */
   unsigned count;
   size_t used;         /* of the first stream's first piece */
-  uint64_t next_start; /* of the next stream; UINT64_MAX: there is none */
+  uint64_t next_start; /* of the next stream; UINT64_MAX: no further stream */
   uint64_t taken;
 };
 

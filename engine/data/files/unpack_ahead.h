@@ -21,7 +21,7 @@ void ee_unpack_ahead_free(ee_unpack_ahead *ahead);
 
 /* As ee_unpacker_read(). */
 ee_status ee_unpack_ahead_read(ee_unpack_ahead *ahead, char *out, size_t room, size_t *got, ee_error *error);
-/* Packed bytes behind which the reader is. */
+/* How many packed bytes the reader has passed. */
 uint64_t ee_unpack_ahead_taken(const ee_unpack_ahead *ahead);
 
 #endif

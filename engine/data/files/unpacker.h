@@ -28,7 +28,7 @@ typedef struct ee_unpacker {
   ee_packing packing;
   ee_packed_reader *read;
   void *user;
-  uint64_t byte;              /* of the file, behind what was read */
+  uint64_t byte;              /* of the file, after what was read */
   bool between_members;       /* a file may end here */
   size_t input_at, input_end; /* bytes that were read and not used yet */
 #ifdef EE_WITH_ZLIB

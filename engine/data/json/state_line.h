@@ -46,15 +46,15 @@ typedef struct ee_state_line {
   bool packed;
   size_t depth; /* of `levels` */
   struct ee_state_level {
-    bool list;            /* each value is there, also a zero */
-    bool there;           /* written: its bracket is; read: it is not zero as a whole */
-    bool any;             /* written: a value is */
-    uint64_t zeros;       /* written: not yet; read: still to come */
-    const ee_value *next; /* read; `left` values from here on */
+    bool list;            /* every value is written, zeros too */
+    bool there;           /* writing: its bracket is written; reading: it is there, that is not all zero */
+    bool any;             /* writing: it has a value */
+    uint64_t zeros;       /* writing: not written yet; reading: still to come */
+    const ee_value *next; /* reading: `left` values from here on */
     size_t left;
   } levels[EE_STATE_DEPTH];
   ee_buffer bytes;  /* of a packed array */
-  ee_unpacker from; /* of them, read */
+  ee_unpacker from; /* reading: those bytes */
 } ee_state_line;
 
 /* Starts a line that appends one array to `out`, or one that reads `value` (NULL, or not an array: it has failed),

@@ -7,8 +7,8 @@
  *
  * One line of JSON without tabs, so that cat, a queue, a column of a table or a streaming engine's key and value can
  * carry it. `check` and `digest` are the XXH3-64 of all bytes before them. Equal parts of equal data have equal
- * digests: no time, no name of a machine, nothing that depends on the number of workers. Behind the digest is what
- * another machine may have otherwise: libraries, and paths as they were given. Arrays are state lines
+ * digests: no time, no name of a machine, nothing that depends on the number of workers. After the digest comes
+ * what may differ between machines: libraries, and paths as they were given. Arrays are state lines
  * (data/json/state_line.h). */
 #ifndef EE_RUN_PARTS_PART_H
 #define EE_RUN_PARTS_PART_H
@@ -41,7 +41,8 @@ typedef struct ee_part_expected {
   uint64_t in_error, detections, detections_in_error, detections_without_image;
   struct {
     EE_LIST(uint64_t);
-  } runs; /* which of the records were asked for: so many were not, so many were, and so on; their sum is `records` */
+  } runs; /* which records were asked for: the lengths of runs, of records that were not, that were, and so on; they add
+             up to `records` */
 } ee_part_expected;
 
 typedef struct ee_part_message {

@@ -27,7 +27,7 @@ typedef struct ee_part_set {
   EE_LIST(ee_part_entry);   /* after ee_part_set_check(): in the order of the parts, without twins */
   const char *const *files; /* borrowed */
   size_t held;              /* bytes of texts */
-  int spool;                /* the temporary file; -1: there is none yet */
+  int spool;                /* the temporary file; -1: not opened yet */
   uint64_t spooled;         /* its bytes */
   uint64_t twins;           /* dropped: the same state twice */
   const char *twin;         /* the first of these: "part 3 of 8" */
@@ -40,9 +40,9 @@ typedef struct ee_part_set {
 void ee_part_set_init(ee_part_set *set);
 void ee_part_set_fini(ee_part_set *set);
 
-/* Reads all states of `files` ("-": standard input; plain, .gz or .zst), one a line; what stands before a tab, as the
- * key of a streaming engine does, and after one is left out. EE_ERROR_RULES with file and line for what is not a whole
- * state; EE_ERROR_SYSTEM. */
+/* Reads all states of `files` ("-": standard input; plain, .gz or .zst), one a line; text before a tab, such as
+ * the key of a streaming engine, and text after one is ignored. EE_ERROR_RULES with file and line for what is not a
+ * whole state; EE_ERROR_SYSTEM. */
 ee_status ee_part_set_read(ee_part_set *set, const char *const *files, size_t count,
                            const volatile sig_atomic_t *interrupt, ee_error *error);
 

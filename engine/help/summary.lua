@@ -8,6 +8,8 @@ return ee.rules {
       return { id = result.id, score = result.score }
     end,
     finish = function(worst) return worst end,
-    merge = function(worst, later) return later.score < worst.score and later or worst end,
+    merge = function(worst, later)
+      return later.score < worst.score and later or worst
+    end,
   },
 }

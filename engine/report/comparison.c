@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "prim/sort.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 const char *ee_comparison_name(const ee_comparison *comparison, ee_side side) {
   const char *name = comparison->options.names[side];

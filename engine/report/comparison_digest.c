@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "prim/unicode.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 /* Fields and ids that are named. */
 #define SHOWN 20

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 #define ID_SHOWN 40
 /* Fields and slices named in a sentence. */

@@ -3,7 +3,7 @@
 
 #include "data/json/json_writer.h"
 #include "prim/sort.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "report/comparison_state.h"
 #include "report/json_out.h"
 

@@ -1,7 +1,7 @@
 /* comparison_notes.c: whether two runs can be compared, and what a reader must know to trust the metrics. */
 #include <inttypes.h>
 
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "report/comparison_state.h"
 
 /* Bytes of an id that is named. */

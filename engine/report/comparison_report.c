@@ -8,7 +8,7 @@
 #include "prim/number.h"
 #include "prim/sort.h"
 #include "prim/unicode.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "report/csv.h"
 #include "report/measures_report.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash_index.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 /* Numbers --------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "prim/sort.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "run/id_set.h"
 
 /* Parts ----------------------------------------------------------------------------------------- */

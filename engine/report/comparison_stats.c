@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "prim/ratio_interval.h"
 #include "prim/sort.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 /* Orders ---------------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "prim/sort.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 /* Values of measures beyond that have no place in sums of clusters. */
 #define HUGE_MEASURE 0x1p59

@@ -6,7 +6,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "run/id_set.h"
 
 /* The rows of one case in both runs. */

@@ -7,7 +7,7 @@
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 /* Bytes of a value that is kept. */
 #define VALUE_BYTES 500

@@ -13,7 +13,7 @@
 #include "prim/ranking.h"
 #include "prim/sort.h"
 #include "prim/unicode.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/measures_report.h"

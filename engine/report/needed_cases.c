@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "prim/paired.h"
 #include "prim/ratio_interval.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "report/json_out.h"
 
 /* More are not counted. */

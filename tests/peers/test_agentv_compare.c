@@ -6,7 +6,7 @@
  * which is --fail-on mean. */
 #include "peers/agentv_compare.h"
 
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 
 #define DATA_FILE "tests/peers/agentv_compare.jsonl"
 

@@ -3,7 +3,7 @@
 #define EE_TESTS_REPORT_MADE_RUNS_H
 
 #include "judge/plan.h"
-#include "report/comparison_parts.h"
+#include "report/comparison_inside.h"
 #include "support/random.h"
 
 typedef struct made_run {

@@ -1,12 +1,12 @@
-/* comparison_parts.h: the inside of a comparison.
+/* comparison_inside.h: the inside of a comparison.
  *
  * comparison_rows.c keeps the rows of two runs, comparison_values.c the values that were wrong in them; comparison.c
  * joins them; comparison_totals.c adds up what the cases give, comparison_state.c writes, reads and merges that.
  * Everything else reads totals: comparison_stats.c computes the metrics, comparison_findings.c says what they mean,
  * comparison_notes.c what a reader must know, comparison_report.c prints, comparison_json.c for programs. Single cases
  * are those of all rows, or the most changed ones of each part. */
-#ifndef EE_REPORT_COMPARISON_PARTS_H
-#define EE_REPORT_COMPARISON_PARTS_H
+#ifndef EE_REPORT_COMPARISON_INSIDE_H
+#define EE_REPORT_COMPARISON_INSIDE_H
 
 #include "base/hash_index.h"
 #include "base/list.h"

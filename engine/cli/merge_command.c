@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compared_states.h"
 #include "cli/conclusion.h"
+#include "cli/part_rows.h"
 #include "cli/state_output.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_writer.h"
@@ -36,6 +37,7 @@ typedef struct merge {
   ee_run_result run;
   bool has_totals;
   ee_id_pool ids;
+  ee_part_rows part_rows;
   uint64_t rows;  /* given with --rows */
   bool full_rows; /* in full detail */
   ee_output state;
@@ -91,7 +93,7 @@ static ee_status check_options(const merge *self, ee_error *error) {
   if (options->state == NULL && shows_cases(self) && options->rows.count == 0)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "%s shows cases, which states do not have: write the rows of each part with --results FILE%s, "
-                        "and give them with --rows FILE, in the order of the parts",
+                        "and give them with --rows FILE",
                         options->worst > 0 || options->reasons
                             ? (options->worst > 0 ? "--worst" : "--reasons")
                             : ee_arena_printf(options->arena, "--format %s", options->format->name),
@@ -125,6 +127,13 @@ static ee_status read_states(merge *self, ee_error *error) {
 static void note_states(merge *self) {
   const ee_part_set *set = &self->set;
   ee_buffer text = {0};
+  if (set->of == 0 && set->count > 1) {
+    ee_buffer_addf(&text,
+                   "%zu states without part numbers: a missing one cannot be noticed (give parts --shard or --part)",
+                   set->count);
+    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+    ee_buffer_clear(&text);
+  }
   if (set->twins > 0) {
     ee_buffer_addf(&text, "%" PRIu64 " state%s given twice with equal contents, counted once: %s%s", set->twins,
                    set->twins == 1 ? " is" : "s are", set->twin, set->twins > 1 ? ", ..." : "");
@@ -170,6 +179,7 @@ static ee_status add_entry(merge *self, size_t number, bool first, ee_error *err
   ee_arena_init(&arena, 0);
   const ee_value *body = NULL;
   ee_id_hashes ids = {0};
+  uint64_t before = self->run.totals.scored;
   ee_status status = ee_part_set_load(&self->set, number, &arena, &body, error);
   if (status == EE_OK) {
     ee_state_line line;
@@ -182,6 +192,9 @@ static ee_status add_entry(merge *self, size_t number, bool first, ee_error *err
   }
   /* Before the hashes are copied: of a large part the document is as large as these. */
   ee_arena_fini(&arena);
+  if (status == EE_OK)
+    status = ee_part_rows_find(&self->part_rows, &self->set.items[number].part, &ids, self->run.totals.scored - before,
+                               error);
   if (status == EE_OK) ee_id_pool_add(&self->ids, &ids, number);
   ee_id_hashes_fini(&ids);
   return status;
@@ -481,8 +494,9 @@ static void check_detail(merge *self, const char *file, ee_str rows) {
 }
 
 /* Gives the lines of a file of rows to the report; the rest of a block that ends within a line stays in `text`. */
-static ee_status add_rows(merge *self, const char *file, ee_error *error) {
-  ee_byte_source *source = ee_byte_source_open(file, error);
+static ee_status add_rows(merge *self, size_t number, ee_error *error) {
+  const char *file = self->part_rows.files.items[number].name;
+  ee_byte_source *source = ee_byte_source_open(ee_part_rows_path(&self->part_rows, number), error);
   if (source == NULL) return EE_ERROR_SYSTEM;
   ee_byte_source_set_interrupt(source, self->interrupted);
   ee_buffer text = {0};
@@ -507,13 +521,20 @@ static ee_status add_rows(merge *self, const char *file, ee_error *error) {
 }
 
 static ee_status add_all_rows(merge *self, ee_error *error) {
-  const ee_options *options = self->options;
+  const ee_part_rows *rows = &self->part_rows;
   ee_status status = EE_OK;
-  for (size_t i = 0; i < options->rows.count && status == EE_OK; i++)
-    status = add_rows(self, options->rows.items[i], error);
-  uint64_t cases = self->run.totals.scored;
-  if (status != EE_OK || options->rows.count == 0 || self->rows == cases) return status;
   ee_error warning;
+  if (rows->guessed > 1) {
+    ee_error_set(&warning, EE_OK,
+                 "warning: rows without ids are not checked: %zu files of --rows are taken in the order given, which "
+                 "must be that of the parts",
+                 rows->guessed);
+    ee_terminal_message(&self->terminal, &warning);
+  }
+  for (size_t i = 0; i < rows->order.count && status == EE_OK; i++)
+    status = add_rows(self, rows->order.items[i], error);
+  uint64_t cases = self->run.totals.scored;
+  if (status != EE_OK || rows->files.count == 0 || self->rows == cases) return status;
   ee_error_set(&warning, EE_OK,
                "warning: --rows has %" PRIu64 " rows for %" PRIu64
                " cases: what the report shows of single cases is from these rows only",
@@ -559,7 +580,11 @@ static void name_data(merge *self) {
 
 static ee_status write_report(merge *self, int *result, ee_error *error) {
   size_t next = 0;
-  ee_status status = merge_entries(self, &next, true, error);
+  const ee_options *options = self->options;
+  ee_status status = ee_part_rows_open(&self->part_rows, options->rows.items, options->rows.count,
+                                       ee_rule_file_plan(self->rules)->rules_hash, self->interrupted, error);
+  if (status == EE_OK) status = merge_entries(self, &next, true, error);
+  if (status == EE_OK) status = ee_part_rows_finish(&self->part_rows, error);
   if (status == EE_OK) status = write_duplicates(self, error);
   if (status == EE_OK) status = open_expected(self, error);
   if (status != EE_OK) return status;
@@ -631,6 +656,7 @@ int ee_command_merge(const ee_options *options) {
   ee_output_close(&self.state, false, NULL);
   if (self.has_totals) ee_totals_fini(&self.run.totals);
   ee_id_pool_fini(&self.ids);
+  ee_part_rows_close(&self.part_rows);
   ee_part_set_fini(&self.set);
   ee_expected_set_close(self.inputs.expected);
   ee_provider_free(self.provider);

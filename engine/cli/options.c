@@ -184,11 +184,11 @@ const ee_option_row ee_option_rows[] = {
     {"except", '\0', TEXT(except), "FILE", "Parts", PART,
      "leave out the ids that an earlier part has, from 'merge --duplicates FILE'"},
     {"duplicates", '\0', TEXT(duplicates), "FILE", "Parts", MERGE,
-     "write to FILE the ids that several parts have, for --except when these parts run again"},
+     "write to FILE hashes of the ids that several parts have, for --except when these parts run again"},
     {"partial", '\0', FLAG(partial), NULL, "Parts", MERGE,
      "report the parts that are there although others are missing"},
     {"rows", '\0', TEXTS(rows), "FILE", "Parts", MERGE,
-     "the rows (--results) of the parts, for reports that show cases; repeated in the order of the parts"},
+     "the rows (--results) of the parts, for reports that show cases; repeated for each part, in any order"},
 
     {"dataset", '\0', TEXTS(datasets), "FILE", "Results", REPORT | BENCH_RUN,
      "report: the data set of the results; bench run: records (may be repeated; default: the shipped ones)"},

@@ -460,6 +460,8 @@ void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffe
 
 ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_arena *arena, ee_error *error) {
   if (ee_value_count(record) == 0) return ee_error_set(error, EE_ERROR_DATA, "record has no %s: it is empty", part);
+  if (ee_value_member(record, EE_STR("evalengine_state"), NULL) != NULL)
+    return ee_error_set(error, EE_ERROR_DATA, "a state, not data: 'merge' reads states");
   return ee_error_set(error, EE_ERROR_DATA, "record has no %s: it has %s", part, list_members(record, arena));
 }
 

@@ -45,7 +45,7 @@ void ee_id_hashes_sort(ee_id_hashes *ids) {
   ids->count = kept;
 }
 
-bool ee_id_hashes_has(const ee_id_hashes *ids, uint64_t hash) {
+size_t ee_id_hashes_find(const ee_id_hashes *ids, uint64_t hash) {
   size_t low = 0, high = ids->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -54,7 +54,12 @@ bool ee_id_hashes_has(const ee_id_hashes *ids, uint64_t hash) {
     else
       high = middle;
   }
-  return low < ids->count && ids->items[low] == hash;
+  return low;
+}
+
+bool ee_id_hashes_has(const ee_id_hashes *ids, uint64_t hash) {
+  size_t place = ee_id_hashes_find(ids, hash);
+  return place < ids->count && ids->items[place] == hash;
 }
 
 void ee_id_hashes_state(ee_state_line *line, ee_id_hashes *ids) {

@@ -29,6 +29,8 @@ void ee_id_hashes_fini(ee_id_hashes *ids);
 void ee_id_hashes_add(ee_id_hashes *ids, uint64_t hash, size_t limit);
 /* Sorts what was added; each hash is then there once. */
 void ee_id_hashes_sort(ee_id_hashes *ids);
+/* The place of the first hash of a sorted set that is not less; its count if all are. */
+size_t ee_id_hashes_find(const ee_id_hashes *ids, uint64_t hash);
 /* Whether a sorted set has the hash. */
 bool ee_id_hashes_has(const ee_id_hashes *ids, uint64_t hash);
 

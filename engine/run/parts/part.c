@@ -295,8 +295,11 @@ ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *ch
                        ee_error *error) {
   static const ee_json_place header[] = {{.key = "ids", .skip = true}, {.key = "totals", .skip = true}, {0}};
   *part = (ee_part){0};
+  static const char row[] = "{\"schema\":";
+  bool is_row = line.length >= sizeof row && memcmp(line.data, row, sizeof row - 1) == 0;
   if (!looks_like_state(line))
-    return ee_error_set(error, EE_ERROR_RULES, "not a state (evalengine --state writes them)");
+    return ee_error_set(error, EE_ERROR_RULES, "not a state (evalengine --state writes them)%s",
+                        is_row ? "; rows are given with --rows" : "");
   ee_status status = read_check(line, check, error);
   if (status != EE_OK) return status;
   ee_json_options options = {.places = body == NULL ? header : NULL};

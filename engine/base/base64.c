@@ -45,7 +45,7 @@ bool ee_base64_read(ee_buffer *out, ee_str text) {
     *to++ = (char)(bits & 255);
     if (i + 1 < text.length) bits = 0;
   }
-  /* What stands behind the last byte is 0. */
+  /* The bits after the last byte are 0. */
   if (mistakes != 0 || (bits & ((1u << 8 * padding) - 1)) != 0) return false;
   out->length += text.length / 4 * 3 - padding;
   return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/runtime.h"
+#include "cli/merged_states.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "data/files/byte_source.h"
@@ -255,22 +256,6 @@ static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *er
   return status == EE_OK ? check_ids(self, error) : status;
 }
 
-static void note_states(merge *self, uint64_t cases) {
-  const ee_part_set *set = &self->set;
-  ee_buffer text = {0};
-  if (set->twins > 0) {
-    ee_buffer_addf(&text, "%" PRIu64 " state%s given twice with equal contents, counted once: %s%s", set->twins,
-                   set->twins == 1 ? " is" : "s are", set->twin, set->twins > 1 ? ", ..." : "");
-    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-    ee_buffer_clear(&text);
-  }
-  ee_buffer_addf(&text, "merged %zu state%s", set->count, set->count == 1 ? "" : "s");
-  if (set->of > 0) ee_buffer_addf(&text, ", %" PRIu64 " of %" PRIu64 " parts", set->of - set->missing_count, set->of);
-  ee_buffer_addf(&text, ", %" PRIu64 " case%s", cases, cases == 1 ? "" : "s");
-  ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-  ee_buffer_fini(&text);
-}
-
 static ee_status write_states(merge *self, ee_error *error) {
   ee_buffer text = {0};
   ee_status status = EE_OK;
@@ -284,7 +269,7 @@ static ee_status write_states(merge *self, ee_error *error) {
   }
   if (status == EE_OK) status = ee_output_write_all(self->options->state, &text, error);
   ee_buffer_fini(&text);
-  if (status == EE_OK) note_states(self, cases);
+  if (status == EE_OK) ee_note_merged_states(&self->terminal, &self->set, cases);
   return status;
 }
 
@@ -297,7 +282,7 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   if (status == EE_OK && style.choice != NULL)
     status = ee_report_check_comparison(self->comparison, style.choice, error);
   if (status != EE_OK) return status;
-  note_states(self, ee_comparison_total_cases(self->comparison));
+  ee_note_merged_states(&self->terminal, &self->set, ee_comparison_total_cases(self->comparison));
   ee_buffer text = {0};
   ee_report_write_comparison(options->format, self->comparison, style, &text);
   status = ee_output_write_all(options->output, &text, error);

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compared_states.h"
 #include "cli/conclusion.h"
+#include "cli/merged_states.h"
 #include "cli/part_rows.h"
 #include "cli/state_output.h"
 #include "data/files/byte_source.h"
@@ -121,30 +122,6 @@ static ee_status read_states(merge *self, ee_error *error) {
   if (status != EE_OK || self->set.missing == NULL || options->state != NULL || options->partial) return status;
   return ee_error_set(error, EE_ERROR_RULES, "%s (--partial reports the others)",
                       ee_part_set_missing(&self->set, &self->arena));
-}
-
-/* "merged 8 states, 120 cases" */
-static void note_states(merge *self) {
-  const ee_part_set *set = &self->set;
-  ee_buffer text = {0};
-  if (set->of == 0 && set->count > 1) {
-    ee_buffer_addf(&text,
-                   "%zu states without part numbers: a missing one cannot be noticed (give parts --shard or --part)",
-                   set->count);
-    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-    ee_buffer_clear(&text);
-  }
-  if (set->twins > 0) {
-    ee_buffer_addf(&text, "%" PRIu64 " state%s given twice with equal contents, counted once: %s%s", set->twins,
-                   set->twins == 1 ? " is" : "s are", set->twin, set->twins > 1 ? ", ..." : "");
-    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-    ee_buffer_clear(&text);
-  }
-  ee_buffer_addf(&text, "merged %zu state%s", set->count, set->count == 1 ? "" : "s");
-  if (set->of > 0) ee_buffer_addf(&text, ", %" PRIu64 " of %" PRIu64 " parts", set->of - set->missing_count, set->of);
-  ee_buffer_addf(&text, ", %" PRIu64 " case%s", self->run.totals.scored, self->run.totals.scored == 1 ? "" : "s");
-  ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-  ee_buffer_fini(&text);
 }
 
 /* An id of `owner` that an earlier state has. */
@@ -341,7 +318,7 @@ static ee_status write_states(merge *self, ee_error *error) {
   if (status == EE_OK) status = ee_output_close(&self->state, true, error);
   if (status != EE_OK) return status;
   self->run.totals.scored = cases;
-  note_states(self);
+  ee_note_merged_states(&self->terminal, &self->set, self->run.totals.scored);
   if (repeated > 0)
     ee_terminal_note(&self->terminal,
                      ee_str_from(ee_arena_printf(&self->arena,
@@ -596,7 +573,7 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   if (status == EE_OK) status = judge_absent(self, error);
   if (status != EE_OK) return status;
   ee_totals_finish(&self->run.totals);
-  note_states(self);
+  ee_note_merged_states(&self->terminal, &self->set, self->run.totals.scored);
   warn_of_missing(self);
   warn_of_repeats(self);
   self->run.data_errors = self->run.totals.unreadable + self->run.totals.duplicates + self->whole.repeated.count;

@@ -83,7 +83,7 @@ double ee_critical_point_computed(double confidence, uint64_t degrees) {
  * rounding adds. */
 #define FEW_VALUES 3.5
 
-/* The smallest expected count of values of which `few` are seen, at the level of `point` standard errors: Wilson and
+/* The smallest expected count that lets `few` values be seen, at the level of `point` standard errors: Wilson and
  * Hilferty's quantile of the gamma distribution. */
 static double least_expected(double few, double point) {
   double root = 1 - 1 / (9 * few) - point / (3 * sqrt(few));

@@ -264,7 +264,7 @@ struct ee_comparison {
   /* Cases with trials, by the hash of their id: the runs have the same trials, which can be in several parts; or not.
    */
   ee_id_hashes trials_together, trials_apart;
-  ee_str mixed_trials;         /* a case of which some rows are trials and some are not; data NULL: none */
+  ee_str mixed_trials; /* a case with some rows that are trials and some that are not; data NULL: no such case */
   ee_file_names file_names[2]; /* of merged parts */
   ee_sample scores[2];         /* of the cases that are compared */
   uint64_t units_alone;        /* units of one case; the others are in score_figure.shared */

@@ -1,4 +1,4 @@
-/* comparison_trials.c: cases of which the two runs have different trials: the mean of each run's trials is compared.
+/* comparison_trials.c: cases whose trials differ between the two runs: the mean of each run's trials is compared.
  *
  * Where both runs have the same trials of a case, each trial is compared with its like, and nothing is done here. */
 #include <math.h>

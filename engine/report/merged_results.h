@@ -19,7 +19,7 @@
 #include "report/summaries.h"
 #include "run/totals.h"
 
-/* Kinds of errors at a path of which it is not known yet whether it is an attribute. */
+/* Kinds of errors at a path that may turn out to be an attribute. */
 typedef struct ee_merged_place {
   ee_str path;
   ee_kind_total *kinds;

@@ -725,7 +725,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
 }
 
 void ee_totals_settle(ee_totals *totals) {
-  slices_settle(totals); /* before attributes, of which "(other)" may get more */
+  slices_settle(totals); /* before attributes: "(other)" may get more of them */
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     attributes_settle(totals, i);
     if (totals->all.judges[i].calibration != NULL) ee_calibration_total_settle(totals->all.judges[i].calibration);

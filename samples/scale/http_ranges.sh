@@ -1,5 +1,5 @@
 #!/bin/sh
-# Evaluates one large object of JSON Lines on a web server or in object storage in N parts, each of which reads only its own bytes.
+# Evaluates one large object of JSON Lines on a web server or in object storage in N parts; each reads only its own bytes.
 #
 #   http_ranges.sh N OUT RULES URL
 #

@@ -11,14 +11,15 @@
 #include "run/run.h"
 #include "run/totals_state.h"
 #include "support/random.h"
+#include "support/totals_text.h"
 
 static ee_arena arena;
 static ee_provider *provider;
 
 /* Rules and records ------------------------------------------------------------------------------ */
 
-/* Everything that totals have: fields of every kind, some of which no value fits or no record has; lists; confidences
- * with costs; measures; trials; slices; clusters; judges that raise errors. */
+/* Everything that totals have: fields of every kind, also some that fit no value or are in no record; lists;
+ * confidences with costs; measures; trials; slices; clusters; judges that raise errors. */
 static const char everything[] =
     "return ee.rules {\n"
     "  case = CASE, cluster = CLUSTER,\n"
@@ -173,28 +174,6 @@ static ee_rule_file *load_rules(const char *path) {
 
 /* States ------------------------------------------------------------------------------------------ */
 
-static ee_str save(ee_totals *totals) {
-  ee_buffer out = {0};
-  ee_state_line line;
-  ee_state_write(&line, &out);
-  ee_totals_state(&line, totals);
-  assert_true(ee_state_close(&line));
-  ee_str text = {ee_arena_copy(&arena, out.data, out.length), out.length};
-  ee_buffer_fini(&out);
-  return text;
-}
-
-/* False, and nothing to free, if it is refused. */
-static bool load(ee_totals *totals, const ee_plan *plan, ee_str text) {
-  ee_state_line line;
-  ee_totals_init(totals, plan);
-  ee_state_read(&line, ee_json_read(&arena, text, NULL, NULL));
-  ee_totals_state(&line, totals);
-  if (ee_state_close(&line)) return true;
-  ee_totals_fini(totals);
-  return false;
-}
-
 static ee_str report_of(const ee_plan *plan, ee_totals *totals) {
   ee_totals_finish(totals);
   ee_buffer out = {0};
@@ -223,7 +202,7 @@ static ee_str run_part(const ee_plan *plan, const ee_str *lines, size_t from, si
   if (ee_run(plan, dataset, &options, &result, &error) != EE_OK) fail_msg("%s", error.message);
   ee_dataset_close(dataset);
   /* The names of records without an id, and of their errors, depend on the file. */
-  ee_str state = save(&result.totals);
+  ee_str state = totals_save(&result.totals, &arena);
   ee_totals_fini(&result.totals);
   return state;
 }
@@ -236,9 +215,11 @@ static ee_str merge_states(test_random *random, const ee_plan *plan, const ee_st
   ee_str right = merge_states(random, plan, states, middle, to);
   bool swapped = test_random_below(random, 2) == 0;
   ee_totals all, part;
-  if (!load(&all, plan, swapped ? right : left) || !load(&part, plan, swapped ? left : right)) fail_msg("refused");
+  if (!totals_load(&all, plan, swapped ? right : left, &arena) ||
+      !totals_load(&part, plan, swapped ? left : right, &arena))
+    fail_msg("refused");
   ee_totals_merge(&all, &part);
-  ee_str merged = save(&all);
+  ee_str merged = totals_save(&all, &arena);
   ee_totals_fini(&all);
   ee_totals_fini(&part);
   return merged;
@@ -260,7 +241,7 @@ static void check_same(const char *what, const rule_set *set, ee_str whole, ee_s
 
 static ee_str report_of_state(const ee_plan *plan, ee_str state) {
   ee_totals totals;
-  assert_true(load(&totals, plan, state));
+  assert_true(totals_load(&totals, plan, state, &arena));
   ee_str report = report_of(plan, &totals);
   ee_totals_fini(&totals);
   return report;
@@ -353,11 +334,11 @@ static void test_damaged(void **state) {
     for (size_t k = 0; k < tries; k++) {
       ee_arena_mark mark = ee_arena_get_mark(&arena);
       ee_totals totals, all;
-      if (load(&totals, plan, damaged(&random, good))) {
+      if (totals_load(&totals, plan, damaged(&random, good), &arena)) {
         read++;
-        assert_true(load(&all, plan, good));
+        assert_true(totals_load(&all, plan, good, &arena));
         ee_totals_merge(&all, &totals);
-        save(&totals);
+        totals_save(&totals, &arena);
         report_of(plan, &all);
         ee_totals_fini(&totals);
         ee_totals_fini(&all);

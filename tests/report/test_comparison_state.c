@@ -209,7 +209,7 @@ static void many_units_are_grouped_alike(void **state) {
     for (size_t a = 0; a < 3; a++) shape.mentioned[0][a] = 8;
     size_t count = round == 0 ? 700 : ROWS;
     made_run base = random_run(&random, &arena, &shape, count), fresh = random_run(&random, &arena, &shape, count);
-    /* Clusters of two in the last round: 18,000, of which parts have some 6,000 to 17,000. */
+    /* Clusters of two in the last round: 18,000; parts have some 6,000 to 17,000 of them. */
     for (size_t i = 0; round == 2 && i < count; i++)
       base.rows[i].cluster = fresh.rows[i].cluster = ee_str_from(ee_arena_printf(&arena, "cluster %zu", i / 2));
     size_t *part_of = calloc(count, sizeof *part_of);

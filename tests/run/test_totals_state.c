@@ -2,6 +2,7 @@
 #include "run/run_listener.h"
 #include "run/totals_state.h"
 #include "support/random.h"
+#include "support/totals_text.h"
 
 static ee_arena arena;
 
@@ -17,32 +18,8 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* The state of totals, in the arena. */
-static ee_str save(ee_totals *totals) {
-  ee_buffer out = {0};
-  ee_state_line line;
-  ee_state_write(&line, &out);
-  ee_totals_state(&line, totals);
-  assert_true(ee_state_close(&line));
-  ee_str text = {ee_arena_copy(&arena, out.data, out.length), out.length};
-  ee_buffer_fini(&out);
-  return text;
-}
-
-/* Totals from a text; false, and nothing to free, if it is refused. */
-static bool load(ee_totals *totals, const ee_plan *plan, ee_str text) {
-  const ee_value *value = ee_json_read(&arena, text, NULL, NULL);
-  ee_state_line line;
-  ee_totals_init(totals, plan);
-  ee_state_read(&line, value);
-  ee_totals_state(&line, totals);
-  if (ee_state_close(&line)) return true;
-  ee_totals_fini(totals);
-  return false;
-}
-
 static void must_load(ee_totals *totals, const ee_plan *plan, ee_str text) {
-  if (!load(totals, plan, text)) fail_msg("%.*s", EE_STR_ARG(text));
+  if (!totals_load(totals, plan, text, &arena)) fail_msg("%.*s", EE_STR_ARG(text));
 }
 
 /* The state of states `from` up to `to`, merged two neighbours at a time. */
@@ -55,7 +32,7 @@ static ee_str merge_states(test_random *random, const ee_plan *plan, const ee_st
   must_load(&all, plan, left);
   must_load(&part, plan, right);
   ee_totals_merge(&all, &part);
-  ee_str merged = save(&all);
+  ee_str merged = totals_save(&all, &arena);
   ee_totals_fini(&all);
   ee_totals_fini(&part);
   return merged;
@@ -88,7 +65,7 @@ static ee_str run_lines(const small_rules *rules, const ee_str *lines, size_t fr
   ee_error error = {0};
   const char *name = file.name;
   ee_run_result result = run_files(rules, &name, 1, (ee_run_options){.jobs = 2, .kinds = true}, &l, EE_OK, &error);
-  ee_str state = save(&result.totals);
+  ee_str state = totals_save(&result.totals, &arena);
   ee_totals_fini(&result.totals);
   listener_close(&l);
   temporary_remove(&file);
@@ -204,7 +181,7 @@ static void test_every_counter(void **state) {
     *from.items[i] = i + 1;
   }
   written.chosen = true;
-  must_load(&read, rules.plan, save(&written));
+  must_load(&read, rules.plan, totals_save(&written, &arena));
   list_counters(&to, &read);
   assert_int_equal(from.count, to.count);
   for (size_t i = 0; i < from.count; i++)

@@ -1,4 +1,4 @@
--- What the tests of this folder evaluate: counts, pairs of items, slices, a parameter, a function, a program; gates, one of which fails.
+-- What the tests of this folder evaluate: counts, pairs of items, slices, a parameter, a function, a program; gates, one that fails.
 return ee.rules {
   name = "parts",
   slices = { "language", "expected.supplier" },

@@ -791,7 +791,7 @@ static void finish_document(ee_dataset *dataset, ee_block *block) {
   ee_buffer_add(&block->text, id, span->id_length);
 }
 
-/* Whether what begins at `byte` is behind the part. The end of the file has to be seen, by the part that has it. */
+/* Whether what begins at `byte` is after the part. The end of the file has to be seen, by the part that has it. */
 static bool ends_part(const ee_file_part *part, uint64_t byte) {
   return part->is_cut && part->to < part->size && byte >= part->to;
 }

@@ -410,7 +410,7 @@ static void test_ranges(void **state) {
     ee_buffer_clear(&got);
     assert_int_equal(read_range(&text, at, text.length, 1, &got), EE_ERROR_SYSTEM);
   }
-  /* The input ends behind the range, in the middle of its last record. */
+  /* The input ends after the range, in the middle of its last record. */
   ee_buffer_clear(&got);
   const char *last = memchr(text.data + 100, '\n', 100);
   uint64_t begin = (uint64_t)(last - text.data) + 1;

@@ -18,7 +18,7 @@ def tried(task):
 
 class Partitions:
     def __init__(self, partitions):
-        self.partitions = partitions  # functions, each of which gives what is in one
+        self.partitions = partitions  # functions; each gives what is in one
 
     def getNumPartitions(self):  # pylint: disable=invalid-name
         return len(self.partitions)

@@ -13,7 +13,7 @@
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
-#   make fuzz      minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
+#   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
            libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
@@ -21,7 +21,7 @@ PORTABLE_PACKAGES = clang qemu-user-static gcc-aarch64-linux-gnu gcc-s390x-linux
 SCALE_PACKAGES = slurm-wlm parallel openssh-server openssh-client python3-distributed python3-yaml sqlite3 curl
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
-FUZZ_SECONDS ?= 120
+TIME ?= 120
 # Under "make -jN" the jobs come from there.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
@@ -102,13 +102,10 @@ browser-big: all
 	tests/browser/run --big $(BUILD)/evalengine
 
 fuzz:
-	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \
-	  -DEE_SANITIZE=address,undefined
-	cmake --build build-fuzz $(PARALLEL) --target fuzz_json fuzz_shapes fuzz_yaml fuzz_state
-	build-fuzz/tests/fuzz/fuzz_json -max_total_time=$(FUZZ_SECONDS) -timeout=10
-	build-fuzz/tests/fuzz/fuzz_shapes -max_total_time=$(FUZZ_SECONDS) -timeout=10
-	build-fuzz/tests/fuzz/fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -timeout=10
-	build-fuzz/tests/fuzz/fuzz_state -max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=65536
+	@cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \
+	  -DEE_SANITIZE=address,undefined >build-fuzz-configure.log 2>&1 || { cat build-fuzz-configure.log; exit 1; }
+	@cmake --build build-fuzz $(PARALLEL) --target fuzzers
+	@tests/fuzz/run build-fuzz --time $(TIME) --jobs $(JOBS) $(ONLY)
 
 # PREFIX=/somewhere: the program looks for the shipped rules there.
 install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))

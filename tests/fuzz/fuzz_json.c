@@ -1,20 +1,13 @@
 /* fuzz_json.c: any bytes through the reader, the writer, the search for documents and the path parser.
  *
  * What is read must survive writing and reading, plain and canonical; what is refused must have a place within the
- * text. A broken promise ends the program, which is what libFuzzer looks for. */
-#include <stdint.h>
-#include <stdlib.h>
+ * text. */
 
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int truth) {
-  if (!truth) abort();
-}
+#include "fuzz/fuzz.h"
 
 /* Writes `value`, reads it back and compares. */
 static void check_round_trip(const ee_value *value, ee_arena *arena, ee_arena *scratch) {
@@ -30,16 +23,16 @@ static void check_round_trip(const ee_value *value, ee_arena *arena, ee_arena *s
       ee_json_write_value(&out, value);
     }
     ee_value *read = ee_json_read(arena, (ee_str){out.data, out.length}, NULL, NULL);
-    require(read != NULL && ee_value_equal(value, read) && ee_value_hash(value) == ee_value_hash(read));
-    require(ee_value_compare(value, read, scratch) == 0);
+    fuzz_require(read != NULL && ee_value_equal(value, read) && ee_value_hash(value) == ee_value_hash(read));
+    fuzz_require(ee_value_compare(value, read, scratch) == 0);
     if (canonical) {
       ee_json_write_canonical(&again, read, scratch);
     } else {
       ee_json_write_value(&again, read);
     }
-    require(ee_str_equal((ee_str){out.data, out.length}, (ee_str){again.data, again.length}));
+    fuzz_require(ee_str_equal((ee_str){out.data, out.length}, (ee_str){again.data, again.length}));
   }
-  require(ee_value_equal(value, ee_value_copy(arena, value)));
+  fuzz_require(ee_value_equal(value, ee_value_copy(arena, value)));
   ee_buffer_fini(&out);
   ee_buffer_fini(&again);
 }
@@ -50,10 +43,10 @@ static void check_document(ee_str text, ee_arena *arena, ee_arena *scratch) {
   if (value != NULL) {
     check_round_trip(value, arena, scratch);
   } else {
-    require(error.offset <= text.length && error.line >= 1 && error.column >= 1 && error.message[0] != '\0');
+    fuzz_require(error.offset <= text.length && error.line >= 1 && error.column >= 1 && error.message[0] != '\0');
   }
   size_t end = 0;
-  if (ee_json_read_prefix(arena, text, &end, NULL) != NULL) require(end >= 1 && end <= text.length);
+  if (ee_json_read_prefix(arena, text, &end, NULL) != NULL) fuzz_require(end >= 1 && end <= text.length);
   /* The search takes valid UTF-8. */
   text.length = ee_utf8_valid_prefix(text.data, text.length);
   const ee_value *found = ee_json_in_prose_find(arena, text, NULL);
@@ -67,16 +60,16 @@ static void check_path(ee_str text, ee_arena *arena) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(arena, first, &error);
   if (path == NULL) {
-    require(error.column >= 1 && error.column <= first.length + 1 && error.message[0] != '\0');
+    fuzz_require(error.column >= 1 && error.column <= first.length + 1 && error.message[0] != '\0');
     return;
   }
-  require(path->count >= 1 && path->wildcards <= path->count && ee_str_equal(path->text, first));
+  fuzz_require(path->count >= 1 && path->wildcards <= path->count && ee_str_equal(path->text, first));
   if (newline == NULL) return;
   ee_str rest = {newline + 1, text.length - first.length - 1};
   ee_path_get(path, ee_json_read(arena, rest, NULL, NULL), arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_arena arena, scratch;
   ee_arena_init(&arena, 0);
   ee_arena_init(&scratch, 0);
@@ -87,3 +80,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ee_arena_fini(&scratch);
   return 0;
 }
+
+EE_FUZZ_TARGET(65536)

@@ -2,27 +2,18 @@
  *
  * The first byte says in how large pieces the rest is read; the records must be those of the file in one piece, and
  * each must lie in its block. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "data/files/dataset.h"
 #include "data/json/json_reader.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int truth) {
-  if (!truth) abort();
-}
+#include "fuzz/fuzz.h"
 
 /* All records of the file, with their places and ids, and the errors between them. */
 static void read_all(const char *file, size_t piece, ee_buffer *out) {
   ee_error error;
   ee_dataset *dataset = ee_dataset_open(&file, 1, &error);
-  require(dataset != NULL);
+  fuzz_require(dataset != NULL);
   ee_dataset_set_sizes(dataset, piece, (size_t)1 << 20);
   ee_dataset_look_inside(dataset, NULL);
   ee_block block;
@@ -31,7 +22,7 @@ static void read_all(const char *file, size_t piece, ee_buffer *out) {
   while (ee_dataset_next(dataset, &block, &done, &error) == EE_OK && !done) {
     for (size_t i = 0; i < block.count; i++) {
       const ee_record_span *span = &block.records[i];
-      require(span->offset + span->length <= block.text.length && span->id + span->id_length <= block.text.length);
+      fuzz_require(span->offset + span->length <= block.text.length && span->id + span->id_length <= block.text.length);
       ee_str id = ee_block_given_id(&block, span);
       ee_buffer_addf(out, "%llu:%llu:", (unsigned long long)span->line, (unsigned long long)span->column);
       ee_buffer_add_str(out, id);
@@ -43,10 +34,10 @@ static void read_all(const char *file, size_t piece, ee_buffer *out) {
   ee_dataset_close(dataset);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int ee_fuzz_one(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   int memory = memfd_create("shapes", 0);
-  require(memory >= 0 && write(memory, data + 1, size - 1) == (ssize_t)(size - 1));
+  fuzz_require(memory >= 0 && write(memory, data + 1, size - 1) == (ssize_t)(size - 1));
   char name[64];
   snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
   ee_buffer whole, pieces;
@@ -54,9 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ee_buffer_init(&pieces);
   read_all(name, (size_t)1 << 20, &whole);
   read_all(name, (size_t)data[0] + 1, &pieces);
-  require(whole.length == pieces.length && (whole.length == 0 || memcmp(whole.data, pieces.data, whole.length) == 0));
+  fuzz_require(whole.length == pieces.length &&
+               (whole.length == 0 || memcmp(whole.data, pieces.data, whole.length) == 0));
   ee_buffer_fini(&whole);
   ee_buffer_fini(&pieces);
   close(memory);
   return 0;
 }
+
+EE_FUZZ_TARGET(65536)

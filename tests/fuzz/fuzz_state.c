@@ -2,17 +2,12 @@
  *
  * What is read must be written as the same text again and again, and its totals can be merged and printed. Start it
  * with states of the rules below as its corpus: without them it begins with an empty one. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash_index.h"
+#include "fuzz/fuzz.h"
 #include "lua/rule_file.h"
 #include "run/parts/part.h"
 #include "run/totals_state.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char rule_text[] =
     "return ee.rules {\n"
@@ -25,10 +20,6 @@ static const char rule_text[] =
     "  ee.detection { 'boxes', name = 'boxes' },\n"
     "}\n";
 
-static void require(int truth) {
-  if (!truth) abort();
-}
-
 static const ee_plan *plan_of_rules(void) {
   static const ee_plan *plan;
   if (plan != NULL) return plan;
@@ -37,7 +28,7 @@ static const ee_plan *plan_of_rules(void) {
   ee_rule_file_options options = {.limits = {.instructions = -1}, .text = ee_str_from(rule_text)};
   ee_rule_file *rules = ee_rule_file_load("fuzz.lua", &options, &errors);
   for (size_t i = 0; i < errors.count; i++) fprintf(stderr, "%zu: %s\n", errors.items[i].line, errors.items[i].message);
-  require(rules != NULL);
+  fuzz_require(rules != NULL);
   plan = ee_rule_file_plan(rules);
   return plan;
 }
@@ -59,7 +50,7 @@ static void write_totals(ee_totals *totals, ee_buffer *out) {
   ee_state_line line;
   ee_state_write(&line, out);
   ee_totals_state(&line, totals);
-  require(ee_state_close(&line));
+  fuzz_require(ee_state_close(&line));
 }
 
 /* Reads ids and totals of a document; what they are as text is appended to `ids_text` and `totals_text`. */
@@ -74,7 +65,7 @@ static bool read_body(const ee_value *body, ee_buffer *ids_text, ee_buffer *tota
   if (good) {
     ee_state_write(&line, ids_text);
     ee_id_hashes_state(&line, &ids);
-    require(ee_state_close(&line));
+    fuzz_require(ee_state_close(&line));
     write_totals(&all, totals_text);
     ee_totals_finish(&all);
   }
@@ -105,7 +96,7 @@ static bool rewrite(ee_str line, ee_buffer *out) {
   return good;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int ee_fuzz_one(const uint8_t *data, size_t size) {
   static const char check[] = ",\"check\":\"0123456789abcdef\"}";
   const size_t end = sizeof check - 1;
   ee_buffer line = {0}, once = {0}, twice = {0};
@@ -114,11 +105,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ee_buffer_add(&line, (const char *)data, size);
   ee_buffer_addf(&line, ",\"check\":\"%016llx\"}", (unsigned long long)ee_hash_bytes((const char *)data, size, 0));
   if (rewrite((ee_str){line.data, line.length}, &once)) {
-    require(once.length > 0 && rewrite((ee_str){once.data, once.length - 1}, &twice));
-    require(once.length == twice.length && memcmp(once.data, twice.data, once.length) == 0);
+    fuzz_require(once.length > 0 && rewrite((ee_str){once.data, once.length - 1}, &twice));
+    fuzz_require(once.length == twice.length && memcmp(once.data, twice.data, once.length) == 0);
   }
   ee_buffer_fini(&line);
   ee_buffer_fini(&once);
   ee_buffer_fini(&twice);
   return 0;
 }
+
+EE_FUZZ_TARGET(65536)

@@ -2,41 +2,33 @@
  *
  * What is read must be a tree whose nodes all have places within the text, within the bounds that are promised, and
  * must survive being written as JSON and read back, by the JSON reader and as YAML; what is JSON must read like JSON;
- * what is refused must have a place within the text, that is the line and column of its offset. A broken promise ends
- * the program, which is what libFuzzer looks for. */
-#include <stdint.h>
-#include <stdlib.h>
+ * what is refused must have a place within the text, that is the line and column of its offset. */
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/yaml/yaml_reader.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int truth) {
-  if (!truth) abort();
-}
+#include "fuzz/fuzz.h"
 
 /* Checks the links and places of a tree, and counts its nodes. */
 static size_t check_tree(const ee_value *value, const ee_yaml_places *places, size_t depth, size_t length) {
   size_t nodes = 1, children = 0;
   ee_type type = ee_type_of(value);
   struct ee_yaml_place place = ee_yaml_place_of(places, value);
-  require(place.value == value && place.line >= 1 && place.column >= 1);
-  require(place.line <= length + 1 && place.column <= length + 1 && value->hash == 0);
+  fuzz_require(place.value == value && place.line >= 1 && place.column >= 1);
+  fuzz_require(place.line <= length + 1 && place.column <= length + 1 && value->hash == 0);
   if (type != EE_ARRAY && type != EE_OBJECT) return nodes;
-  require(depth < EE_YAML_DEPTH);
+  fuzz_require(depth < EE_YAML_DEPTH);
   const ee_value *before = NULL;
   for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
-    require(before == NULL || (const ee_value *)child->json.prev == before);
-    require((child->json.string != NULL) == (type == EE_OBJECT));
-    if (type == EE_OBJECT) require(ee_value_member(value, ee_value_key(child), NULL) == child);
+    fuzz_require(before == NULL || (const ee_value *)child->json.prev == before);
+    fuzz_require((child->json.string != NULL) == (type == EE_OBJECT));
+    if (type == EE_OBJECT) fuzz_require(ee_value_member(value, ee_value_key(child), NULL) == child);
     nodes += check_tree(child, places, depth + 1, length);
     before = child;
     children++;
   }
-  require(children == value->length);
-  require(before == NULL || (const ee_value *)value->json.child->prev == before);
+  fuzz_require(children == value->length);
+  fuzz_require(before == NULL || (const ee_value *)value->json.child->prev == before);
   return nodes;
 }
 
@@ -45,15 +37,15 @@ static void check_round_trip(const ee_value *value, ee_arena *arena) {
   ee_json_write_value(&out, value);
   ee_str text = {out.data, out.length};
   const ee_value *json = ee_json_read(arena, text, NULL, NULL), *yaml = ee_yaml_read(arena, text, NULL, NULL);
-  require(json != NULL && yaml != NULL && ee_value_equal(value, json) && ee_value_equal(value, yaml));
+  fuzz_require(json != NULL && yaml != NULL && ee_value_equal(value, json) && ee_value_equal(value, yaml));
   ee_json_write_value(&again, yaml);
-  require(ee_str_equal(text, (ee_str){again.data, again.length}));
+  fuzz_require(ee_str_equal(text, (ee_str){again.data, again.length}));
   ee_buffer_fini(&out);
   ee_buffer_fini(&again);
 }
 
 static void check_error(const ee_error *error, ee_str text) {
-  require(error->status == EE_ERROR_DATA && error->message[0] != '\0' && error->offset <= text.length);
+  fuzz_require(error->status == EE_ERROR_DATA && error->message[0] != '\0' && error->offset <= text.length);
   size_t line = 1, start = text.length >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   for (size_t i = start; i < error->offset; i++) {
     if (text.data[i] == '\r' && i + 1 < text.length && text.data[i + 1] == '\n') continue;
@@ -61,7 +53,7 @@ static void check_error(const ee_error *error, ee_str text) {
     line += 1;
     start = i + 1;
   }
-  require(error->line == line && error->column == error->offset - start + 1);
+  fuzz_require(error->line == line && error->column == error->offset - start + 1);
 }
 
 static void count_duplicates(void *user, ee_str key, size_t offset) {
@@ -72,14 +64,14 @@ static void count_duplicates(void *user, ee_str key, size_t offset) {
 /* JSON is YAML, but for duplicate keys. */
 static void check_json(ee_str text, const ee_value *yaml, ee_arena *arena) {
   size_t duplicates = 0;
-  ee_json_options options = {count_duplicates, &duplicates};
+  ee_json_options options = {.on_duplicate_key = count_duplicates, .user = &duplicates};
   const ee_value *json = ee_json_read(arena, text, &options, NULL);
   if (json == NULL) return;
-  require((yaml == NULL) == (duplicates > 0));
-  if (yaml != NULL) require(ee_value_equal(json, yaml));
+  fuzz_require((yaml == NULL) == (duplicates > 0));
+  if (yaml != NULL) fuzz_require(ee_value_equal(json, yaml));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_str text = {(const char *)data, size};
@@ -88,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const ee_value *value = ee_yaml_read(&arena, text, &places, &error);
   if (value != NULL) {
     size_t nodes = check_tree(value, &places, 0, size);
-    require(nodes <= EE_YAML_NODES && nodes <= size + 1 + EE_YAML_REPEATED_NODES);
+    fuzz_require(nodes <= EE_YAML_NODES && nodes <= size + 1 + EE_YAML_REPEATED_NODES);
     check_round_trip(value, &arena);
   } else {
     check_error(&error, text);
@@ -97,3 +89,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ee_arena_fini(&arena);
   return 0;
 }
+
+EE_FUZZ_TARGET(16384)

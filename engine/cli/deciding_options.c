@@ -55,6 +55,12 @@ static void add(const ee_options *options, const ee_option_row *row, ee_arena *a
     }
     return;
   }
+  case EE_KIND_LIMIT: {
+    char text[EE_BOUND_TEXT];
+    const char *value = ee_bound_value_text((ee_bound)row->min, *(const uint64_t *)member, text);
+    ee_signature_add(out, name, ee_str_from(value));
+    return;
+  }
   default: ee_signature_add(out, name, ee_str_from(options->given[row - ee_option_rows]));
   }
 }

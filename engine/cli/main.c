@@ -34,6 +34,7 @@ int main(int argc, char **argv) {
   ee_options options;
   ee_error error = {0};
   ee_status status = ee_options_parse(argc, argv, &options, &error);
+  if (status == EE_OK) ee_options_set_limits(&options);
   if (status == EE_OK && options.request == NULL) status = ee_options_read_config(&options, &error);
   ee_terminal terminal;
   ee_terminal_init(&terminal, &options);

@@ -50,6 +50,7 @@
 #define CHOICE(member) CHOICE_FROM(0, member)
 #define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
 #define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
+#define LIMIT(member, bound) EE_KIND_LIMIT, AT(uint64_t, limits.member), bound, 0, NULL
 #define SHARES(member) EE_KIND_SHARES, AT(ee_shares, member), 0, 1, NULL
 #define SHARE(member) EE_KIND_SHARE, AT(double, member), 0, 1, NULL
 #define NUMBER(member) EE_KIND_PART, AT(ee_part_number, member), 0, 0, NULL
@@ -165,6 +166,21 @@ const ee_option_row ee_option_rows[] = {
      "workers; 0: one a core, as far as a container may use them (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,
      "instructions a Lua call may use (default 10000000); 0: no limit"},
+
+    {"max-record", '\0', LIMIT(record, EE_BOUND_RECORD), "SIZE", "Limits", EE_IN_ANY,
+     "the longest record in bytes, such as 100M (default 64M); 0, also below: no bound (--help-on limits lists all)"},
+    {"max-file", '\0', LIMIT(file, EE_BOUND_FILE), "SIZE", "Limits", EE_IN_ANY,
+     "the largest file that is read whole, such as YAML or one JSON document (default 512M)"},
+    {"max-unpacked", '\0', LIMIT(unpacked, EE_BOUND_UNPACKED), "SIZE", "Limits", EE_IN_ANY,
+     "what a .gz or .zst file may hold if that is more than 100 times its own size (default 512M)"},
+    {"max-memory", '\0', LIMIT(memory, EE_BOUND_MEMORY), "SIZE", "Limits", LOADING | MERGE,
+     "memory that one case may take (default 1G)"},
+    {"max-items", '\0', LIMIT(items, EE_BOUND_ITEMS), "N", "Limits", LOADING | MERGE,
+     "items of an array that are paired with those of another (default 100000)"},
+    {"max-pairs", '\0', LIMIT(pairs, EE_BOUND_PAIRS), "N", "Limits", LOADING | MERGE,
+     "possible pairs of two arrays that are held in memory (default 4000000)"},
+    {"max-corners", '\0', LIMIT(corners, EE_BOUND_CORNERS), "N", "Limits", LOADING | MERGE,
+     "corners of a polygon (default 10000)"},
 
     {"shard", '\0', NUMBER(shard), "I/N", "Parts", PART,
      "read only part I of N of the data, and write its --state: JSONL is cut at bytes, packed files are not cut, "
@@ -402,6 +418,17 @@ static ee_status parse_range(const ee_option_row *row, const char *value, ee_byt
                       row->name, value);
 }
 
+/* A size or a count; 0 is no bound. */
+static ee_status parse_limit(const ee_option_row *row, const char *value, uint64_t *number, ee_error *error) {
+  const ee_bound bound = (ee_bound)row->min;
+  const ee_bound_row *limits = &ee_bound_rows[bound];
+  if (ee_bound_parse(bound, value, number)) return EE_OK;
+  char max[EE_BOUND_TEXT];
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a whole number%s from 0 to %s, got '%s'", row->name,
+                      limits->unit == EE_UNIT_BYTES ? " of bytes, such as 1000000, 64K, 100M or 2G," : "",
+                      ee_bound_value_text(bound, limits->max, max), value);
+}
+
 static bool parse_share(const char *text, ee_arena *arena, double *value) {
   double number;
   if (!ee_number_parse(ee_str_from(text), (ee_number_format){.decimal = '.'}, arena, &number, NULL)) return false;
@@ -554,6 +581,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     if (parse_count(value, row->max, member)) return EE_OK;
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a whole number from 0 to %lld, got '%s'", row->name,
                         (long long)row->max, value);
+  case EE_KIND_LIMIT: return parse_limit(row, value, member, error);
   case EE_KIND_SHARES: return add_shares(options, row, member, value, error);
   case EE_KIND_PART: return parse_part(row, value, member, error);
   case EE_KIND_RANGE: return parse_range(row, value, member, error);
@@ -799,7 +827,8 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
                           .confidence = -1,
                           .effect = -1,
                           .power = -1,
-                          .half_width = -1};
+                          .half_width = -1,
+                          .limits = EE_LIMITS_DEFAULT};
   options->arena = ee_malloc(sizeof *options->arena);
   ee_arena_init(options->arena, 0);
   options->given = EE_NEW_ARRAY(options->arena, const char *, sizeof ee_option_rows / sizeof *ee_option_rows);
@@ -857,6 +886,8 @@ void ee_options_fini(ee_options *options) {
   free(options->arena);
   *options = (ee_options){0};
 }
+
+void ee_options_set_limits(const ee_options *options) { ee_limits_set(&options->limits); }
 
 /* The file of --config ------------------------------------------------------------------------- */
 

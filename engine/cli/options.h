@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/list.h"
 #include "data/files/record.h"
 #include "lua/state.h"
@@ -82,6 +83,7 @@ typedef struct ee_options {
   int64_t limit;      /* 0: all */
   int64_t jobs;       /* 0: all cores */
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
+  ee_limits limits;   /* --timeout, --max-record and the like */
   bool strict, offline, allow_programs, timings, quiet, verbose;
   int color, progress;    /* ee_when */
   int annotate;           /* 0 never, 1 auto, 2 github */
@@ -161,6 +163,7 @@ typedef enum ee_option_kind {
   EE_KIND_WHERE,      /* ee_wheres: each use adds one PATH=VALUE */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
+  EE_KIND_LIMIT,      /* uint64_t: the bound with the number `min` (base/limits.h); 0: no bound */
   EE_KIND_SHARES,     /* numbers above 0 and below 1, separated by commas */
   EE_KIND_SHARE,      /* double: 0 to 1 */
   EE_KIND_PART,       /* ee_part_number: I/N */
@@ -228,6 +231,9 @@ void ee_options_fini(ee_options *options);
 
 /* What the report shows of mistakes: by --kinds, --reasons and --worst, or because its section is chosen. */
 ee_mistake_choice ee_options_mistakes(const ee_options *options);
+
+/* Makes --timeout, --max-record and the like the process's bounds. */
+void ee_options_set_limits(const ee_options *options);
 
 /* Reads the file of --config, if there is one, into `config_tree`: one object, from JSON, or YAML by the file's name;
  * plain or .gz. EE_ERROR_RULES, with the place where it is known, when the file cannot be read, is broken, has a key

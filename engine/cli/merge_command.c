@@ -302,7 +302,6 @@ static void warn_of_repeats(merge *self) {
 
 static ee_status write_states(merge *self, ee_error *error) {
   ee_status status = ee_output_open(&self->state, self->options->state, error);
-  self->state.durable = true;
   uint64_t cases = 0, repeated = 0;
   for (size_t next = 0; next < self->set.count && status == EE_OK;) {
     status = merge_entries(self, &next, false, error);

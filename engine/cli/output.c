@@ -3,48 +3,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/durable_file.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #define STANDARD_OUTPUT "standard output"
+/* Random names that are tried. */
+#define MAX_NAMES 100
 
 static ee_status system_error(ee_error *error, const char *what, const char *name) {
   int number = errno;
   const char *quote = strcmp(name, STANDARD_OUTPUT) == 0 ? "" : "'";
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s %s%s%s: %s", what, quote, name, quote, strerror(number));
-}
-
-/* ".NAME.PID-RANDOM.tmp" in the directory of `path`, which other machines and containers may write to at the same time,
- * with the same process number. */
-static char *temporary_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  size_t directory = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-  size_t size = strlen(path) + 48;
-  uint64_t random = 0;
-  if (getrandom(&random, sizeof random, 0) < 0) random = (uint64_t)(uintptr_t)&random;
-  char *name = ee_malloc(size);
-  snprintf(name, size, "%.*s.%s.%ld-%016" PRIx64 ".tmp", (int)directory, path, path + directory, (long)getpid(),
-           random);
-  return name;
-}
-
-/* The directory of `path`. */
-static char *directory_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (slash == NULL) slash = path;
-  size_t length = slash == path ? 1 : (size_t)(slash - path);
-  char *directory = ee_malloc(length + 1);
-  memcpy(directory, *path == '/' || slash != path ? path : ".", length);
-  directory[length] = '\0';
-  return directory;
 }
 
 /* How linkat() names an open file. */
@@ -53,7 +29,7 @@ static void descriptor_path(int descriptor, char out[64]) { snprintf(out, 64, "/
 /* A file without a name, on the file system of `path`: nothing of it is left, however the program ends. -1 where that
  * is impossible, or it could not be named later. */
 static int open_unnamed(const char *path, mode_t mode) {
-  char *directory = directory_of(path), proc[64];
+  char *directory = ee_folder_of(path), proc[64];
   int descriptor = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   free(directory);
   if (descriptor < 0) return -1;
@@ -73,10 +49,28 @@ static int named_descriptor(const char *path) {
   return digits > 0 && digits < 6 && path[8 + digits] == '\0' ? atoi(path + 8) : -1;
 }
 
-/* Opens what is not a regular file, or a link, which must remain a link. */
+/* Opens what is not a regular file. */
 static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
   output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   return output->descriptor < 0 ? system_error(error, "open", path) : EE_OK;
+}
+
+/* Opens a file that will get the name output->target. */
+static void open_temporary(ee_output *output, mode_t mode) {
+  output->temporary = ee_temporary_name(output->target);
+  struct stat link;
+  /* An impossible name is an error now, not at the end of the run. */
+  if (*output->target == '\0' || (lstat(output->temporary, &link) != 0 && errno != ENOENT)) return;
+  output->descriptor = open_unnamed(output->target, mode);
+  output->unnamed = output->descriptor >= 0;
+  if (!output->unnamed) output->descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+static void forget_names(ee_output *output) {
+  free(output->temporary);
+  free(output->target);
+  output->temporary = output->target = NULL;
+  output->unnamed = false;
 }
 
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
@@ -97,25 +91,16 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
     errno = EISDIR;
     return system_error(error, "write", path);
   }
-  struct stat link;
-  if ((exists && !S_ISREG(status.st_mode)) || (lstat(path, &link) == 0 && S_ISLNK(link.st_mode)))
-    return open_directly(output, path, error);
-  char *temporary = temporary_name(path);
+  if (exists && !S_ISREG(status.st_mode)) return open_directly(output, path, error);
+  output->target = ee_followed_path(path);
+  if (output->target == NULL && errno == ELOOP) return system_error(error, "open", path);
+  if (output->target == NULL) return open_directly(output, path, error);
   /* The file keeps its permissions. */
-  mode_t mode = exists ? status.st_mode & 0777 : 0666;
-  /* An impossible name is an error now, not at the end of the run. */
-  bool possible = *path != '\0' && (lstat(temporary, &link) == 0 || errno == ENOENT);
-  if (possible) output->descriptor = open_unnamed(path, mode);
-  output->unnamed = output->descriptor >= 0;
-  if (possible && !output->unnamed)
-    output->descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (output->descriptor < 0) {
-    ee_status failed = system_error(error, "create", path);
-    free(temporary);
-    return failed;
-  }
-  output->temporary = temporary;
-  return EE_OK;
+  open_temporary(output, exists ? status.st_mode & 0777 : 0666);
+  if (output->descriptor >= 0) return EE_OK;
+  ee_status failed = system_error(error, "create", path);
+  forget_names(output);
+  return failed;
 }
 
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error) {
@@ -143,36 +128,47 @@ ee_status ee_output_write_tests(ee_output *output, ee_junit *tests, ee_error *er
   return ee_junit_write(tests, write_piece, output, error);
 }
 
-/* Gives the open file its temporary name; an earlier process with our number may have left one there. */
-static ee_status name_file(const ee_output *output, ee_error *error) {
+/* Gives the open file its temporary name: another one where somebody else has it. */
+static bool name_file(ee_output *output) {
   char proc[64];
   descriptor_path(output->descriptor, proc);
+  for (int i = 0; i < MAX_NAMES; i++) {
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) return true;
+    if (errno != EEXIST) return false;
+    free(output->temporary);
+    output->temporary = ee_temporary_name(output->target);
+  }
+  return false;
+}
+
+/* Closes the file and gives it its name; it is on the disk then. */
+static ee_status appear(ee_output *output, ee_error *error) {
+  bool named = !output->unnamed;
+  bool done = ee_sync_file(output->descriptor);
+  if (done && !named) done = named = name_file(output);
+  if (!done) {
+    ee_status failed = system_error(error, "write", output->name);
+    close(output->descriptor);
+    if (named) unlink(output->temporary);
+    return failed;
+  }
+  if (close(output->descriptor) == 0 && ee_rename_durably(output->temporary, output->target)) return EE_OK;
+  ee_status failed = system_error(error, "write", output->name);
   unlink(output->temporary);
-  if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) return EE_OK;
-  return system_error(error, "write", output->name);
+  return failed;
 }
 
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   ee_status status = EE_OK;
-  bool named = output->temporary != NULL && !output->unnamed;
-  /* Else a power failure may leave the name without the bytes. */
-  if (output->durable && keep && output->temporary != NULL && fsync(output->descriptor) != 0) {
-    status = system_error(error, "write", output->name);
-    keep = false;
+  if (output->target != NULL && keep) {
+    status = appear(output, error);
+  } else if (output->descriptor >= 0) {
+    if (output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0)
+      status = system_error(error, "write", output->name);
+    if (output->target != NULL && !output->unnamed) unlink(output->temporary);
   }
-  if (output->unnamed && keep) {
-    status = name_file(output, error);
-    named = status == EE_OK;
-  }
-  if (output->descriptor >= 0 && output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0)
-    status = system_error(error, "write", output->name);
   output->descriptor = -1;
-  if (named && keep && status == EE_OK && rename(output->temporary, output->name) != 0)
-    status = system_error(error, "write", output->name);
-  if (named && (!keep || status != EE_OK)) unlink(output->temporary);
-  free(output->temporary);
-  output->temporary = NULL;
-  output->unnamed = false;
+  forget_names(output);
   return status;
 }
 
@@ -202,7 +198,7 @@ ee_status ee_output_write_all_tests(const char *path, ee_junit *tests, ee_error 
 static bool is_same_place(const char *path, const char *other) {
   const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
   if (strcmp(slash == NULL ? path : slash + 1, other_slash == NULL ? other : other_slash + 1) != 0) return false;
-  char *directory = directory_of(path), *other_directory = directory_of(other);
+  char *directory = ee_folder_of(path), *other_directory = ee_folder_of(other);
   struct stat a, b;
   bool same =
       stat(directory, &a) == 0 && stat(other_directory, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;

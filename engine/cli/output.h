@@ -1,7 +1,9 @@
 /* output.h: standard output, or a file that appears when it is complete.
  *
  * A regular file is written without a name (under a temporary one where the file system cannot do that) and gets its
- * name at the end. Anything else (a pipe, a device, a link) is written directly. */
+ * name at the end, when its bytes are on the disk: what had the name stays as it is until then. Of a symbolic link the
+ * file that it leads to is replaced, and the link stays. Anything else (a pipe, a device, what is open already) is
+ * written directly. */
 #ifndef EE_CLI_OUTPUT_H
 #define EE_CLI_OUTPUT_H
 
@@ -20,9 +22,9 @@
 typedef struct ee_output {
   int descriptor;   /* -1: not open */
   const char *name; /* for messages: the path, or "standard output"; borrowed */
-  char *temporary;  /* owned; NULL when written directly */
-  bool unnamed;     /* the file has no name yet */
-  bool durable;     /* its bytes are on the disk before it has its name; set after opening */
+  char *target;     /* the file that appears at the end: the path, with links followed; owned; NULL: written directly */
+  char *temporary;  /* its name until then; owned */
+  bool unnamed;     /* it has not even that yet */
 } ee_output;
 
 /* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the

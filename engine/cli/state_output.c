@@ -257,7 +257,6 @@ ee_status ee_state_output_open(ee_state_output *self, const ee_options *options,
   if (status == EE_OK) status = read_except(self, error);
   if (status == EE_OK) status = take_part(options, inputs->dataset, error);
   if (status == EE_OK) status = ee_output_open(&self->output, options->state, error);
-  self->output.durable = true;
   return status;
 }
 

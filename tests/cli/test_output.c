@@ -15,6 +15,14 @@ static void write_output(const char *path, const char *text, bool keep) {
   assert_int_equal(ee_output_close(&output, keep, &error), EE_OK);
 }
 
+static void assert_refused(const char *path, const char *expected) {
+  ee_output output;
+  ee_error error;
+  assert_int_equal(ee_output_open(&output, path, &error), EE_ERROR_SYSTEM);
+  if (expected != NULL) assert_string_equal(error.message, expected);
+  assert_int_equal(ee_output_close(&output, true, &error), EE_OK);
+}
+
 static void test_whole_or_not_at_all(void **state) {
   (void)state;
   write_output("new", "one", true);
@@ -70,12 +78,50 @@ static void test_links_stay_links(void **state) {
   assert_int_equal(remove_files(), 2);
 }
 
-static void assert_refused(const char *path, const char *expected) {
+/* A link's file is replaced as any other: not before it is complete, and only by name. */
+static void test_files_of_links(void **state) {
+  (void)state;
+  save_text("target", "old");
+  assert_int_equal(link("target", "twin"), 0);
+  assert_int_equal(symlink("target", "middle"), 0);
+  assert_int_equal(symlink("middle", "link"), 0);
   ee_output output;
   ee_error error;
-  assert_int_equal(ee_output_open(&output, path, &error), EE_ERROR_SYSTEM);
-  if (expected != NULL) assert_string_equal(error.message, expected);
-  assert_int_equal(ee_output_close(&output, true, &error), EE_OK);
+  assert_int_equal(ee_output_open(&output, "link", &error), EE_OK);
+  assert_int_equal(ee_output_write(&output, "new", 3, &error), EE_OK);
+  assert_content("target", "old");
+  assert_int_equal(ee_output_close(&output, false, &error), EE_OK);
+  assert_content("target", "old");
+  write_output("link", "new", true);
+  assert_content("target", "new");
+  assert_content("twin", "old");
+  assert_int_equal(remove_files(), 4);
+
+  assert_int_equal(symlink("no/file", "nowhere"), 0);
+  assert_refused("nowhere", "cannot create 'nowhere': No such file or directory");
+  assert_int_equal(symlink("circle", "circle"), 0);
+  assert_refused("circle", "cannot open 'circle': Too many levels of symbolic links");
+  assert_int_equal(remove_files(), 2);
+}
+
+/* What is no regular file is written at once. */
+static void test_pipes(void **state) {
+  (void)state;
+  assert_int_equal(mkfifo("pipe", 0600), 0);
+  pid_t reader = fork();
+  if (reader == 0) _exit(system("cat pipe >copy") == 0 ? 0 : 1);
+  assert_true(reader > 0);
+  write_output("pipe", "through", true);
+  assert_int_equal(wait_for(reader), 0);
+  assert_content("copy", "through");
+  write_output("/dev/null", "gone", true);
+  ee_output output;
+  ee_error error;
+  assert_int_equal(ee_output_open(&output, "/dev/full", &error), EE_OK);
+  assert_int_equal(ee_output_write(&output, "x", 1, &error), EE_ERROR_SYSTEM);
+  assert_string_equal(error.message, "cannot write '/dev/full': No space left on device");
+  ee_output_close(&output, false, NULL);
+  assert_int_equal(remove_files(), 2);
 }
 
 static void test_names_that_cannot_be(void **state) {
@@ -134,5 +180,6 @@ static void test_closed_descriptors(void **state) {
 
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_whole_or_not_at_all),
              cmocka_unit_test(test_nothing_is_left_behind), cmocka_unit_test(test_links_stay_links),
+             cmocka_unit_test(test_files_of_links), cmocka_unit_test(test_pipes),
              cmocka_unit_test(test_names_that_cannot_be), cmocka_unit_test(test_same_file),
              cmocka_unit_test(test_closed_descriptors));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,6 +49,8 @@ void ee_pipe_guard_leave(const ee_pipe_guard *guard) {
   }
   pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
 }
+
+void ee_hide_memory(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 const char *ee_file_name_beside(ee_arena *arena, const char *file, ee_str name) {
   const char *slash = file != NULL ? strrchr(file, '/') : NULL;

@@ -55,6 +55,11 @@ static inline bool ee_stop_is_set(const ee_stop *stop) {
   return stop != NULL && (ee_flag_is_set(stop->interrupted) || (stop->unwanted != NULL && atomic_load(stop->unwanted)));
 }
 
+/* From now on the process leaves no core dump and lets no other process of the same user read its memory: it may hold a
+ * key. Children are as before once they run another program. For programs only: a library must leave this to its host.
+ */
+void ee_hide_memory(void);
+
 /* The path of `name`, a file name found in `file` (may be NULL): relative to the folder of `file`, unless `name` is
  * absolute or empty. NUL-terminated, in `arena`. */
 const char *ee_file_name_beside(ee_arena *arena, const char *file, ee_str name);

@@ -276,8 +276,7 @@ static ee_status open_rules(agree *self, ee_error *error) {
       return ee_error_set(error, EE_ERROR_DATA, "no value of '%s' can be judged", self->files[0]);
   }
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  ee_status status =
-      ee_open_provider(plan, &plan->provider, self->options->offline ? "--offline" : NULL, &self->provider, error);
+  ee_status status = ee_open_provider(plan, self->options, &self->terminal, &self->provider, error);
   if (status == EE_OK) status = ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error);
   const ee_plan *truths = ee_rule_file_plan(self->truths != NULL ? self->truths : self->rules);
   return status == EE_OK ? ee_open_plan_init(&self->open_truths, truths, self->provider, self->interrupt, error)

@@ -92,8 +92,7 @@ static ee_status read_options(audit *self, ee_audit_options *made, ee_error *err
 
 static ee_status open_rules(audit *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  ee_status status =
-      ee_open_provider(plan, &plan->provider, self->options->offline ? "--offline" : NULL, &self->provider, error);
+  ee_status status = ee_open_provider(plan, self->options, &self->terminal, &self->provider, error);
   return status == EE_OK ? ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error) : status;
 }
 

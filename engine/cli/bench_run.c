@@ -130,13 +130,12 @@ static ee_status open_provider(bench_run *self, ee_error *error) {
   if (self->options->provider != 1) return EE_OK;
   ee_provider_settings settings = {.kind = EE_PROVIDER_OPENAI,
                                    .model_kind = EE_MODEL_CHAT,
-                                   .key_env = EE_STR("OPENAI_API_KEY"),
                                    .timeout_s = 60,
                                    .retries = 4,
                                    .in_flight = 8,
                                    .no_cache = true};
-  self->provider = ee_provider_open(&settings, NULL, error);
-  if (self->provider == NULL) return error->status;
+  ee_status status = ee_open_model(&settings, NULL, self->options, self->terminal, &self->provider, error);
+  if (status != EE_OK) return status;
   self->head.model = getenv("OPENAI_MODEL"); /* set, or there would be no provider */
   return EE_OK;
 }

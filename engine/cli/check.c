@@ -393,25 +393,28 @@ static bool calls_inner_script(const ee_plan *plan) {
 }
 
 /* `check` must not create the answer cache. */
-static ee_status open_without_cache(const ee_plan *plan, const char *offline, ee_provider **provider, ee_error *error) {
+static ee_status open_without_cache(const ee_plan *plan, const char *offline, const ee_options *options,
+                                    ee_terminal *terminal, ee_provider **provider, ee_error *error) {
   ee_provider_settings settings = plan->provider;
   settings.no_cache = true;
-  return ee_open_provider(plan, &settings, offline, provider, error);
+  return ee_open_provider_as(plan, &settings, offline, options, terminal, provider, error);
 }
 
 /* Mistakes in the provider's settings show when it is opened; no request is made. */
-static ee_status check_provider(const ee_plan *plan, ee_error *error) {
+static ee_status check_provider(const ee_plan *plan, const ee_options *options, ee_terminal *terminal,
+                                ee_error *error) {
   ee_provider *provider;
-  ee_status status = open_without_cache(plan, NULL, &provider, error);
+  ee_status status = open_without_cache(plan, NULL, options, terminal, &provider, error);
   ee_provider_free(provider);
   return status;
 }
 
 /* Makes no requests over a network; a value without an answer does not matter here. */
-static ee_status judge_records(const ee_plan *plan, const record_list *records, ee_buffer *out, bool *grave,
-                               purity *found, ee_error *error) {
+static ee_status judge_records(const ee_plan *plan, const ee_options *options, ee_terminal *terminal,
+                               const record_list *records, ee_buffer *out, bool *grave, purity *found,
+                               ee_error *error) {
   ee_provider *provider;
-  ee_status status = open_without_cache(plan, "check makes no requests", &provider, error);
+  ee_status status = open_without_cache(plan, "check makes no requests", options, terminal, &provider, error);
   if (status == EE_OK) status = print_misfits(plan, provider, records, out, grave, error);
   if (status == EE_OK) status = judge_twice(plan, provider, records, found, error);
   ee_provider_free(provider);
@@ -429,7 +432,7 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
   if (status == EE_OK) status = read_records(&records, inputs.dataset, error);
   if (status == EE_OK) {
     print_choices(plan, &records, out);
-    status = judge_records(plan, &records, out, &grave, &found, error);
+    status = judge_records(plan, options, terminal, &records, out, &grave, &found, error);
   }
   found.unreadable_count += (size_t)ee_inputs_in_error(&inputs);
   free_records(&records);
@@ -463,7 +466,7 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   ee_buffer text;
   ee_buffer_init(&text);
   ee_plan_print(ee_rule_file_plan(rules), &text);
-  int result = (int)check_provider(ee_rule_file_plan(rules), &error);
+  int result = (int)check_provider(ee_rule_file_plan(rules), options, terminal, &error);
   if (result == 0 && options->operand_count > 1) result = check_data(options, rules, terminal, &text, &error);
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
   ee_terminal_mask(text.data, text.length, false);

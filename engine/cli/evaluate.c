@@ -276,7 +276,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   }
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
-  status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+  status = ee_open_provider(plan, options, &self->terminal, &self->provider, error);
   if (status != EE_OK || !reports) return status;
   if (options->state == NULL) {
     status = ee_conclusion_open(conclusion, error);

@@ -78,8 +78,7 @@ static ee_status load(judge_server *self, loaded_rules *rules) {
   if (rules->file == NULL) return EE_ERROR_RULES;
   const ee_plan *plan = ee_rule_file_plan(rules->file);
   ee_error error = {0};
-  ee_status status =
-      ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &rules->provider, &error);
+  ee_status status = ee_open_provider(plan, options, &self->terminal, &rules->provider, &error);
   if (status == EE_OK) status = ee_open_plan_init(&rules->open, plan, rules->provider, self->interrupted, &error);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, &error);
   return status;

@@ -232,13 +232,34 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
   return *rules != NULL ? EE_OK : EE_ERROR_RULES;
 }
 
-ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+ee_status ee_open_model(const ee_provider_settings *settings, const char *offline, const ee_options *options,
+                        ee_terminal *terminal, ee_provider **provider, ee_error *error) {
+  ee_provider_settings own = *settings;
+  own.ca_file = options->ca_file;
+  if (own.kind != EE_PROVIDER_LOCAL) ee_hide_memory();
+  *provider = ee_provider_open(&own, offline, error);
+  if (*provider == NULL) return error->status;
+  if ((*provider)->warning != NULL) {
+    ee_error warning;
+    ee_error_at(&warning, EE_OK, settings->rule_file, settings->line, 0, "warning: %s", (*provider)->warning);
+    ee_terminal_message(terminal, &warning);
+  }
+  return EE_OK;
+}
+
+ee_status ee_open_provider(const ee_plan *plan, const ee_options *options, ee_terminal *terminal,
                            ee_provider **provider, ee_error *error) {
+  const char *offline = options->offline ? "--offline" : NULL;
+  return ee_open_provider_as(plan, &plan->provider, offline, options, terminal, provider, error);
+}
+
+ee_status ee_open_provider_as(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                              const ee_options *options, ee_terminal *terminal, ee_provider **provider,
+                              ee_error *error) {
   *provider = NULL;
   if (!plan->needs_provider) return EE_OK;
   ee_error failure = {.status = EE_ERROR_RULES};
-  *provider = ee_provider_open(settings, offline, &failure);
-  if (*provider != NULL) return EE_OK;
+  if (ee_open_model(settings, offline, options, terminal, provider, &failure) == EE_OK) return EE_OK;
   if (failure.file[0] != '\0') {
     *error = failure;
     return failure.status;

@@ -49,11 +49,17 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
 ee_status ee_find_report(const ee_options *options, const ee_plan *plan, const ee_report_rule **report,
                          ee_error *error);
 
-/* Opens the provider that the rules need, by `settings` (the plan's, or changed ones), into `*provider`: NULL when they
- * need none. `offline` as for ee_provider_open(). The error has the place in the rule file: EE_ERROR_RULES,
- * EE_ERROR_SYSTEM. */
-ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+/* Opens the provider that the rules need into `*provider`: NULL when they need none. With --offline it sends nothing.
+ * Prints a warning about its settings. The error has the place in the rule file: EE_ERROR_RULES, EE_ERROR_SYSTEM. */
+ee_status ee_open_provider(const ee_plan *plan, const ee_options *options, ee_terminal *terminal,
                            ee_provider **provider, ee_error *error);
+/* The same by other settings than the plan's, and with `offline` as for ee_provider_open(). */
+ee_status ee_open_provider_as(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                              const ee_options *options, ee_terminal *terminal, ee_provider **provider,
+                              ee_error *error);
+/* The same without rules. From now on this process leaves no core dump: its memory may hold a key. */
+ee_status ee_open_model(const ee_provider_settings *settings, const char *offline, const ee_options *options,
+                        ee_terminal *terminal, ee_provider **provider, ee_error *error);
 /* Prints a note on what the provider (may be NULL) did, such as the number of requests. */
 void ee_note_provider(const ee_provider *provider, ee_terminal *terminal);
 

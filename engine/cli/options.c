@@ -159,6 +159,8 @@ const ee_option_row ee_option_rows[] = {
      "found"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | MERGE | BENCH_RUN,
      "no requests to providers: answers from the cache only"},
+    {"ca-file", '\0', TEXT(ca_file), "FILE", "Evaluation", (LOADING & ~(unsigned)TEST) | MERGE | BENCH_RUN,
+     "the certificate authorities (PEM) that a provider's server must be certified by, in place of the system's"},
     {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | MERGE | CHECK | EXPLAIN,
      "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line always "
      "may"},

@@ -77,13 +77,14 @@ typedef struct ee_options {
   const char *cluster; /* the path of clusters; NULL: what the rules say */
   ee_shares accept;    /* wanted accuracies of accepted answers; empty: those of the rules */
   ee_texts only;
-  ee_wheres where;    /* conditions on the records */
-  bool repair;        /* judge candidates that are nearly JSON by what can be repaired */
-  int missing;        /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
-  int64_t limit;      /* 0: all */
-  int64_t jobs;       /* 0: all cores */
-  int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
-  ee_limits limits;   /* --timeout, --max-record and the like */
+  ee_wheres where;     /* conditions on the records */
+  bool repair;         /* judge candidates that are nearly JSON by what can be repaired */
+  int missing;         /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
+  int64_t limit;       /* 0: all */
+  int64_t jobs;        /* 0: all cores */
+  int64_t lua_budget;  /* instructions; 0: no limit, negative: the default */
+  ee_limits limits;    /* --timeout, --max-record and the like */
+  const char *ca_file; /* of a provider; NULL: the system's authorities */
   bool strict, offline, allow_programs, timings, quiet, verbose;
   int color, progress;    /* ee_when */
   int annotate;           /* 0 never, 1 auto, 2 github */

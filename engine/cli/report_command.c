@@ -197,7 +197,7 @@ static ee_status open_rules(report *self, ee_error *error) {
   ee_status status = check_judge(self, "the rule file", error);
   if (status == EE_OK) status = ee_find_report(options, plan, &self->own_report, error);
   if (status != EE_OK || !judges_again(self)) return status;
-  return ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+  return ee_open_provider(plan, options, &self->terminal, &self->provider, error);
 }
 
 static void report_function(void *user, const ee_error *error) {

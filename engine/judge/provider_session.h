@@ -67,9 +67,10 @@ typedef struct ee_provider_vtable {
   void (*end)(ee_provider_session *session);
 } ee_provider_vtable;
 
-/* Both begin with their vtable; what follows is the implementation's own. */
+/* What follows these is the implementation's own. */
 struct ee_provider {
   const ee_provider_vtable *vtable;
+  const char *warning; /* about its settings, before anything is sent; NULL: none. Lives as long as the provider */
 };
 struct ee_provider_session {
   const ee_provider_vtable *vtable;

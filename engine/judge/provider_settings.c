@@ -30,15 +30,22 @@ const ee_option ee_provider_options[] = {
      .help = "openai: the key itself, if it is not in the environment; it is never printed."},
     {.name = "key_env",
      .type = EE_OPTION_TEXT,
-     .default_text = "\"OPENAI_API_KEY\"",
-     .help = "openai: the environment variable with the key; without it no key is sent."},
+     .default_text = "OPENAI_API_KEY, only for OPENAI_BASE_URL and api.openai.com",
+     .help = "openai: the environment variable with the key for 'url'; without it no key is sent."},
     {.name = "timeout",
      .type = EE_OPTION_NUMBER,
      .default_text = "60",
      .unit = "seconds",
-     .help = "openai: the timeout of one request.",
+     .help = "openai: the timeout of one attempt, from connecting to the last byte of the answer.",
      .min = 0.001,
      .max = 86400},
+    {.name = "total_timeout",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "10 times timeout",
+     .unit = "seconds",
+     .help = "openai: the timeout of one request with all its attempts and the pauses between them.",
+     .min = 0.001,
+     .max = 864000},
     {.name = "retries",
      .type = EE_OPTION_NUMBER,
      .default_text = "4",
@@ -161,14 +168,18 @@ static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
     }
   }
   /* The value may be a key instead of the name of its variable, so no message may print it. */
-  ee_str name = ee_option_text(table, "key_env", "OPENAI_API_KEY");
+  ee_str name = ee_option_text(table, "key_env", "");
   for (size_t i = 0; i < name.length; i++) {
     char c = name.data[i];
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
     if (good) continue;
     ee_compile_error(builder, table, "option 'key_env' of provider is not the name of an environment variable");
-    break;
+    return;
   }
+  /* A variable that the rule file chooses goes to the server that it names, not to one that the environment names. */
+  bool own = name.length > 0 && !ee_str_is(name, "OPENAI_API_KEY");
+  if (own && ee_rule_node_get(table, "url").type == EE_RULE_NONE)
+    ee_compile_error(builder, table, "option 'key_env' of provider needs 'url', the server that gets the key");
 }
 
 static void read_options(const ee_rule_node *table, ee_provider_settings *settings) {
@@ -177,8 +188,9 @@ static void read_options(const ee_rule_node *table, ee_provider_settings *settin
   settings->url = ee_option_text(table, "url", "");
   settings->model = ee_option_text(table, "model", "");
   settings->key = ee_option_text(table, "key", "");
-  settings->key_env = ee_option_text(table, "key_env", "OPENAI_API_KEY");
+  settings->key_env = ee_option_text(table, "key_env", "");
   settings->timeout_s = ee_option_number(table, "timeout", 60);
+  settings->total_timeout_s = ee_option_number(table, "total_timeout", 0);
   settings->retries = (unsigned)ee_option_number(table, "retries", 4);
   settings->in_flight = (unsigned)ee_option_number(table, "in_flight", 8);
   settings->requests_per_minute = ee_option_number(table, "requests_per_minute", 0);
@@ -234,8 +246,9 @@ bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider
   if (a->kind == EE_PROVIDER_LOCAL) return ee_str_equal(a->language, b->language);
   return a->model_kind == b->model_kind && ee_str_equal(a->url, b->url) && ee_str_equal(a->model, b->model) &&
          ee_str_equal(a->key, b->key) && ee_str_equal(a->key_env, b->key_env) && a->timeout_s == b->timeout_s &&
-         a->retries == b->retries && a->in_flight == b->in_flight && a->requests_per_minute == b->requests_per_minute &&
-         a->max_requests == b->max_requests && a->batch == b->batch && same_cache(a, b);
+         a->total_timeout_s == b->total_timeout_s && a->retries == b->retries && a->in_flight == b->in_flight &&
+         a->requests_per_minute == b->requests_per_minute && a->max_requests == b->max_requests &&
+         a->batch == b->batch && same_cache(a, b);
 }
 
 /* Printing ------------------------------------------------------------------------------------- */
@@ -275,14 +288,21 @@ static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
   }
   if (settings->key.length > 0) {
     ee_buffer_add_text(out, ", key of the rule file");
-  } else {
+  } else if (settings->key_env.length > 0) {
     ee_buffer_add_text(out, ", key of ");
     ee_buffer_add_str(out, settings->key_env);
+  } else {
+    ee_buffer_add_text(out, settings->url.length > 0 ? ", no key of its own" : ", key of OPENAI_API_KEY");
   }
   ee_buffer_addf(out, ", %u in flight, %u %s, timeout ", settings->in_flight, settings->retries,
                  settings->retries == 1 ? "retry" : "retries");
   add_figure(out, settings->timeout_s);
   ee_buffer_add_text(out, " s");
+  if (settings->total_timeout_s > 0) {
+    ee_buffer_add_text(out, ", ");
+    add_figure(out, settings->total_timeout_s);
+    ee_buffer_add_text(out, " s in all");
+  }
   if (settings->model_kind == EE_MODEL_EMBEDDINGS) ee_buffer_addf(out, ", batches of %u", settings->batch);
   if (settings->requests_per_minute > 0) {
     ee_buffer_add_text(out, ", ");

@@ -24,8 +24,9 @@ typedef struct ee_provider_settings {
   ee_str url;                 /* base URL, "https://host/v1"; else OPENAI_BASE_URL, else https://api.openai.com/v1 */
   ee_str model;               /* else OPENAI_MODEL */
   ee_str key;                 /* else the environment variable key_env; none: no Authorization header. Never printed */
-  ee_str key_env;             /* "OPENAI_API_KEY" */
-  double timeout_s;           /* of one request, 60 */
+  ee_str key_env;             /* else OPENAI_API_KEY, which goes only to OPENAI_BASE_URL and to api.openai.com */
+  double timeout_s;           /* of one attempt, to the last byte: 60 */
+  double total_timeout_s;     /* of one request with all its attempts; 0: ten times timeout_s */
   unsigned retries;           /* further attempts after 429, 5xx and broken connections, 4 */
   unsigned in_flight;         /* requests at a time, 8 */
   double requests_per_minute; /* 0: no limit */
@@ -33,6 +34,7 @@ typedef struct ee_provider_settings {
   unsigned batch;             /* texts an embeddings request, 64 */
   ee_str cache;               /* file; else EVALENGINE_CACHE, else answers.sqlite in the user's cache folder */
   bool no_cache;              /* cache = false */
+  const char *ca_file;        /* of --ca-file, not of the rule file; NULL: the system's authorities. Borrowed */
   const char *rule_file;      /* relative cache files are in its folder */
   size_t line;                /* of the rule file, where the provider is named; 0: unknown */
 } ee_provider_settings;

@@ -17,9 +17,12 @@ typedef struct ee_http_settings {
   const char *url; /* base: scheme, host, path; http or https. Checked by ee_http_new() */
   const char *key; /* sent as "Authorization: Bearer KEY"; NULL: no such header. Never printed: "***" replaces it where
                       a server's reply repeats it */
-  const char *key_name;       /* the variable that can hold a key, for the message when a server asks for one; NULL: not
-                                 mentioned. Borrowed */
-  long timeout_ms;            /* of one attempt */
+  const char *no_key;         /* why there is no key, for the message when a server asks for one; NULL: not mentioned.
+                                 Borrowed */
+  const char *ca_file;        /* PEM: the authorities that servers' certificates must come from; NULL: the system's.
+                                 Borrowed */
+  long timeout_ms;            /* of one attempt, from connecting to the last byte */
+  long total_ms;              /* of one request: all attempts and the pauses between them; 0: no limit */
   unsigned retries;           /* further attempts of one request */
   unsigned in_flight;         /* concurrent requests, at least 1 */
   double requests_per_minute; /* limits attempts, which start evenly spaced; 0: no limit */
@@ -28,8 +31,9 @@ typedef struct ee_http_settings {
 
 /* One POST of a JSON body. */
 typedef struct ee_http_request {
-  const char *path; /* appended to the base URL: "/embeddings" */
-  ee_str body;      /* borrowed */
+  const char *path;  /* appended to the base URL: "/embeddings" */
+  ee_str body;       /* borrowed */
+  size_t max_answer; /* bytes; 0, and the most: 256 MiB */
   /* Filled in: */
   unsigned attempts; /* how often it was sent; 0: never, because of failures of other requests */
   bool done;         /* `answer` is the body of a reply with status 200..299, of any bytes */
@@ -46,18 +50,26 @@ typedef struct ee_http_counts {
   uint64_t failures; /* requests given up */
 } ee_http_counts;
 
-/* NULL with `error` (EE_ERROR_RULES) for a bad URL, another scheme than http and https, or a bad key. */
+/* NULL with `error`: EE_ERROR_RULES for a bad URL, another scheme than http and https, or a bad key; EE_ERROR_SYSTEM
+ * for a `ca_file` that cannot be read. */
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error);
+/* Overwrites the key. NULL is ignored. */
 void ee_http_free(ee_http *http);
+
+/* Whether the server of the URL is on this machine: localhost, 127.0.0.0/8 or ::1. Asks no name server. */
+bool ee_http_is_loopback(const char *url);
 
 /* Sends `requests` in their order, at most `in_flight` at a time, and waits for all of them.
  *
  * Status 429, 408, 5xx, a refused or broken connection and a time-out are retried up to `retries` times: after the time
  * in Retry-After (seconds or a date; if that is more than two minutes, the request is given up at once), else after
  * 0.5 s, doubled each time up to 30 s. A 429 holds back all requests for that time. Any other status ends the request.
- * After 401 or 403, or after 3 * in_flight + 5 given-up requests in a row, all further requests fail with the same
+ * After 401, 403 or 407, or after 3 * in_flight + 5 given-up requests in a row, all further requests fail with the same
  * reason without being sent. Redirects are not followed, because the key belongs to one server. A reply of more than
- * 256 MiB is cut off.
+ * `max_answer` bytes, headers of more than 256 KiB, and a header of more than about 100 KiB end the request.
+ *
+ * Proxies are those of the environment, as curl reads them (http_proxy, https_proxy, all_proxy, no_proxy); a server on
+ * this machine is asked directly. Certificates are checked, from TLS 1.2 on.
  *
  * EE_ERROR_SYSTEM when `stop` (may be NULL) was set, within a fraction of a second; the unfinished requests have the
  * failure "interrupted". */

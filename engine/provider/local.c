@@ -346,6 +346,6 @@ ee_provider *ee_local_provider_open(const ee_provider_settings *settings, ee_err
   local_provider *provider = ee_calloc(1, sizeof *provider);
   char *name = ee_malloc(language.length);
   memcpy(name, language.data, language.length);
-  *provider = (local_provider){{&local_vtable}, {name, language.length}};
+  *provider = (local_provider){{.vtable = &local_vtable}, {name, language.length}};
   return &provider->base;
 }

@@ -28,16 +28,19 @@
 #define DEFAULT_BATCH 64
 #define DEFAULT_TIMEOUT_MS 60000
 #define MAX_TIMEOUT_MS 86400000
+/* The time of a request with all its attempts, in times of one attempt. */
+#define DEFAULT_TOTAL 10
 /* Memory of a large reply that is kept for the next. */
 #define READING_KEPT ((size_t)16 << 20)
 
 /* What the rule file and the environment say about the server. Texts are NUL-terminated and live in the arena. */
 typedef struct server_setup {
-  const char *url;      /* without a slash at its end: "https://api.openai.com/v1" */
-  const char *model;    /* valid UTF-8 */
-  const char *key;      /* NULL: none. Never printed */
-  const char *key_name; /* the environment variable that can hold a key */
-  const char *cache;    /* the file; NULL: none */
+  const char *url;     /* without a slash at its end: "https://api.openai.com/v1" */
+  const char *model;   /* valid UTF-8 */
+  char *key;           /* NULL: none. Never printed, and overwritten at the end */
+  const char *no_key;  /* why there is none, as messages say it */
+  const char *warning; /* about the key; NULL: none */
+  const char *cache;   /* the file; NULL: none */
 } server_setup;
 
 typedef struct openai_provider {
@@ -136,15 +139,52 @@ static ee_status read_model(const ee_provider_settings *settings, ee_arena *aren
   return EE_OK;
 }
 
+/* Whether two base URLs have the same scheme, host and port. */
+static bool is_same_server(const char *a, const char *b) {
+  const char *host_a = after_scheme(a), *host_b = after_scheme(b);
+  if (host_a == NULL || host_b == NULL) return false;
+  size_t length = (size_t)(host_a - a) + strcspn(host_a, "/");
+  return length == (size_t)(host_b - b) + strcspn(host_b, "/") && strncasecmp(a, b, length) == 0;
+}
+
+/* OPENAI_API_KEY is for the server of OPENAI_BASE_URL, or for OpenAI's: a rule file, which may be somebody else's, must
+ * not send it elsewhere without saying so. */
+static bool may_get_default_key(const ee_provider_settings *settings, const char *url) {
+  const char *own = variable("OPENAI_BASE_URL");
+  if (settings->url.length == 0 || ee_str_is(settings->key_env, DEFAULT_KEY_NAME)) return true;
+  return is_same_server(url, DEFAULT_URL) || (own != NULL && is_same_server(url, own));
+}
+
+/* The host of a base URL, with its port. */
+static const char *host_of(ee_arena *arena, const char *url) {
+  const char *host = after_scheme(url);
+  return ee_arena_copy(arena, host, strcspn(host, "/"));
+}
+
+/* Warns of a key that others can read on its way. */
+static void check_way(ee_arena *arena, server_setup *setup) {
+  bool open = strncasecmp(setup->url, "http:", 5) == 0 && !ee_http_is_loopback(setup->url);
+  if (setup->key != NULL && open)
+    setup->warning = ee_arena_printf(arena, "the key goes to '%s' over http, where others can read it (use https)",
+                                     host_of(arena, setup->url));
+}
+
+/* Call read_url() first. */
 static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena, server_setup *setup, ee_error *error) {
   ee_str key = settings->key;
-  const char *name = DEFAULT_KEY_NAME;
-  if (settings->key_env.length > 0) name = copy(arena, settings->key_env);
-  setup->key_name = name;
+  const char *name = settings->key_env.length > 0 ? copy(arena, settings->key_env) : DEFAULT_KEY_NAME;
+  bool is_own = strcmp(name, DEFAULT_KEY_NAME) != 0 || may_get_default_key(settings, setup->url);
+  const char *value = variable(name);
+  setup->no_key = is_own ? ee_arena_printf(arena, "%s is not set", name) : "the rule file has no key_env";
   if (key.length > 0) {
     name = "key";
-  } else if (variable(name) != NULL) {
-    key = ee_str_from(variable(name));
+  } else if (value != NULL && is_own) {
+    key = ee_str_from(value);
+  } else if (value != NULL) {
+    setup->warning = ee_arena_printf(arena,
+                                     "OPENAI_API_KEY is not sent to '%s', which the rule file names (with "
+                                     "key_env = \"OPENAI_API_KEY\" it is)",
+                                     host_of(arena, setup->url));
   }
   /* A line break in a key would be a header of its own. */
   for (size_t i = 0; i < key.length; i++) {
@@ -153,7 +193,8 @@ static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena,
         error, EE_ERROR_RULES,
         "the '%s' of provider 'openai' has a character that is not allowed, such as a space or a line break", name);
   }
-  setup->key = key.length > 0 ? copy(arena, key) : NULL;
+  if (key.length > 0) setup->key = ee_arena_copy(arena, key.data, key.length);
+  check_way(arena, setup);
   return EE_OK;
 }
 
@@ -414,8 +455,9 @@ static void write_requests(send_round *round) {
       ee_openai_write_chat(body, round->provider->model, (ee_str){round->text.data, round->text.length},
                            request->kind == EE_REQUEST_PAIR);
     }
-    round->posts[i] =
-        (ee_http_request){.path = embeddings ? "/embeddings" : "/chat/completions", .body = {body->data, body->length}};
+    round->posts[i] = (ee_http_request){.path = embeddings ? "/embeddings" : "/chat/completions",
+                                        .body = {body->data, body->length},
+                                        .max_answer = ee_openai_max_reply(embeddings ? past - first : 0)};
   }
 }
 
@@ -636,6 +678,7 @@ static void free_provider(ee_provider *self) {
   pthread_mutex_destroy(&provider->mutex);
   ee_request_log_fini(&provider->log);
   ee_arena_fini(&provider->reading);
+  if (provider->setup.key != NULL) explicit_bzero(provider->setup.key, strlen(provider->setup.key));
   ee_arena_fini(&provider->arena);
   EE_LIST_FINI(&provider->ended);
   free(provider);
@@ -667,10 +710,15 @@ static ee_http *open_http(const ee_provider_settings *settings, const server_set
   double timeout_ms = settings->timeout_s * 1000;
   if (!(timeout_ms > 0)) timeout_ms = DEFAULT_TIMEOUT_MS;
   if (timeout_ms > MAX_TIMEOUT_MS) timeout_ms = MAX_TIMEOUT_MS;
+  double total_ms = settings->total_timeout_s * 1000;
+  if (!(total_ms > 0)) total_ms = DEFAULT_TOTAL * timeout_ms;
+  if (total_ms > DEFAULT_TOTAL * MAX_TIMEOUT_MS) total_ms = DEFAULT_TOTAL * MAX_TIMEOUT_MS;
   ee_http_settings http = {.url = setup->url,
                            .key = setup->key,
-                           .key_name = setup->key_name,
+                           .no_key = setup->no_key,
+                           .ca_file = settings->ca_file,
                            .timeout_ms = (long)timeout_ms,
+                           .total_ms = (long)total_ms,
                            .retries = settings->retries,
                            .in_flight = settings->in_flight,
                            .requests_per_minute = settings->requests_per_minute,
@@ -702,6 +750,7 @@ ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const
   provider->server = ee_str_from(ee_arena_printf(&provider->arena, "openai %s", setup->url));
   provider->model = ee_str_from(setup->model);
   if (setup->key != NULL) provider->key = ee_str_from(setup->key);
+  if (offline == NULL) provider->base.warning = setup->warning;
   if (offline == NULL) {
     provider->http = open_http(settings, setup, error);
     if (provider->http == NULL) goto failed;

@@ -14,6 +14,12 @@
 #define SMALL_VALUES 4096
 #define CHAT_VALUES 1000000
 #define COMPLETION_VALUES 100000
+/* Bytes of a number in a reply, indented as some servers do, of a chat completion, and of what else a reply has. */
+#define NUMBER_BYTES 40
+#define CHAT_BYTES ((size_t)16 << 20)
+#define OTHER_BYTES ((size_t)1 << 20)
+/* A shorter secret is not looked for in completions: it could be a word of theirs. */
+#define MIN_SECRET 8
 /* Bytes of a model's answer and of a server's error in a message. */
 #define ANSWER_SHOWN 60
 #define REFUSAL_SHOWN 160
@@ -98,6 +104,10 @@ static const ee_value *read_answer(ee_str body, size_t max_values, ee_arena *scr
   const ee_value *answer = ee_json_read(scratch, body, NULL, &error);
   if (answer == NULL) refuse(why, "the server's answer is not JSON");
   return answer;
+}
+
+size_t ee_openai_max_reply(size_t texts) {
+  return texts > 0 ? texts * MAX_EMBEDDING * NUMBER_BYTES + OTHER_BYTES : CHAT_BYTES;
 }
 
 /* Some servers send errors with status 200. */
@@ -203,6 +213,19 @@ static bool read_choice(const ee_value *choice, const ee_value **content, ee_str
   return refuse(why, empty ? "the model's answer is empty" : "the server's answer has no text");
 }
 
+/* A completion goes into rows and the cache, where a key must not be, even if the server that got it sends it back. */
+static ee_str copy_without(ee_str text, ee_str secret, ee_arena *arena) {
+  char *copy = ee_arena_copy(arena, text.data, text.length);
+  if (secret.length < MIN_SECRET) return (ee_str){copy, text.length};
+  char *end = copy + text.length;
+  for (char *at = copy; (at = memmem(at, (size_t)(end - at), secret.data, secret.length)) != NULL; at += 3) {
+    memcpy(at, "***", 3);
+    memmove(at + 3, at + secret.length, (size_t)(end - at) - secret.length);
+    end -= secret.length - 3;
+  }
+  return (ee_str){copy, (size_t)(end - copy)};
+}
+
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
                                ee_buffer *why) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
@@ -217,8 +240,7 @@ bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, 
       usable = read_choice(ee_value_child(choices), &content, secret, why);
     }
     if (usable) {
-      ee_str found = ee_value_text(content);
-      *text = (ee_str){ee_arena_copy(arena, found.data, found.length), found.length};
+      *text = copy_without(ee_value_text(content), secret, arena);
     }
   }
   ee_arena_rewind(scratch, mark);

@@ -26,6 +26,9 @@ void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str messages, bool ob
 /* Replies: each function returns whether the reply is usable. If not, it appends the reason to `why`: one line of valid
  * UTF-8, with "***" in place of `secret` (empty: none). `scratch` is used and rewound. */
 
+/* Bytes that a usable reply has at most: of embeddings for `texts` texts, or, with 0, of a chat completion. */
+size_t ee_openai_max_reply(size_t texts);
+
 /* The embedding of one text. All numbers are finite. */
 typedef struct ee_embedding {
   const float *numbers;
@@ -37,8 +40,8 @@ typedef struct ee_embedding {
 bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch, ee_embedding *embeddings,
                                ee_str secret, ee_buffer *why);
 
-/* The text of the first choice of a chat completion, in `arena`. A refusal, an empty text and a truncated one are not
- * usable. */
+/* The text of the first choice of a chat completion, in `arena`, with "***" in place of `secret`. A refusal, an empty
+ * text and a truncated one are not usable. */
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
                                ee_buffer *why);
 

@@ -127,8 +127,9 @@ ee = {}
 ---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number. Default: "embeddings".
 ---@field url? string # openai: the base URL of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
 ---@field key? string # openai: the key itself, if it is not in the environment; it is never printed. Default: none.
----@field key_env? string # openai: the environment variable with the key; without it no key is sent. Default: "OPENAI_API_KEY".
----@field timeout? number # openai: the timeout of one request. Default: 60. Unit: seconds.
+---@field key_env? string # openai: the environment variable with the key for 'url'; without it no key is sent. Default: OPENAI_API_KEY, only for OPENAI_BASE_URL and api.openai.com.
+---@field timeout? number # openai: the timeout of one attempt, from connecting to the last byte of the answer. Default: 60. Unit: seconds.
+---@field total_timeout? number # openai: the timeout of one request with all its attempts and the pauses between them. Default: 10 times timeout. Unit: seconds.
 ---@field retries? number # openai: further attempts after status 429 or 5xx and after broken connections. Default: 4.
 ---@field in_flight? number # openai: concurrent requests. Default: 8.
 ---@field requests_per_minute? number # openai: the most requests that are started in a minute. Default: 0, no limit.

@@ -67,10 +67,14 @@ static void test_settings(void **state) {
                     "\"requests_per_minute\": 60, \"max_requests\": 9007199254740991}"),
       "openai chat, model m, https://host:8080/v1, key of the rule file, 8 in flight, 4 retries, timeout 60 s, 60 "
       "requests a minute, at most 9007199254740991 requests, cache a.sqlite");
+  check_print(WITH_PROVIDER("{\"items\": [\"openai\"], \"kind\": \"chat\", \"url\": \"https://h\", \"key_env\": \"K\", "
+                            "\"timeout\": 5, \"total_timeout\": 20, \"cache\": false}"),
+              "openai chat, model of OPENAI_MODEL, https://h, key of K, 8 in flight, 4 retries, timeout 5 s, 20 s in "
+              "all, no cache");
   check_print(
       WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
-      "openai embeddings, model of OPENAI_MODEL, host/a@b, key of OPENAI_API_KEY, 8 in flight, 4 retries, timeout 60 "
-      "s, batches of 64, no cache");
+      "openai embeddings, model of OPENAI_MODEL, host/a@b, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
+      "batches of 64, no cache");
 }
 
 static void test_settings_mistakes(void **state) {
@@ -97,6 +101,8 @@ static void test_settings_mistakes(void **state) {
                  "1: option 'key' of provider must be a string, got a number");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key_env\": \"sk-secret\"}"),
                  "1: option 'key_env' of provider is not the name of an environment variable");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key_env\": \"SECRET\"}"),
+                 "1: option 'key_env' of provider needs 'url', the server that gets the key");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": true}"),
                  "1: option 'cache' of provider must be a string or false, got a boolean");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": \" \", \"model\": \"\"}"),

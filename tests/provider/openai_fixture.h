@@ -110,8 +110,8 @@ static inline void assert_tells(fixture *f, const char *line) {
 /* The environment is that of the tests alone. */
 static inline int clean_environment(void **state) {
   (void)state;
-  static const char *const names[] = {"http_proxy",   "https_proxy",    "all_proxy",
-                                      "ALL_PROXY",    "HTTPS_PROXY",    "OPENAI_BASE_URL",
+  static const char *const names[] = {"http_proxy",   "https_proxy",    "all_proxy",       "ALL_PROXY",
+                                      "HTTPS_PROXY",  "no_proxy",       "NO_PROXY",        "OPENAI_BASE_URL",
                                       "OPENAI_MODEL", "OPENAI_API_KEY", "EVALENGINE_CACHE"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   return 0;

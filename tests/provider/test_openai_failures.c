@@ -207,7 +207,8 @@ static void test_no_key(void **state) {
   static const struct {
     const char *key, *key_env, *answer, *why;
   } cases[] = {
-      {"", "", "{\"error\":{\"message\":\"You need a key\"}}", "HTTP 401: You need a key (the rule file has no key_env)"},
+      {"", "", "{\"error\":{\"message\":\"You need a key\"}}",
+       "HTTP 401: You need a key (the rule file has no key_env)"},
       {"", "OPENAI_API_KEY", "{}", "HTTP 401 (OPENAI_API_KEY is not set)"},
       {"", "MY_KEY", "", "HTTP 401 (MY_KEY is not set)"},
       {"secret", "MY_KEY", "{\"error\":{\"message\":\"Wrong key\"}}", "HTTP 401: Wrong key"},

@@ -101,8 +101,8 @@ static void measure(const char *name, const ee_ap_object *objects, size_t detect
   print("explanations at 0.5", explain, "");
   ee_arena_fini(&arena);
   ee_arena_fini(&scratch);
-  free(fates);
-  free(detections);
+  ee_free(fates);
+  ee_free(detections);
 }
 
 int main(void) {
@@ -110,6 +110,6 @@ int main(void) {
   ee_ap_object *objects = make_objects();
   measure("5,000 images, 80 classes, 37,000 objects, 42,000 detections", objects, 42000);
   measure("the same with 500,000 detections", objects, 500000);
-  free(objects);
+  ee_free(objects);
   return 0;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -668,7 +667,7 @@ static int open_script(lua_State *L) {
 static void close_script(ee_script *script) {
   if (script == NULL) return;
   ee_lua_free(script->lua);
-  free(script);
+  ee_free(script);
 }
 
 ee_script *ee_lua_script_new(ee_lua *lua, ee_error *error) {

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -437,7 +436,7 @@ void ee_collector_free(ee_collector *collector) {
     ee_lua_protect(collector->lua, drop_references, collector, NULL, 0, &ignored);
   ee_arena_fini(&collector->kept);
   ee_arena_fini(&collector->arena);
-  free(collector);
+  ee_free(collector);
 }
 
 /* Cases and the end ---------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include "lua/rule_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -194,8 +193,7 @@ static bool load(ee_rule_file *file, ee_lua *lua, ee_rule_link *link, ee_error_l
 
 static ee_rule_file *new_file(const char *path, const ee_rule_file_options *options, bool has_text) {
   ee_rule_file *file = ee_calloc(1, sizeof(*file));
-  file->path = strdup(path);
-  if (file->path == NULL) ee_out_of_memory();
+  file->path = ee_copy_string(path);
   file->has_text = has_text;
   file->options = *options;
   ee_arena_init(&file->arena, 0);
@@ -344,7 +342,7 @@ void ee_rule_family_free(ee_rule_family *family) {
   if (family == NULL) return;
   for (size_t i = 0; i < family->members.count; i++) ee_rule_file_free(family->members.items[i].file);
   ee_arena_fini(&family->arena);
-  free(family);
+  ee_free(family);
 }
 
 /* The public functions ------------------------------------------------------------------------- */
@@ -399,8 +397,8 @@ void ee_rule_file_free(ee_rule_file *file) {
   if (file == NULL) return;
   ee_rule_family_free(file->family);
   ee_arena_fini(&file->arena);
-  free(file->path);
-  free(file);
+  ee_free(file->path);
+  ee_free(file);
 }
 
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file) { return file->plan; }

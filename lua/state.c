@@ -12,6 +12,7 @@
 #include "base/embedded.h"
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "lua/habits.h"
 #include "lua/prims.h"
 #include "lua/read_rules.h"
@@ -34,7 +35,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
   ee_lua *lua = user;
   if (block == NULL) old_size = 0; /* it is then the kind of object */
   if (new_size == 0) {
-    free(block);
+    lua->pooled ? ee_free(block) : free(block);
     lua->memory_used -= old_size;
     return NULL;
   }
@@ -44,7 +45,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     lua->deep = lua->L != NULL && lua_getstack(lua->L, DEEP_CALLS, &frame) != 0;
     return NULL;
   }
-  void *moved = realloc(block, new_size);
+  void *moved = lua->pooled ? ee_try_realloc(block, new_size) : realloc(block, new_size);
   if (moved == NULL) return NULL;
   lua->memory_used = lua->memory_used - old_size + new_size;
   return moved;
@@ -304,8 +305,7 @@ static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library)
     if (strcmp(lua->sources.items[i].path, path) == 0) return &lua->sources.items[i];
   }
   ee_lua_source *source = EE_LIST_ADD(&lua->sources, NULL);
-  *source = (ee_lua_source){.path = strdup(path), .library = library};
-  if (source->path == NULL) ee_out_of_memory();
+  *source = (ee_lua_source){.path = ee_copy_string(path), .library = library};
   return source;
 }
 
@@ -550,8 +550,7 @@ static void remember_name(ee_lua *lua, const char *name) {
   for (size_t i = 0; i < lua->asked.count; i++) {
     if (strcmp(lua->asked.items[i], name) == 0) return;
   }
-  char *copy = strdup(name);
-  if (copy == NULL) ee_out_of_memory();
+  char *copy = ee_copy_string(name);
   *EE_LIST_ADD(&lua->asked, NULL) = copy;
 }
 
@@ -703,9 +702,8 @@ static int on_panic(lua_State *L) {
 
 static char *directory_of(const char *file) {
   const char *slash = file == NULL ? NULL : strrchr(file, '/');
-  char *directory = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
-  if (directory == NULL) ee_out_of_memory();
-  return directory;
+  if (slash == NULL) return ee_copy_string(".");
+  return ee_copy_bytes(file, slash == file ? 1 : (size_t)(slash - file));
 }
 
 ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,
@@ -714,6 +712,7 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   if (limits.instructions < 0) limits.instructions = EE_LUA_INSTRUCTIONS;
   ee_lua *lua = ee_calloc(1, sizeof(*lua));
   lua->limits = limits;
+  lua->pooled = ee_pool_current() != NULL;
   lua->directory = directory_of(file);
   lua->parameters = parameters;
   lua->parameter_count = parameter_count;
@@ -748,14 +747,14 @@ void ee_lua_free(ee_lua *lua) {
   if (lua == NULL) return;
   if (lua->L != NULL) lua_close(lua->L);
   ee_watchdog_leave(lua->slot);
-  for (size_t i = 0; i < lua->sources.count; i++) free(lua->sources.items[i].path);
-  for (size_t i = 0; i < lua->asked.count; i++) free(lua->asked.items[i]);
+  for (size_t i = 0; i < lua->sources.count; i++) ee_free(lua->sources.items[i].path);
+  for (size_t i = 0; i < lua->asked.count; i++) ee_free(lua->asked.items[i]);
   EE_LIST_FINI(&lua->sources);
   EE_LIST_FINI(&lua->asked);
   EE_LIST_FINI(&lua->functions);
-  free(lua->directory);
+  ee_free(lua->directory);
   ee_error_list_fini(&lua->mistakes);
-  free(lua);
+  ee_free(lua);
 }
 
 const char *ee_lua_release(void) { return LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE; }

@@ -57,6 +57,7 @@ typedef struct ee_lua {
   lua_State *L;
   ee_lua_limits limits; /* with the defaults filled in */
   size_t memory_used;   /* bytes */
+  bool pooled;          /* its blocks are those of base/memory.h, because a pool is to know them */
   long long instructions_left;
   int hook_count;     /* instructions until the hook is called next */
   int depth;          /* nesting of protected calls; 0 outside Lua */

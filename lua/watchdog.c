@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,7 +93,7 @@ ee_watchdog *ee_watchdog_start(unsigned seconds) {
   if (pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0) return watchdog;
   pthread_cond_destroy(&watchdog->wake);
   pthread_mutex_destroy(&watchdog->lock);
-  free(watchdog);
+  ee_free(watchdog);
   return NULL;
 }
 
@@ -107,7 +106,7 @@ void ee_watchdog_stop(ee_watchdog *watchdog) {
   pthread_join(watchdog->thread, NULL);
   pthread_cond_destroy(&watchdog->wake);
   pthread_mutex_destroy(&watchdog->lock);
-  free(watchdog);
+  ee_free(watchdog);
 }
 
 ee_watchdog_slot *ee_watchdog_join(ee_watchdog *watchdog) {
@@ -128,7 +127,7 @@ void ee_watchdog_leave(ee_watchdog_slot *slot) {
   while (*link != slot) link = &(*link)->next;
   *link = slot->next;
   pthread_mutex_unlock(&watchdog->lock);
-  free(slot);
+  ee_free(slot);
 }
 
 void ee_watchdog_case(ee_watchdog_slot *slot, ee_str id) {

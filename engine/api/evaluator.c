@@ -1,7 +1,6 @@
 /* evaluator.c: the public interface: rule files and one case at a time. */
 #include <cjson/cJSON.h>
 #include <evalengine.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,7 +49,7 @@ ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
 void ee_rules_free(ee_rules *rules) {
   if (rules == NULL) return;
   ee_rule_file_free(rules->file);
-  free(rules);
+  ee_free(rules);
 }
 
 /* Opens the plan, and the provider that it needs. */
@@ -86,7 +85,7 @@ void ee_evaluator_free(ee_evaluator *evaluator) {
   ee_arena_fini(&evaluator->arena);
   ee_buffer_fini(&evaluator->row);
   ee_error_list_fini(&evaluator->rule_errors);
-  free(evaluator);
+  ee_free(evaluator);
 }
 
 static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length,

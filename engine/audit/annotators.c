@@ -75,7 +75,7 @@ ee_annotators *ee_annotators_new(const ee_plan *plan, double confidence, bool ha
 void ee_annotators_free(ee_annotators *annotators) {
   if (annotators == NULL) return;
   ee_arena_fini(&annotators->arena);
-  free(annotators);
+  ee_free(annotators);
 }
 
 const char *ee_ceiling_name(ee_ceiling ceiling) {

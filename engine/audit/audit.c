@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "audit/checks.h"
 #include "audit/source_text.h"
@@ -47,7 +46,7 @@ void ee_audit_free(ee_audit *audit) {
     EE_LIST_FINI(&audit->columns.items[i].values);
     ee_hash_index_fini(&audit->columns.items[i].index);
   }
-  for (size_t i = 0; i < audit->models.count; i++) free(audit->models.items[i].seen);
+  for (size_t i = 0; i < audit->models.count; i++) ee_free(audit->models.items[i].seen);
   EE_LIST_FINI(&audit->columns);
   EE_LIST_FINI(&audit->records);
   EE_LIST_FINI(&audit->repeats);
@@ -61,7 +60,7 @@ void ee_audit_free(ee_audit *audit) {
   ee_hash_index_fini(&audit->misspelt);
   ee_buffer_fini(&audit->texts);
   ee_arena_fini(&audit->arena);
-  free(audit);
+  ee_free(audit);
 }
 
 bool ee_audit_wants(const ee_audit *audit, ee_audit_kind kind) {

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,7 +35,7 @@ static void poison(char *from, char *to) { ASAN_POISON_MEMORY_REGION(from, (size
 
 static void free_block(ee_arena_block *block) {
   ASAN_UNPOISON_MEMORY_REGION(block_start(block), block->size - sizeof(*block));
-  free(block);
+  ee_free(block);
 }
 
 void ee_arena_init(ee_arena *arena, size_t block_size) {

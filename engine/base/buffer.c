@@ -2,14 +2,13 @@
 #include "base/buffer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 
 void ee_buffer_init(ee_buffer *buffer) { *buffer = (ee_buffer){NULL, 0, 0}; }
 
 void ee_buffer_fini(ee_buffer *buffer) {
-  free(buffer->data);
+  ee_free(buffer->data);
   ee_buffer_init(buffer);
 }
 

@@ -60,14 +60,14 @@ char *ee_followed_path(const char *path) {
     char *next = read_link(at);
     if (next == NULL) return at;
     bool of_kernel = is_of_kernel(at);
-    free(at);
+    ee_free(at);
     at = next;
     if (!of_kernel) continue;
-    free(at);
+    ee_free(at);
     errno = 0;
     return NULL;
   }
-  free(at);
+  ee_free(at);
   errno = ELOOP;
   return NULL;
 }
@@ -97,7 +97,7 @@ bool ee_sync_file(int descriptor) {
 bool ee_sync_folder_of(const char *path) {
   char *folder = ee_folder_of(path);
   int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  free(folder);
+  ee_free(folder);
   if (descriptor < 0) return true;
   bool synced = ee_sync_file(descriptor);
   int number = errno;

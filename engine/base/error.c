@@ -130,8 +130,8 @@ void ee_error_list_sort(ee_error_list *list) {
   for (size_t i = 0; i < list->count; i++) order[i] = &list->items[i];
   qsort(order, list->count, sizeof(*order), compare_places);
   for (size_t i = 0; i < list->count; i++) sorted[i] = *order[i];
-  free(order);
-  free(list->items);
+  ee_free(order);
+  ee_free(list->items);
   list->items = sorted;
   list->capacity = list->count;
 }
@@ -238,8 +238,8 @@ const char *ee_did_you_mean(const char *word, const char *const *words) {
     best = *w;
     best_distance = distance;
   }
-  free(rows);
-  free(symbols);
+  ee_free(rows);
+  ee_free(symbols);
   return best;
 }
 

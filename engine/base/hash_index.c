@@ -1,7 +1,6 @@
 /* hash_index.c: XXH3 and open addressing. */
 #include "base/hash_index.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,7 +20,7 @@ uint64_t ee_hash_numbers(const void *numbers, size_t size, size_t count, uint64_
   char *turned = ee_malloc(size * count + 1);
   for (size_t i = 0; i < size * count; i++) turned[i] = ((const char *)numbers)[i / size * size + size - 1 - i % size];
   uint64_t hash = ee_hash_bytes(turned, size * count, seed);
-  free(turned);
+  ee_free(turned);
   return hash;
 #endif
 }
@@ -47,7 +46,7 @@ static void grow(ee_hash_index *index, size_t capacity) {
     const struct ee_hash_slot *slot = &old.slots[(start + i) & (old.capacity - 1)];
     if (slot->number != 0) put(index, slot->hash, slot->number);
   }
-  if (index->arena == NULL) free(old.slots);
+  if (index->arena == NULL) ee_free(old.slots);
 }
 
 void ee_hash_index_reserve(ee_hash_index *index, size_t count) {
@@ -68,6 +67,6 @@ void ee_hash_index_clear(ee_hash_index *index) {
 }
 
 void ee_hash_index_fini(ee_hash_index *index) {
-  if (index->arena == NULL) free(index->slots);
+  if (index->arena == NULL) ee_free(index->slots);
   *index = (ee_hash_index){.arena = index->arena};
 }

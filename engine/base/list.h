@@ -10,9 +10,8 @@
 #ifndef EE_BASE_LIST_H
 #define EE_BASE_LIST_H
 
-#include <stdlib.h>
-
 #include "base/arena.h"
+#include "base/memory.h"
 
 #define EE_LIST(type)                                                                                                  \
   type *items;                                                                                                         \
@@ -28,6 +27,6 @@ void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity,
 
 #define EE_LIST_ADD(list, arena) (EE_LIST_RESERVE(list, arena, 1), &(list)->items[(list)->count++])
 
-#define EE_LIST_FINI(list) (free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0)
+#define EE_LIST_FINI(list) (ee_free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0)
 
 #endif

@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -463,7 +462,7 @@ ee_child_outcome ee_child_finish(ee_child *child, ee_str input, ee_child_limits 
   ee_child_end how = serve(&t);
   ee_pipe_guard_leave(&guard);
   ee_child_outcome outcome = conclude(&t, how);
-  free(child);
+  ee_free(child);
   return outcome;
 }
 
@@ -510,5 +509,5 @@ void ee_child_free(ee_child *child) {
     poll(&(struct pollfd){.fd = child->handle, .events = POLLIN}, 1, wait);
   }
   end(child);
-  free(child);
+  ee_free(child);
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -267,7 +266,7 @@ void ee_bench_journal_close(ee_bench_journal *journal, bool done) {
   if (journal->descriptor >= 0) close(journal->descriptor);
   ee_buffer_fini(&journal->line);
   ee_arena_fini(&journal->arena);
-  free(journal->slots);
-  free(journal->name);
-  free(journal);
+  ee_free(journal->slots);
+  ee_free(journal->name);
+  ee_free(journal);
 }

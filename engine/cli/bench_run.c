@@ -291,7 +291,7 @@ static ee_status judge_recorded(bench_run *work, unsigned jobs, ee_error *error)
   while (started + 1 < count && pthread_create(&threads[started], NULL, run_worker, &self) == 0) started++;
   run_worker(&self);
   for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  free(threads);
+  ee_free(threads);
   if (self.status != EE_OK && error != NULL) *error = self.error;
   return self.status;
 }
@@ -407,7 +407,7 @@ static ee_status ask_model(bench_run *work, ee_provider *provider, ee_error *err
   ee_buffer_fini(&self->prompt);
   ee_buffer_fini(&self->text);
   ee_arena_fini(&self->arena);
-  free(self);
+  ee_free(self);
   return status;
 }
 

@@ -4,7 +4,6 @@
  * Functions that keep state: every case is judged twice, in the order of the data and in another one, each time in a
  * new script. What each function returned is hashed for each case; a function whose hashes differ keeps state. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash_index.h"
@@ -313,11 +312,11 @@ static ee_status judge_twice(const ee_plan *plan, ee_provider *provider, const r
     status = run_pass(plan, provider, list, in_order, plan->function_count, first, &found->case_count, error);
     if (status == EE_OK)
       status = run_pass(plan, provider, list, mixed, plan->function_count, second, &found->case_count, error);
-    free(in_order);
-    free(mixed);
+    ee_free(in_order);
+    ee_free(mixed);
     if (status == EE_OK) compare_passes(plan, list, first, second, found);
-    free(first);
-    free(second);
+    ee_free(first);
+    ee_free(second);
   }
   found->unreadable_count = list->count + list->unsplit - found->case_count;
   return status;
@@ -456,7 +455,7 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
                                  found.unreadable_count);
     if (result == 0 && grave) result = (int)ee_error_set(error, EE_ERROR_DATA, "the rules do not fit the data");
   }
-  free(found.functions);
+  ee_free(found.functions);
   return result;
 }
 

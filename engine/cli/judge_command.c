@@ -13,7 +13,6 @@
  * failed. 3 without a result when the rule file does not load with the payload's config. 4 when a payload is not a JSON
  * object or has no expected value: its result is score 0 and the reason, and with --persistent the next ones follow.
  * 5; 130. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -66,7 +65,7 @@ static void unload(loaded_rules *rules) {
   ee_provider_free(rules->provider);
   ee_rule_file_free(rules->file);
   ee_arena_fini(&rules->arena);
-  free(rules);
+  ee_free(rules);
 }
 
 /* EE_OK, or the exit status; mistakes are printed. */

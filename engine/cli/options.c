@@ -1,7 +1,6 @@
 /* options.c: the tables of commands and options, the parser that walks them, and the file of --config. */
 #include "cli/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -885,7 +884,7 @@ ee_status ee_options_check_format(const ee_options *options, ee_document documen
 
 void ee_options_fini(ee_options *options) {
   ee_arena_fini(options->arena);
-  free(options->arena);
+  ee_free(options->arena);
   *options = (ee_options){0};
 }
 

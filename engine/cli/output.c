@@ -31,7 +31,7 @@ static void descriptor_path(int descriptor, char out[64]) { snprintf(out, 64, "/
 static int open_unnamed(const char *path, mode_t mode) {
   char *directory = ee_folder_of(path), proc[64];
   int descriptor = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-  free(directory);
+  ee_free(directory);
   if (descriptor < 0) return -1;
   descriptor_path(descriptor, proc);
   if (access(proc, F_OK) == 0) return descriptor;
@@ -67,8 +67,8 @@ static void open_temporary(ee_output *output, mode_t mode) {
 }
 
 static void forget_names(ee_output *output) {
-  free(output->temporary);
-  free(output->target);
+  ee_free(output->temporary);
+  ee_free(output->target);
   output->temporary = output->target = NULL;
   output->unnamed = false;
 }
@@ -135,7 +135,7 @@ static bool name_file(ee_output *output) {
   for (int i = 0; i < MAX_NAMES; i++) {
     if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) return true;
     if (errno != EEXIST) return false;
-    free(output->temporary);
+    ee_free(output->temporary);
     output->temporary = ee_temporary_name(output->target);
   }
   return false;
@@ -202,8 +202,8 @@ static bool is_same_place(const char *path, const char *other) {
   struct stat a, b;
   bool same =
       stat(directory, &a) == 0 && stat(other_directory, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  free(directory);
-  free(other_directory);
+  ee_free(directory);
+  ee_free(other_directory);
   return same;
 }
 

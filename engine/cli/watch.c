@@ -82,7 +82,7 @@ static void add_file(watched_files *files, const char *path, uint64_t stamp) {
 }
 
 static void free_files(watched_files *files) {
-  for (size_t i = 0; i < files->count; i++) free(files->items[i].path);
+  for (size_t i = 0; i < files->count; i++) ee_free(files->items[i].path);
   EE_LIST_FINI(files);
 }
 
@@ -175,7 +175,7 @@ static void add_mentions(watched_files *files, const char *path) {
     names++;
   }
   if (file != NULL) fclose(file);
-  free(text);
+  ee_free(text);
 }
 
 /* Everything that is named on the command line, and what the rules name. */
@@ -192,7 +192,7 @@ static void list_files(const watch *self, watched_files *files) {
   size_t kept = 0;
   for (size_t i = 0; i < files->count; i++) {
     if (options->output != NULL && ee_output_is_same_file(files->items[i].path, options->output))
-      free(files->items[i].path);
+      ee_free(files->items[i].path);
     else
       files->items[kept++] = files->items[i];
   }

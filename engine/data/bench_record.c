@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "base/memory.h"
 #include "data/files/dataset.h"
 #include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
@@ -441,6 +442,6 @@ ee_status ee_bench_set_open(const char *const *files, size_t count, ee_bench_set
 
 void ee_bench_set_close(ee_bench_set *set) {
   ee_arena_fini(&set->arena);
-  free(set->records);
+  ee_free(set->records);
   *set = (ee_bench_set){0};
 }

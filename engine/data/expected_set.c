@@ -2,7 +2,6 @@
 #include "data/expected_set.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -264,8 +263,8 @@ void ee_expected_set_close(ee_expected_set *set) {
   ee_buffer_fini(&set->ids);
   EE_LIST_FINI(set);
   ee_hash_index_fini(&set->index);
-  free(set->file);
-  free(set);
+  ee_free(set->file);
+  ee_free(set);
 }
 
 /* Looking up ----------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "judge/case.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "judge/aggregate.h"
@@ -116,7 +115,7 @@ void ee_open_plan_fini(ee_open_plan *open) {
       void *state = open->states[judge->number];
       if (state != NULL) judge->type->close(judge, state);
     }
-    free(open->states);
+    ee_free(open->states);
   }
   if (open->session != NULL) open->session->vtable->close(open->session);
   if (open->script != NULL && !open->borrowed_script) open->plan->vtable->close(open->script);

@@ -2,7 +2,6 @@
 #include "prim/calibration.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "prim/ratio_interval.h"
@@ -51,7 +50,7 @@ static double chance_of_bin(const ee_confident *first, const ee_confident *last)
   }
   double sum = 0;
   for (size_t k = 0; k < limit; k++) sum += (mean - (double)k) * chances[k];
-  free(chances);
+  ee_free(chances);
   return 2 * sum;
 }
 

@@ -143,7 +143,7 @@ void ee_holm(double *p, size_t count) {
     floor = fmax(floor, fmin(1, ranks[i].p * (double)(kept - i)));
     p[ranks[i].number] = floor;
   }
-  free(ranks);
+  ee_free(ranks);
 }
 
 void ee_benjamini_hochberg(double *p, size_t count) {
@@ -154,5 +154,5 @@ void ee_benjamini_hochberg(double *p, size_t count) {
     ceiling = fmin(ceiling, ranks[i].p * (double)kept / (double)(i + 1));
     p[ranks[i].number] = ceiling;
   }
-  free(ranks);
+  ee_free(ranks);
 }

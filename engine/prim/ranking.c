@@ -2,7 +2,6 @@
 #include "prim/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash_index.h"
@@ -56,10 +55,10 @@ static void open_sums(unit_sums *sums, const ee_score_table *table) {
 }
 
 static void close_sums(unit_sums *sums) {
-  free(sums->keys);
-  free(sums->cases);
-  free(sums->scores);
-  free(sums->totals);
+  ee_free(sums->keys);
+  ee_free(sums->cases);
+  ee_free(sums->scores);
+  ee_free(sums->totals);
 }
 
 /* Pairs ----------------------------------------------------------------------------------------- */
@@ -120,8 +119,8 @@ static void group(unit_sums *sums) {
     size_t to = ee_hash_mix(sums->keys[i]) % GROUPS;
     for (size_t k = 0; k < sums->systems; k++) scores[to * sums->systems + k] += sums->scores[i * sums->systems + k];
   }
-  free(sums->keys);
-  free(sums->scores);
+  ee_free(sums->keys);
+  ee_free(sums->scores);
   sums->keys = keys;
   sums->scores = scores;
   sums->count = GROUPS;
@@ -162,8 +161,8 @@ static void sample(unit_sums *sums, ee_arena *arena, ee_ranking *ranking) {
     for (size_t piece = 0; piece < PIECES; piece++) count_best(&totals[piece * systems], systems, ranking->best);
   }
   for (size_t k = 0; k < systems; k++) ranking->best[k] /= EE_RANKING_SAMPLES;
-  free(weights);
-  free(totals);
+  ee_free(weights);
+  ee_free(totals);
 }
 
 void ee_rank_systems(const ee_score_table *table, bool all, double confidence, ee_arena *arena, ee_ranking *ranking) {

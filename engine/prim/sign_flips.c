@@ -148,7 +148,7 @@ static double try_some(const flips *all) {
   double hits = 0;
   for (size_t i = 0; i < all->count; i += TABLED) add_eight(all->keys + i, all->sizes + i, BLOCKS, sums);
   for (size_t i = 0; i < EE_SIGN_DRAWS; i++) hits += hit(all, 2 * sums[i] - all->total);
-  free(sums);
+  ee_free(sums);
   return (hits + 1) / (EE_SIGN_DRAWS + 1);
 }
 
@@ -156,6 +156,6 @@ double ee_sign_flips_p(ee_sign_flips *from) {
   flips *all = ee_malloc(sizeof *all);
   open_flips(all, from);
   double p = all->count == 0 ? 1 : all->count <= EE_SIGNS_TRIED_ALL ? try_all(all) : try_some(all);
-  free(all);
+  ee_free(all);
   return p;
 }

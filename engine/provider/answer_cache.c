@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -264,9 +263,9 @@ void ee_answer_cache_close(ee_answer_cache *cache) {
   if (cache == NULL) return;
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
   sqlite3_close(cache->database);
-  free(cache->file);
+  ee_free(cache->file);
   ee_buffer_fini(&cache->problem);
-  free(cache);
+  ee_free(cache);
 }
 
 /* Problems ------------------------------------------------------------------------------------- */

@@ -214,10 +214,10 @@ void ee_http_free(ee_http *http) {
     explicit_bzero(line->data, strlen(line->data));
   if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
   curl_slist_free_all(http->headers);
-  free(http->slots);
-  free(http->url);
-  free(http->key);
-  free(http);
+  ee_free(http->slots);
+  ee_free(http->url);
+  ee_free(http->key);
+  ee_free(http);
 }
 
 ee_http_counts ee_http_counted(const ee_http *http) { return http->counts; }
@@ -434,7 +434,7 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
   case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is not HTTP"); return;
   case CURLE_OUT_OF_MEMORY:           /* curl says so of a header that is too long, too */
-    free(ee_malloc(ENOUGH_TO_GO_ON)); /* ends the run where memory is what is missing */
+    ee_free(ee_malloc(ENOUGH_TO_GO_ON)); /* ends the run where memory is what is missing */
     break;
   default: break;
   }

@@ -6,7 +6,6 @@
  *
  * The result is bit-identical for every order of the words and of the two texts: Jaro-Winkler is symmetric, and a
  * similarity of 0.9 to 1 is a multiple of 2^-60, so that the sum is exact and the same for all optimal pairings. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fixed.h"
@@ -325,13 +324,13 @@ static ee_provider_session *local_open(ee_provider *provider, ee_error *error) {
 static void local_close(ee_provider_session *base) {
   local_session *session = (local_session *)base;
   ee_word_reader_free(session->reader);
-  free(session);
+  ee_free(session);
 }
 
 static void local_free(ee_provider *base) {
   local_provider *provider = (local_provider *)base;
-  free((char *)(uintptr_t)provider->language.data);
-  free(provider);
+  ee_free((char *)(uintptr_t)provider->language.data);
+  ee_free(provider);
 }
 
 static const ee_provider_vtable local_vtable = {

@@ -5,7 +5,6 @@
  * their words. */
 #include "provider/local_words.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 #ifdef EE_WITH_STEMMER
@@ -481,6 +480,6 @@ void ee_word_reader_free(ee_word_reader *reader) {
 #ifdef EE_WITH_STEMMER
   sb_stemmer_delete(reader->stemmer);
 #endif
-  free(reader->memos);
-  free(reader);
+  ee_free(reader->memos);
+  ee_free(reader);
 }

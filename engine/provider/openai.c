@@ -433,7 +433,7 @@ static void write_batch(const send_round *round, size_t first, size_t past, ee_b
   ee_str *texts = ee_calloc(past - first, sizeof *texts);
   for (size_t i = first; i < past; i++) texts[i - first] = round->set->items[round->pending[i]].first;
   ee_openai_write_embeddings(body, round->provider->model, texts, past - first);
-  free(texts);
+  ee_free(texts);
 }
 
 static void write_requests(send_round *round) {
@@ -482,7 +482,7 @@ static bool read_batch(send_round *round, ee_str body, size_t first, size_t past
     ee_openai_pack(&round->text, embeddings[i - first]);
     keep(round, request, EE_STR(""), (ee_str){round->text.data, round->text.length});
   }
-  free(embeddings);
+  ee_free(embeddings);
   return usable;
 }
 
@@ -540,8 +540,8 @@ static ee_status send_requests(send_round *round, const ee_stop *stop) {
     ee_buffer_fini(&round->bodies[i]);
   }
   if (provider->cache != NULL) ee_answer_cache_commit(provider->cache);
-  free(round->posts);
-  free(round->bodies);
+  ee_free(round->posts);
+  ee_free(round->bodies);
   return status;
 }
 
@@ -567,7 +567,7 @@ static ee_status ask_round(openai_session *session, const ee_stop *stop) {
   }
   ee_arena_reset(&provider->reading, READING_KEPT);
   ee_buffer_fini(&round.text);
-  free(round.pending);
+  ee_free(round.pending);
   return status;
 }
 
@@ -593,7 +593,7 @@ static void close_session(ee_provider_session *self) {
   openai_session *session = (openai_session *)self;
   end(self); /* a session that was left early must not block the others */
   ee_request_set_fini(&session->set);
-  free(session);
+  ee_free(session);
 }
 
 static void begin(ee_provider_session *self, uint64_t ticket) {
@@ -681,7 +681,7 @@ static void free_provider(ee_provider *self) {
   if (provider->setup.key != NULL) explicit_bzero(provider->setup.key, strlen(provider->setup.key));
   ee_arena_fini(&provider->arena);
   EE_LIST_FINI(&provider->ended);
-  free(provider);
+  ee_free(provider);
 }
 
 /* An embedding model has no completions. */

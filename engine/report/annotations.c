@@ -24,7 +24,7 @@ ee_annotations *ee_annotations_new(void) {
 void ee_annotations_free(ee_annotations *self) {
   if (self == NULL) return;
   ee_arena_fini(&self->arena);
-  free(self);
+  ee_free(self);
 }
 
 /* Adding ---------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "report/comparison.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "prim/sort.h"
@@ -283,15 +282,15 @@ void ee_comparison_free(ee_comparison *comparison) {
   EE_LIST_FINI(&comparison->known_counts);
   EE_LIST_FINI(&comparison->known_measures);
   EE_LIST_FINI(&comparison->known_slices);
-  free(comparison->cases);
-  free(comparison->judges);
-  free(comparison->measures);
-  free(comparison->slices);
-  free(comparison->fields);
+  ee_free(comparison->cases);
+  ee_free(comparison->judges);
+  ee_free(comparison->measures);
+  ee_free(comparison->slices);
+  ee_free(comparison->fields);
   EE_LIST_FINI(&comparison->changes);
-  free(comparison->field_of);
-  free(comparison->lone_fields);
+  ee_free(comparison->field_of);
+  ee_free(comparison->lone_fields);
   EE_LIST_FINI(&comparison->notes);
   ee_arena_fini(&comparison->arena);
-  free(comparison);
+  ee_free(comparison);
 }

@@ -3,7 +3,6 @@
  * the whole. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/comparison_inside.h"
@@ -33,7 +32,7 @@ static void adjust_all(ee_comparison *comparison) {
   for (size_t i = 0; i < slices; i++) p[i] = comparison->slices[i].score.p;
   adjust(comparison, p, slices);
   for (size_t i = 0; i < slices; i++) comparison->slices[i].score.p_adjusted = p[i];
-  free(p);
+  ee_free(p);
 }
 
 size_t ee_comparison_field_family(const ee_comparison *comparison) {

@@ -883,7 +883,7 @@ static void merge_cases(ee_comparison *comparison, const ee_comparison *from, co
     }
     cases[i].first_change = first;
   }
-  free(comparison->cases);
+  ee_free(comparison->cases);
   comparison->cases = cases;
   comparison->listed = all;
   ee_arena scratch;
@@ -915,8 +915,8 @@ static void merge_cases(ee_comparison *comparison, const ee_comparison *from, co
   comparison->changes.items = changes.items;
   comparison->changes.count = changes.count;
   comparison->changes.capacity = changes.capacity;
-  free(cases);
-  for (int side = 0; side < 2; side++) free(rows[side]);
+  ee_free(cases);
+  for (int side = 0; side < 2; side++) ee_free(rows[side]);
   comparison->cases = left;
   comparison->listed = count;
   ee_arena_fini(&scratch);
@@ -976,8 +976,8 @@ ee_status ee_comparison_merge(ee_comparison *comparison, const ee_comparison *fr
   if (status == EE_OK) merge_cases(comparison, from, judges, attributes);
   add_hashes(&comparison->trials_together, &from->trials_together);
   add_hashes(&comparison->trials_apart, &from->trials_apart);
-  free(judges);
-  free(attributes);
+  ee_free(judges);
+  ee_free(attributes);
   return status;
 }
 

@@ -6,7 +6,6 @@
 #include "report/comparison_totals.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -119,7 +118,7 @@ void ee_comparison_free_totals(ee_comparison *comparison) {
   for (size_t i = 0; i < comparison->known_slices.count; i++) {
     ee_slice_totals *totals = comparison->known_slices.items[i].totals;
     if (totals != NULL) ee_figure_fini(&totals->score);
-    free(totals);
+    ee_free(totals);
   }
   for (size_t i = 0; i < comparison->known_measures.count; i++)
     ee_unit_shares_fini(&comparison->known_measures.items[i].totals.shared);
@@ -202,10 +201,10 @@ void ee_comparison_limit(ee_comparison *comparison) {
       continue;
     }
     if (slice->totals != NULL) ee_figure_fini(&slice->totals->score);
-    free(slice->totals);
+    ee_free(slice->totals);
     slice->totals = NULL;
   }
-  free(order);
+  ee_free(order);
   comparison->slices_left_out = true;
 }
 
@@ -310,8 +309,8 @@ static void pair_walk_case(pair_walk *walk, size_t number, visit_pair *visit, vo
 }
 
 static void pair_walk_fini(pair_walk *walk) {
-  free(walk->stamps);
-  free(walk->before);
+  ee_free(walk->stamps);
+  ee_free(walk->before);
 }
 
 /* Units ------------------------------------------------------------------------------------------ */
@@ -354,14 +353,14 @@ static void open_units(unit_list *units, const ee_comparison *comparison) {
   for (size_t i = 0; i < count; i++) units->cases[units->first[unit_of[i]]++] = i;
   for (size_t i = units->count; i > 0; i--) units->first[i] = units->first[i - 1];
   units->first[0] = 0;
-  free(unit_of);
+  ee_free(unit_of);
 }
 
 static void close_units(unit_list *units) {
-  free(units->keys);
-  free(units->shared);
-  free(units->first);
-  free(units->cases);
+  ee_free(units->keys);
+  ee_free(units->shared);
+  ee_free(units->first);
+  ee_free(units->cases);
 }
 
 /* What a unit has ------------------------------------------------------------------------------- */
@@ -650,13 +649,13 @@ static void open_walk(walk *self, ee_comparison *comparison) {
 static void close_walk(walk *self) {
   close_units(&self->units);
   pair_walk_fini(&self->pairs);
-  free(self->judges);
-  free(self->fields);
-  free(self->slices);
-  free(self->measures);
-  free(self->in_judges);
-  free(self->in_fields);
-  free(self->in_slices);
+  ee_free(self->judges);
+  ee_free(self->fields);
+  ee_free(self->slices);
+  ee_free(self->measures);
+  ee_free(self->in_judges);
+  ee_free(self->in_fields);
+  ee_free(self->in_slices);
 }
 
 void ee_comparison_add_up(ee_comparison *comparison) {

@@ -2,7 +2,6 @@
  *
  * Where both runs have the same trials of a case, each trial is compared with its like, and nothing is done here. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -197,13 +196,13 @@ void ee_comparison_average_trials(ee_comparison *comparison) {
       size_t count = group->counts[side], at = group->first[side], *numbers = ee_malloc((count + 1) * sizeof *numbers);
       for (size_t k = 0; k < count; k++, at = groups.next[side][at]) numbers[k] = at;
       average(comparison, &comparison->runs[side], group->id, numbers, count);
-      free(numbers);
+      ee_free(numbers);
     }
   }
   ee_id_hashes_sort(&comparison->trials_together);
   ee_id_hashes_sort(&comparison->trials_apart);
-  free(groups.next[0]);
-  free(groups.next[1]);
+  ee_free(groups.next[0]);
+  ee_free(groups.next[1]);
   EE_LIST_FINI(&groups.items);
   ee_hash_index_fini(&groups.index);
 }

@@ -66,7 +66,7 @@ void ee_junit_free(ee_junit *self) {
   }
   ee_arena_fini(&self->names);
   ee_arena_fini(&self->scratch);
-  free(self);
+  ee_free(self);
 }
 
 /* XML ------------------------------------------------------------------------------------------- */
@@ -327,7 +327,7 @@ static ee_status copy_file(const suite *of, ee_junit_sink *sink, void *user, ee_
     status = got > 0 ? sink(user, piece, (size_t)got, error) : file_error(error, "read");
     at += got > 0 ? (uint64_t)got : 0;
   }
-  free(piece);
+  ee_free(piece);
   return status;
 }
 

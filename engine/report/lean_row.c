@@ -1,8 +1,6 @@
 /* lean_row.c: rows without what is not needed of them, and attributes by their texts. */
 #include "report/lean_row.h"
 
-#include <stdlib.h>
-
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
@@ -69,7 +67,7 @@ void ee_lean_rows_free(ee_lean_rows *rows) {
   EE_LIST_FINI(&rows->attributes);
   ee_arena_fini(&rows->arena);
   ee_arena_fini(&rows->scratch);
-  free(rows);
+  ee_free(rows);
 }
 
 /* Names and texts ------------------------------------------------------------------------------- */

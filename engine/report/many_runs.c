@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -85,12 +84,12 @@ ee_many_runs *ee_many_runs_new(const ee_many_runs_options *options) {
 void ee_many_runs_free(ee_many_runs *runs) {
   if (runs == NULL) return;
   for (size_t i = 1; i < runs->count; i++) ee_comparison_free(runs->pairs[i - 1]);
-  free(runs->left_out);
+  ee_free(runs->left_out);
   EE_LIST_FINI(&runs->metrics);
   EE_LIST_FINI(&runs->fields);
   EE_LIST_FINI(&runs->notes);
   ee_arena_fini(&runs->arena);
-  free(runs);
+  ee_free(runs);
 }
 
 void ee_many_runs_add(ee_many_runs *runs, size_t run, const ee_stored_row *row) {
@@ -163,8 +162,8 @@ static void decide(ee_many_runs *runs) {
   }
   const ee_score_table table = {runs->count, runs->case_count, scores, units};
   ee_rank_systems(&table, runs->options.all_pairs, confidence_of(runs), &runs->arena, &runs->ranking);
-  free(scores);
-  free(units);
+  ee_free(scores);
+  ee_free(units);
   runs->findings = EE_NEW_ARRAY(&runs->arena, ee_finding_of_runs, runs->ranking.pair_count);
   for (size_t i = 0; i < runs->ranking.pair_count; i++)
     runs->findings[i] = finding_of(&runs->ranking.pairs[i], confidence_of(runs));

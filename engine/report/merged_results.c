@@ -3,7 +3,6 @@
 
 #include <evalengine.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -45,7 +44,7 @@ static void free_lists(ee_merged_results *results) {
     for (size_t k = 0; k < judge->attributes.count; k++) ee_count_units_fini(&judge->attributes.items[k].units);
     EE_LIST_FINI(&judge->attributes);
     if (judge->calibration != NULL) ee_calibration_total_fini(judge->calibration);
-    free(judge->calibration);
+    ee_free(judge->calibration);
   }
   EE_LIST_FINI(&results->judges);
   for (size_t i = 0; i < results->measures.count; i++) ee_measure_total_fini(&results->measures.items[i].total);

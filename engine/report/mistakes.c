@@ -2,7 +2,6 @@
 #include "report/mistakes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "data/json/json_reader.h"
@@ -28,7 +27,7 @@ void ee_mistakes_init(ee_mistakes *mistakes, ee_mistake_choice choice, ee_str ju
 }
 
 void ee_mistakes_fini(ee_mistakes *mistakes) {
-  for (size_t i = 0; i < mistakes->worst.count; i++) free(mistakes->worst.items[i].text);
+  for (size_t i = 0; i < mistakes->worst.count; i++) ee_free(mistakes->worst.items[i].text);
   EE_LIST_FINI(&mistakes->worst);
   EE_LIST_FINI(&mistakes->reasons);
   ee_buffer_fini(&mistakes->text);
@@ -312,7 +311,7 @@ static void add_worst(ee_mistakes *mistakes, const ee_stored_row *row, const ee_
   memcpy(added.text, mistakes->text.data, mistakes->text.length);
   added.id.data = added.text + added.length;
   if (count == limit)
-    free(mistakes->worst.items[count - 1].text);
+    ee_free(mistakes->worst.items[count - 1].text);
   else
     (void)EE_LIST_ADD(&mistakes->worst, NULL);
   size_t at = mistakes->worst.count - 1;

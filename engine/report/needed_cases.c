@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "prim/paired.h"
@@ -75,7 +74,7 @@ void ee_needed_cases_free(ee_needed_cases *needed) {
   ee_comparison_free(needed->comparison);
   EE_LIST_FINI(&needed->notes);
   ee_arena_fini(&needed->arena);
-  free(needed);
+  ee_free(needed);
 }
 
 /* Only the row itself is needed: its judges would take most of the memory. */
@@ -317,7 +316,7 @@ ee_status ee_needed_cases_finish(ee_needed_cases *needed, ee_error *error) {
     else
       assume_spreads(needed, metric);
   }
-  free(units);
+  ee_free(units);
   if (status == EE_OK) add_notes(needed);
   return status;
 }

@@ -82,9 +82,9 @@ void ee_trend_free(ee_trend *trend) {
   EE_LIST_FINI(&trend->metrics);
   EE_LIST_FINI(&trend->runs);
   EE_LIST_FINI(&trend->notes);
-  free(trend->held);
+  ee_free(trend->held);
   ee_arena_fini(&trend->arena);
-  free(trend);
+  ee_free(trend);
 }
 
 /* Reading summaries ----------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* unit_shares.c: lists of shares by the key of their unit. */
 #include "report/unit_shares.h"
 
+#include <stdlib.h>
+
 void ee_unit_shares_fini(ee_unit_shares *shares) {
   EE_LIST_FINI(shares);
   shares->full = false;

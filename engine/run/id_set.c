@@ -4,8 +4,6 @@
  * two tables in memory. */
 #include "run/id_set.h"
 
-#include <stdlib.h>
-
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
@@ -20,10 +18,10 @@
 void ee_id_set_init(ee_id_set *set) { *set = (ee_id_set){0}; }
 
 void ee_id_set_fini(ee_id_set *set) {
-  for (size_t i = 0; i < set->chunk_count; i++) free(set->chunks[i].data);
-  free(set->chunks);
-  free(set->table);
-  free(set->files);
+  for (size_t i = 0; i < set->chunk_count; i++) ee_free(set->chunks[i].data);
+  ee_free(set->chunks);
+  ee_free(set->table);
+  ee_free(set->files);
   ee_id_set_init(set);
 }
 
@@ -68,7 +66,7 @@ static void put(ee_id_set *set, uint64_t hash, uint64_t position) {
 }
 
 static void grow_table(ee_id_set *set) {
-  free(set->table);
+  ee_free(set->table);
   set->capacity = set->capacity > 0 ? set->capacity * 2 : FIRST_CAPACITY;
   set->table = ee_calloc(set->capacity, sizeof *set->table);
   for (size_t i = 0; i < set->chunk_count; i++) {

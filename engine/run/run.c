@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -301,7 +300,7 @@ static void work_together(run_state *run, unsigned jobs) {
   while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, run) == 0) started++;
   work(run);
   for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  free(threads);
+  ee_free(threads);
 }
 
 /* Expected values without a record ------------------------------------------------------------- */

@@ -62,9 +62,9 @@ static void metrics_fini(ee_judge_total *total) {
     ee_value_counts_fini(&total->case_metrics[i].values);
     ee_score_units_fini(&total->case_metrics[i].units);
   }
-  free(total->case_metrics);
+  ee_free(total->case_metrics);
   if (total->worst != NULL) ee_worst_cases_fini(total->worst);
-  free(total->worst);
+  ee_free(total->worst);
 }
 
 /* A judge that set no metrics in this case counts as 0 in all of them: the case stays in every mean. */
@@ -181,11 +181,11 @@ static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
   if (total->corpus_part != NULL) judge->type->corpus->close(total->corpus_part);
   metrics_fini(total);
   if (total->calibration != NULL) ee_calibration_total_fini(total->calibration);
-  free(total->calibration);
-  free(total->seen);
+  ee_free(total->calibration);
+  ee_free(total->seen);
   ee_score_units_fini(&total->units);
   for (size_t i = 0; i < total->attribute_capacity; i++) ee_count_units_fini(&total->attributes[i].units);
-  free(total->attributes);
+  ee_free(total->attributes);
   ee_hash_index_fini(&total->index);
 }
 
@@ -359,10 +359,10 @@ static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
   ee_score_units_fini(&totals->units);
   for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
-  free(totals->judges);
+  ee_free(totals->judges);
   ee_correction_total_fini(&totals->corrections);
   for (size_t i = 0; i < plan->measure_count; i++) ee_measure_total_fini(&totals->measures[i]);
-  free(totals->measures);
+  ee_free(totals->measures);
 }
 
 /* Values that are right in a case, over all judges. */
@@ -631,9 +631,9 @@ void ee_totals_fini(ee_totals *totals) {
   if (totals->plan == NULL) return;
   score_fini(&totals->all, totals->plan);
   for (size_t i = 0; i < totals->slice_ready; i++) score_fini(&totals->slices[i].totals, totals->plan);
-  free(totals->slices);
+  ee_free(totals->slices);
   ee_hash_index_fini(&totals->slice_index);
-  free(totals->slice_bounds);
+  ee_free(totals->slice_bounds);
   ee_arena_fini(&totals->names);
   ee_arena_fini(&totals->summaries);
   ee_buffer_fini(&totals->text);
@@ -772,7 +772,7 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;
-  free(ranked);
+  ee_free(ranked);
 }
 
 typedef struct ordered_attribute {
@@ -847,6 +847,6 @@ ee_judge_averages ee_judge_total_averages(const ee_judge_total *total) {
   averages.micro = ee_micro(counts, count);
   averages.macro = ee_macro(counts, count);
   averages.weighted = ee_weighted(counts, count);
-  free(counts);
+  ee_free(counts);
   return averages;
 }

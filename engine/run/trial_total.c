@@ -567,8 +567,8 @@ void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other) {
     ee_buffer_add(&listed->json, from->json.data, from->json.length);
   }
   for (size_t i = 0; i < other->open.count; i++) ee_open_case_merge(total, other->open.items[i], judges, fields);
-  free(judges);
-  free(fields);
+  ee_free(judges);
+  ee_free(fields);
   bound_fields(total);
 }
 

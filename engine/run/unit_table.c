@@ -2,7 +2,6 @@
 #include "run/unit_table.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -50,7 +49,7 @@ static void rebuild(ee_unit_table *table, size_t capacity, bool grouped, add_uni
                            .grouped = grouped};
   for (size_t i = 0; i < before.capacity; i++)
     if (before.units[i].key != 0) add(unit_of(table, before.bits, before.units[i].key, add), &before.units[i]);
-  free(before.units);
+  ee_free(before.units);
 }
 
 /* Finds or adds. */
@@ -109,7 +108,7 @@ void ee_unit_table_clear(ee_unit_table *table) {
 }
 
 void ee_unit_table_fini(ee_unit_table *table) {
-  free(table->units);
+  ee_free(table->units);
   *table = (ee_unit_table){0};
 }
 

@@ -121,7 +121,7 @@ double ee_value_counts_median(const ee_value_counts *counts) {
   double low = sorted[at].value;
   for (; passed + sorted[at].times <= upper; at++) passed += sorted[at].times;
   double median = within(counts, mean_of(low, sorted[at].value));
-  free(sorted);
+  ee_free(sorted);
   return median;
 }
 
@@ -156,7 +156,7 @@ void ee_value_counts_quantiles(const ee_value_counts *counts, const double *shar
   ee_counted_value *sorted = sort_values(counts);
   for (size_t i = 0; i < share_count; i++)
     quantiles[i] = counts->total > 0 ? within(counts, quantile_of(sorted, counts->total, shares[i])) : 0;
-  free(sorted);
+  ee_free(sorted);
 }
 
 EE_STATE_COVERS(ee_value_counts, 88);
@@ -186,5 +186,5 @@ void ee_value_counts_state(ee_state_line *line, ee_value_counts *counts) {
   ee_state_end(line);
   if (counts->rounded) ends_state(line, counts);
   ee_state_end_packed(line);
-  free(sorted);
+  ee_free(sorted);
 }

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,8 +17,8 @@
 void ee_worst_cases_init(ee_worst_cases *worst) { *worst = (ee_worst_cases){0}; }
 
 void ee_worst_cases_fini(ee_worst_cases *worst) {
-  for (size_t i = 0; i < worst->capacity; i++) free(worst->cases[i].id_memory);
-  free(worst->cases);
+  for (size_t i = 0; i < worst->capacity; i++) ee_free(worst->cases[i].id_memory);
+  ee_free(worst->cases);
   *worst = (ee_worst_cases){0};
 }
 
@@ -27,7 +26,7 @@ void ee_worst_cases_clear(ee_worst_cases *worst) {
   for (size_t i = 0; i < worst->count; i++) {
     ee_ranked_case *ranked = &worst->cases[i];
     if (ranked->id_capacity <= ID_BYTES_KEPT) continue;
-    free(ranked->id_memory);
+    ee_free(ranked->id_memory);
     *ranked = (ee_ranked_case){0};
   }
   worst->count = 0;

@@ -2,6 +2,8 @@
  * found where nothing was planted. */
 #include "audit_fixture.h"
 
+#include <stdlib.h>
+
 #include "support/random.h"
 
 #define INVOICES 240

@@ -1,6 +1,5 @@
 /* test_memory.c: allocation that does not fail, and how it ends when it must. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/exits.h"
@@ -14,9 +13,9 @@ static void test_zero_bytes_are_a_block(void **state) {
   assert_non_null(a);
   assert_non_null(b);
   assert_non_null(c);
-  free(a);
-  free(b);
-  free(c);
+  ee_free(a);
+  ee_free(b);
+  ee_free(c);
 }
 
 static void test_calloc_is_zero(void **state) {
@@ -24,10 +23,10 @@ static void test_calloc_is_zero(void **state) {
   for (size_t count = 1; count < 200; count += 13) {
     unsigned char *memory = ee_malloc(count * 24);
     memset(memory, 0xff, count * 24);
-    free(memory); /* likely to be handed out again */
+    ee_free(memory); /* likely to be handed out again */
     memory = ee_calloc(count, 24);
     for (size_t i = 0; i < count * 24; i++) assert_int_equal(memory[i], 0);
-    free(memory);
+    ee_free(memory);
   }
 }
 
@@ -39,7 +38,7 @@ static void test_realloc_keeps_the_bytes(void **state) {
     for (size_t i = 0; i < count / 2; i++) assert_int_equal(memory[i], i % 251);
     for (size_t i = 0; i < count; i++) memory[i] = (unsigned char)(i % 251);
   }
-  free(memory);
+  ee_free(memory);
 }
 
 /* Sanitizers would abort on a request that large, unless set to fail like malloc. */
@@ -50,10 +49,10 @@ const char *__tsan_default_options(void) { return "allocator_may_return_null=1";
 
 static void too_large(void) {
   volatile size_t size = SIZE_MAX / 2; /* hidden from the compiler, which would warn */
-  free(ee_malloc(size));
+  ee_free(ee_malloc(size));
 }
-static void too_many_cells(void) { free(ee_calloc(SIZE_MAX / 2, 3)); }
-static void too_many_items(void) { free(ee_realloc(NULL, SIZE_MAX / 4 + 1, 4)); }
+static void too_many_cells(void) { ee_free(ee_calloc(SIZE_MAX / 2, 3)); }
+static void too_many_items(void) { ee_free(ee_realloc(NULL, SIZE_MAX / 4 + 1, 4)); }
 static void nothing_left(void) { ee_out_of_memory(); }
 
 static void test_without_memory_the_process_ends(void **state) {

@@ -60,7 +60,7 @@ static void test_all_input_and_output(void **state) {
     ee_child_outcome outcome = finish("cat", NULL, text, patient, &output);
     assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
     assert_output(&output, 4, text);
-    free((void *)(uintptr_t)text.data);
+    ee_free((void *)(uintptr_t)text.data);
   }
   ee_buffer_fini(&output);
 }
@@ -79,7 +79,7 @@ static void test_no_deadlock(void **state) {
   assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
   assert_output(&output, 0, EE_STR("{\"score\": 1.5}\n"));
   ee_buffer_fini(&output);
-  free((void *)(uintptr_t)text.data);
+  ee_free((void *)(uintptr_t)text.data);
 }
 
 static void test_ends(void **state) {
@@ -109,7 +109,7 @@ static void test_ends(void **state) {
     assert_outcome(outcome, rows[i].end, rows[i].code, rows[i].complaint);
     assert_false(test_has_children());
   }
-  free((void *)(uintptr_t)text.data);
+  ee_free((void *)(uintptr_t)text.data);
   ee_buffer_fini(&output);
 }
 
@@ -269,7 +269,7 @@ static void test_lines(void **state) {
       assert_outcome(outcome, EE_CHILD_ANSWERED, 0, "");
       if (m == 1) output.length -= output.data[output.length - 1] == '\r';
       assert_output(&output, 4, text);
-      free((void *)(uintptr_t)text.data);
+      ee_free((void *)(uintptr_t)text.data);
     }
     ee_child_free(child);
     ee_buffer_fini(&output);
@@ -388,7 +388,7 @@ static void test_stray_output(void **state) {
   outcome = ee_child_exchange(child, EE_STR("b"), patient, NULL, &output);
   assert_outcome(outcome, EE_CHILD_FAILED, EPROTO, "");
   ee_child_free(child);
-  free((void *)(uintptr_t)text.data);
+  ee_free((void *)(uintptr_t)text.data);
   /* Endless blank lines are reported, here or as too much output, and are not read for ever. */
   ee_buffer payload = {0};
   make_payload(&payload, "blanks", 0);
@@ -453,7 +453,7 @@ static void test_closed_input_is_no_signal(void **state) {
   ee_child_outcome outcome = finish("quit", NULL, text, patient, &output);
   assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
   signal(SIGPIPE, handler);
-  free((void *)(uintptr_t)text.data);
+  ee_free((void *)(uintptr_t)text.data);
   ee_buffer_fini(&output);
 }
 

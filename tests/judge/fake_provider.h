@@ -6,7 +6,6 @@
 #define EE_TESTS_JUDGE_FAKE_PROVIDER_H
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,8 +76,8 @@ static inline ee_provider_session *fake_open(ee_provider *base, ee_error *error)
 
 static inline void fake_forget(fake_asker *session) {
   for (size_t i = 0; i < session->count; i++) {
-    free(session->questions[i].expected);
-    free(session->questions[i].candidate);
+    ee_free(session->questions[i].expected);
+    ee_free(session->questions[i].candidate);
   }
   session->count = 0;
 }
@@ -91,8 +90,8 @@ static inline void fake_close(ee_provider_session *base) {
   if (session->begun) provider->violations++;
   pthread_mutex_unlock(&provider->lock);
   fake_forget(session);
-  free(session->questions);
-  free(session);
+  ee_free(session->questions);
+  ee_free(session);
 }
 
 static inline char *fake_copy(ee_str text) {

@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -44,7 +43,7 @@ static inline ee_script *small_open(void *host, ee_error *error) {
   return ee_calloc(1, sizeof(ee_script));
 }
 
-static inline void small_close(ee_script *script) { free(script); }
+static inline void small_close(ee_script *script) { ee_free(script); }
 
 static inline void small_begin(ee_script *script, const ee_case *current, ee_arena *arena) {
   script->current = current;

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -43,7 +42,7 @@ static ee_script *open_script(void *host, ee_error *error) {
 
 static void close_script(ee_script *script) {
   note(script->record, 's');
-  free(script);
+  ee_free(script);
 }
 
 static const ee_script_vtable scripts = {.open = open_script, .close = close_script};
@@ -71,7 +70,7 @@ static ee_provider_session *open_asker(ee_provider *base, ee_error *error) {
 
 static void close_asker(ee_provider_session *base) {
   note(((session *)(void *)base)->record, 'a');
-  free(base);
+  ee_free(base);
 }
 
 static const ee_provider_vtable providers = {.name = "fake", .open = open_asker, .close = close_asker};

@@ -253,7 +253,7 @@ static void test_twin(void **state) {
   ee_answer_cache_close(cache);
   for (size_t i = 0; i < KEYS; i++) ee_buffer_fini(&rows[i].answer);
   ee_buffer_fini(&answer);
-  free(rows);
+  ee_free(rows);
 }
 
 static void test_transaction(void **state) {

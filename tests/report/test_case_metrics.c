@@ -408,7 +408,7 @@ static void assert_figures(const ee_value *figures, const plain_case *cases, siz
     /* The sum of squares is kept to 2^-60 a value, and the root makes more of it where it is near 0. */
     assert_near(deviation * deviation, squares / (count - 1));
   }
-  free(sorted);
+  ee_free(sorted);
 }
 
 static void check_twin(test_random *random, size_t count) {
@@ -440,7 +440,7 @@ static void check_twin(test_random *random, size_t count) {
     assert_true(number(ranked, "score") == cases[i].parts[0]);
     for (size_t k = 0; k < MEASURES; k++) assert_true(number(ranked, names[k]) == cases[i].parts[k]);
   }
-  free(cases);
+  ee_free(cases);
   fixture_close(&f);
 }
 

@@ -307,7 +307,7 @@ static void check_other_order(test_random *random, const rows *made, const ee_me
   ee_buffer_fini(&want);
   ee_buffer_fini(&got);
   ee_merged_fini(&shuffled);
-  free(order);
+  ee_free(order);
 }
 
 static void test_against_twin(void **state) {

@@ -3,6 +3,7 @@
 #include "report/mistakes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -71,7 +71,7 @@ static int close_fixture(void **state) {
   ee_totals_fini(&f->totals);
   ee_arena_fini(&f->arena);
   small_rules_close(&f->rules);
-  free(f);
+  ee_free(f);
   return 0;
 }
 

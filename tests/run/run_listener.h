@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define GOOD(id) "{\"id\":\"" id "\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1}}\n"

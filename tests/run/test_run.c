@@ -159,7 +159,7 @@ static void test_same_bytes_for_every_number_of_jobs(void **state) {
   expected = count_lines(lines, 0, false, true);
   check_all_jobs(&rules, &file, (ee_run_options){.strict = true}, &expected);
   temporary_remove(&file);
-  free(lines);
+  ee_free(lines);
   small_rules_close(&rules);
 }
 
@@ -176,7 +176,7 @@ static void test_strict_stops_at_a_late_error(void **state) {
   assert_int_equal(expected.duplicates, 1);
   check_all_jobs(&rules, &file, (ee_run_options){.strict = true}, &expected);
   temporary_remove(&file);
-  free(lines);
+  ee_free(lines);
   small_rules_close(&rules);
 }
 
@@ -371,7 +371,7 @@ static void test_interrupt(void **state) {
   listener_close(&whole);
   ee_totals_fini(&complete.totals);
   temporary_remove(&file);
-  free(lines);
+  ee_free(lines);
   small_rules_close(&rules);
 }
 
@@ -397,7 +397,7 @@ static void test_write_failure(void **state) {
     ee_totals_fini(&result.totals);
   }
   temporary_remove(&file);
-  free(lines);
+  ee_free(lines);
   small_rules_close(&rules);
 }
 

@@ -4,6 +4,7 @@
 #include "support/random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool same_metric(ee_metric a, ee_metric b) { return a.defined == b.defined && a.value == b.value; }
 
@@ -179,7 +180,7 @@ static void assert_measured(const ee_judge_total *total, measured_case *cases, s
     assert_true(ee_value_counts_min(tally) == sorted[0]);
     assert_true(ee_value_counts_max(tally) == sorted[count - 1]);
   }
-  free(sorted);
+  ee_free(sorted);
   qsort(cases, count, sizeof *cases, compare_cases);
   assert_int_equal(total->worst->count, count < EE_WORST_CASES_LIMIT ? count : EE_WORST_CASES_LIMIT);
   for (size_t i = 0; i < total->worst->count; i++) {
@@ -228,7 +229,7 @@ static void check_partitions(test_random *random, size_t cases, size_t variety) 
   assert_measured(&whole.all.judges[0], kept, cases);
   assert_null(whole.all.judges[1].worst);
   for (size_t i = 0; i < whole.slice_count; i++) assert_null(whole.slices[i].totals.judges[0].worst);
-  free(kept);
+  ee_free(kept);
   ee_totals_fini(&whole);
   ee_totals_fini(&merged);
   ee_totals_fini(&part);

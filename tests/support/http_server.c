@@ -134,14 +134,14 @@ static kept *read_request(const connection *c, ee_buffer *in) {
   size_t head = (size_t)(end - in->data) + 4;
   const char *lines = strstr(in->data, "\r\n") + 2;
   if (sscanf(in->data, "%15s %511s HTTP/1.1", request->method, request->path) != 2) die("a request without its line");
-  k->headers = strndup(lines, head - (size_t)(lines - in->data) - 2);
+  k->headers = ee_copy_bytes(lines, head - (size_t)(lines - in->data) - 2);
   char value[256];
   if (find_header(k->headers, "Content-Length", value) != NULL) request->length = strtoull(value, NULL, 10);
   if (find_header(k->headers, "Expect", value) != NULL) send_all(c, "HTTP/1.1 100 Continue\r\n\r\n", 25);
   while (in->length < head + request->length) {
     if (receive(c, in)) continue;
-    free(k->headers);
-    free(k);
+    ee_free(k->headers);
+    ee_free(k);
     return NULL;
   }
   k->body = ee_malloc(request->length + 1);
@@ -268,15 +268,15 @@ void test_http_stop(test_http_server *server) {
     shutdown(c->socket, SHUT_RDWR); /* ends a send to a client that does not read */
     pthread_join(c->thread, NULL);
     close(c->socket);
-    free(c);
+    ee_free(c);
   }
   test_http_forget(server);
-  free(server->requests);
+  ee_free(server->requests);
   close(server->listener);
   close(server->stop[0]);
   close(server->stop[1]);
   pthread_mutex_destroy(&server->lock);
-  free(server);
+  ee_free(server);
 }
 
 const char *test_http_url(const test_http_server *server) { return server->url; }
@@ -308,9 +308,9 @@ const test_http_request *test_http_kept(test_http_server *server, size_t number)
 void test_http_forget(test_http_server *server) {
   pthread_mutex_lock(&server->lock);
   for (size_t i = 0; i < server->count; i++) {
-    free(server->requests[i]->headers);
-    free(server->requests[i]->body);
-    free(server->requests[i]);
+    ee_free(server->requests[i]->headers);
+    ee_free(server->requests[i]->body);
+    ee_free(server->requests[i]);
   }
   server->count = 0;
   server->most_in_flight = 0;

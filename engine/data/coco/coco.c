@@ -219,13 +219,13 @@ static const char *check_member(const coco_entry *entry, coco_member member, mem
 static void free_side(coco_side *side) {
   ee_buffer_fini(&side->text);
   EE_LIST_FINI(side);
-  free(side->order);
-  free(side->first);
+  ee_free(side->order);
+  ee_free(side->first);
 }
 
 void ee_coco_free(ee_coco *coco) {
   if (coco == NULL) return;
-  free(coco->file);
+  ee_free(coco->file);
   EE_LIST_FINI(&coco->images);
   EE_LIST_FINI(&coco->categories);
   ee_hash_index_fini(&coco->image_index);
@@ -234,7 +234,7 @@ void ee_coco_free(ee_coco *coco) {
   ee_buffer_fini(&coco->fragments);
   free_side(&coco->objects);
   free_side(&coco->detections);
-  free(coco);
+  ee_free(coco);
 }
 
 ee_coco_counts ee_coco_count(const ee_coco *coco) {
@@ -354,7 +354,7 @@ static void make_names_unique(ee_coco *coco, ee_arena *arena, ee_str *names, boo
       }
     }
   }
-  free(sorted);
+  ee_free(sorted);
 }
 
 /* Writes the members that describe each category in a record. */

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -260,9 +259,9 @@ void ee_byte_source_close(ee_byte_source *source) {
   if (source == NULL) return;
   ee_unpack_ahead_free(source->ahead);
   ee_unpacker_stop(&source->unpacker);
-  free(source->recoder);
+  ee_free(source->recoder);
   if (source->fd != STDIN_FILENO) close(source->fd);
-  free(source);
+  ee_free(source);
 }
 
 void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag) {

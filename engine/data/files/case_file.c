@@ -2,7 +2,6 @@
 #include "data/files/case_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -240,8 +239,8 @@ ee_case_file *ee_case_file_open(const char *file, const volatile sig_atomic_t *i
 void ee_case_file_close(ee_case_file *file) {
   if (file == NULL) return;
   ee_arena_fini(&file->arena);
-  free(file->name);
-  free(file);
+  ee_free(file->name);
+  ee_free(file);
 }
 
 struct ee_yaml_place ee_case_file_place(const ee_case_file *file, const ee_value *node) {

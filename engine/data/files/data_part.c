@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,7 +87,7 @@ ee_line_base *ee_line_base_new(const char *file, bool is_there, uint64_t byte) {
 void ee_line_base_free(ee_line_base *base) {
   if (base == NULL) return;
   pthread_mutex_destroy(&base->lock);
-  free(base);
+  ee_free(base);
 }
 
 bool ee_line_base_is_of(const ee_line_base *base, const char *file) { return base->file == file; }
@@ -110,7 +109,7 @@ static void count_lines(ee_line_base *base) {
     lines += count_newlines(piece, (size_t)got);
     left -= (uint64_t)got;
   }
-  free(piece);
+  ee_free(piece);
   if (fd >= 0) close(fd);
   base->counted = true;
   base->lines = lines;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -103,7 +102,7 @@ void ee_block_init(ee_block *block) {
 void ee_block_fini(ee_block *block) {
   ee_buffer_fini(&block->text);
   ee_error_list_fini(&block->errors);
-  free(block->records);
+  ee_free(block->records);
   memset(block, 0, sizeof *block);
 }
 
@@ -425,8 +424,8 @@ void ee_dataset_close(ee_dataset *dataset) {
   for (size_t i = 0; i < dataset->bases.count; i++) ee_line_base_free(dataset->bases.items[i]);
   EE_LIST_FINI(&dataset->bases);
   EE_LIST_FINI(&dataset->ranges);
-  free(dataset->starts);
-  free(dataset);
+  ee_free(dataset->starts);
+  ee_free(dataset);
 }
 
 const ee_error_list *ee_dataset_notes(const ee_dataset *dataset) { return &dataset->notes; }
@@ -451,9 +450,9 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
       }
       files->items[kept++] = *file;
     } else {
-      free(file->path);
-      free(file->id);
-      free(file->numbered);
+      ee_free(file->path);
+      ee_free(file->id);
+      ee_free(file->numbered);
     }
   }
   files->count = kept;

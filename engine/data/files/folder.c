@@ -73,7 +73,7 @@ static ee_status add_entry(char *path, size_t prefix, int depth, findings *found
     *EE_LIST_ADD(known ? &found->known : &found->others, NULL) = (ee_folder_file){.path = path, .id = copy(name)};
     return EE_OK;
   }
-  free(path);
+  ee_free(path);
   return status;
 }
 
@@ -199,7 +199,7 @@ void ee_folder_name_files(ee_folder *folder) {
   for (size_t i = 0; i < folder->count; i++) {
     ee_folder_file *file = &folder->items[i];
     const char *slash = strrchr(file->path, '/');
-    free(file->numbered);
+    ee_free(file->numbered);
     file->numbered = NULL;
     file->name = slash != NULL && slash[1] != '\0' ? slash + 1 : file->path;
     same[count++] = file;
@@ -223,14 +223,14 @@ void ee_folder_name_files(ee_folder *folder) {
         number_name(file, again);
     }
   }
-  free(same);
+  ee_free(same);
 }
 
 void ee_folder_fini(ee_folder *folder) {
   for (size_t i = 0; i < folder->count; i++) {
-    free(folder->items[i].path);
-    free(folder->items[i].id);
-    free(folder->items[i].numbered);
+    ee_free(folder->items[i].path);
+    ee_free(folder->items[i].id);
+    ee_free(folder->items[i].numbered);
   }
   EE_LIST_FINI(folder);
   *folder = (ee_folder){.count = 0};

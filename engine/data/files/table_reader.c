@@ -3,7 +3,6 @@
 
 #include <csv.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/list.h"
 #include "base/memory.h"
@@ -165,7 +164,7 @@ static bool find_array(ee_table_reader *r, size_t parent) {
     at->first_child = sorted[0];
     for (size_t i = 0; i < count; i++) r->nodes.items[sorted[i]].next = sorted[i + 1];
   }
-  free(sorted);
+  ee_free(sorted);
   if (at->is_array || !sure) return true;
   ee_str name = r->names[column_below(r, parent)];
   add_row_error(r, "column '%.*s' makes an array, whose columns must be [0], [1], ... and no others",
@@ -359,7 +358,7 @@ void ee_table_reader_free(ee_table_reader *r) {
   EE_LIST_FINI(&r->ends);
   EE_LIST_FINI(&r->nodes);
   ee_arena_fini(&r->arena);
-  free(r);
+  ee_free(r);
 }
 
 /* Drops the row so far and goes on with the next line. */

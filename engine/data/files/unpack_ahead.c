@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,7 +116,7 @@ static void *unpack(void *argument) {
     if (done) break;
   }
   ee_unpacker_stop(unpacker);
-  free(unpacker);
+  ee_free(unpacker);
   return NULL;
 }
 
@@ -144,7 +143,7 @@ static uint64_t find_beginning(const ee_unpack_ahead *ahead, uint64_t byte) {
     }
     byte += last + 1;
   }
-  free(text);
+  ee_free(text);
   return found;
 }
 
@@ -158,7 +157,7 @@ static bool start_stream(ee_unpack_ahead *ahead) {
   if (pthread_create(&s->thread, NULL, unpack, s) != 0) {
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
-    free(s);
+    ee_free(s);
     return false;
   }
   ahead->next_start = s->stop;
@@ -172,10 +171,10 @@ static void free_stream(stream *s) {
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
   pthread_join(s->thread, NULL);
-  for (size_t i = 0; i < PIECES; i++) free(s->pieces[i]);
+  for (size_t i = 0; i < PIECES; i++) ee_free(s->pieces[i]);
   pthread_mutex_destroy(&s->lock);
   pthread_cond_destroy(&s->changed);
-  free(s);
+  ee_free(s);
 }
 
 ee_unpack_ahead *ee_unpack_ahead_new(int fd, const char *name, ee_packing packing, unsigned threads) {
@@ -187,14 +186,14 @@ ee_unpack_ahead *ee_unpack_ahead_new(int fd, const char *name, ee_packing packin
   ahead->packing = packing;
   ahead->threads = threads < EE_AHEAD_THREADS ? threads : EE_AHEAD_THREADS;
   if (start_stream(ahead)) return ahead;
-  free(ahead);
+  ee_free(ahead);
   return NULL;
 }
 
 void ee_unpack_ahead_free(ee_unpack_ahead *ahead) {
   if (ahead == NULL) return;
   for (unsigned i = 0; i < ahead->count; i++) free_stream(ahead->streams[i]);
-  free(ahead);
+  ee_free(ahead);
 }
 
 /* Reading --------------------------------------------------------------------------------------- */

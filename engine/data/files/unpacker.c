@@ -1,7 +1,6 @@
 /* unpacker.c: zlib and zstd, as far as they were built in. */
 #include "data/files/unpacker.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -174,7 +173,7 @@ void ee_unpacker_stop(ee_unpacker *unpacker) {
 #endif
 #ifdef EE_WITH_ZSTD
   if (unpacker->packing == EE_ZSTANDARD) ZSTD_freeDStream(unpacker->zstandard);
-  free(unpacker->text);
+  ee_free(unpacker->text);
   unpacker->text = NULL;
 #endif
   unpacker->packing = EE_PLAIN;

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -747,7 +746,7 @@ ee_value *ee_yaml_read(ee_arena *arena, ee_str text, ee_yaml_places *places, ee_
   EE_LIST_FINI(&r->anchors);
   ee_hash_index_fini(&r->names);
   EE_LIST_FINI(&r->notes);
-  free(r);
+  ee_free(r);
   return root;
 }
 

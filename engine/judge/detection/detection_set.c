@@ -2,7 +2,6 @@
 #include "judge/detection/detection_set.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "prim/sort.h"
@@ -51,7 +50,7 @@ void ee_detection_set_close(void *corpus_part) {
   ee_hash_index_fini(&set->class_index);
   ee_buffer_fini(&set->id_text);
   ee_arena_fini(&set->names);
-  free(set);
+  ee_free(set);
 }
 
 void ee_detection_set_clear(void *corpus_part) {

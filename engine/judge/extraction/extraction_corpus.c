@@ -3,11 +3,10 @@
  * The number of runs of the whole is known only at the end, and cases with fewer answers repeat them. So cases are
  * added up by the number of their runs, and spread over the runs of the whole at the end. Everything is an integer
  * until then: the result does not depend on how the data were split. */
-#include <stdlib.h>
 
+#include "judge/extraction/extraction_corpus.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "judge/extraction/extraction_corpus.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
@@ -193,13 +192,13 @@ ee_extraction_totals *ee_extraction_totals_new(void) {
 void ee_extraction_totals_free(ee_extraction_totals *totals) {
   for (size_t n = 0; n < totals->count; n++) {
     if (totals->items[n] == NULL) continue;
-    free(totals->items[n]->runs);
-    free(totals->items[n]->common);
-    free(totals->items[n]);
+    ee_free(totals->items[n]->runs);
+    ee_free(totals->items[n]->common);
+    ee_free(totals->items[n]);
   }
   EE_LIST_FINI(totals);
   ee_arena_fini(&totals->ids);
-  free(totals);
+  ee_free(totals);
 }
 
 static void clear_totals(ee_extraction_totals *totals) {

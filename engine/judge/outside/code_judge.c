@@ -3,7 +3,6 @@
  * The other rule file is a plan of its own, compiled through the loader and opened once a worker. A case is judged by
  * that plan in the same arena, with the provider session of the outer plan, so that its requests are sent with the
  * others of the case. */
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
@@ -177,7 +176,7 @@ static ee_status code_judge_open(const ee_judge *judge, const ee_open_plan *open
 static void code_judge_close(const ee_judge *judge, void *state) {
   (void)judge;
   ee_open_plan_fini(state);
-  free(state);
+  ee_free(state);
 }
 
 /* Judging -------------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* exec.c: ee.exec { "name", command = { ... } }, a judge that is another program and speaks the code_judge protocol. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/process.h"
@@ -144,7 +143,7 @@ static void state_fini(exec_state *state) {
 static void exec_close(const ee_judge *judge, void *state) {
   (void)judge;
   state_fini(state);
-  free(state);
+  ee_free(state);
 }
 
 static void start_buffer(ee_buffer *buffer) {

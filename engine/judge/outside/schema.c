@@ -1,5 +1,4 @@
 /* schema.c: ee.schema { "path", schema = { ... } }, candidates checked against a JSON Schema. */
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "data/json/json_equal.h"
@@ -192,7 +191,7 @@ static void schema_close(const ee_judge *judge, void *state) {
   (void)judge;
   schema_state *kept = state;
   for (size_t i = 0; i < KEPT; i++) ee_arena_fini(&kept->entries[i].arena);
-  free(kept);
+  ee_free(kept);
 }
 
 static void fail(const ee_judge *judge, ee_context *context, const char *reason, ee_judge_result *result) {

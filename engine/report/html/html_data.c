@@ -2,7 +2,6 @@
 #include "report/html/html_data.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/hash_index.h"
 #include "base/list.h"
@@ -544,7 +543,7 @@ void ee_html_cases_free(ee_html_cases *self) {
   for (size_t i = 0; i < self->slices.count; i++) {
     ee_arena_fini(&self->slices.items[i]->values.arena);
     ee_buffer_fini(&self->slices.items[i]->numbers);
-    free(self->slices.items[i]);
+    ee_free(self->slices.items[i]);
   }
   EE_LIST_FINI(&self->slices);
   name_list *lists[] = {&self->judges, &self->fields, &self->classes, &self->kinds, &self->paths};
@@ -553,7 +552,7 @@ void ee_html_cases_free(ee_html_cases *self) {
                           &self->text,  &self->changes, &self->before, &self->origin};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) ee_buffer_fini(buffers[i]);
   ee_arena_fini(&self->arena);
-  free(self);
+  ee_free(self);
 }
 
 void ee_html_cases_set_origin(ee_html_cases *self, ee_str members) {

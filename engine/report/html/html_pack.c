@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/base64.h"
@@ -83,8 +82,8 @@ void ee_html_pack_free(ee_html_pack *self) {
     ee_buffer_fini(&text->packed);
     ee_buffer_fini(&text->element);
   }
-  free(self->texts);
-  free(self);
+  ee_free(self->texts);
+  ee_free(self);
 }
 
 /* Packing --------------------------------------------------------------------------------------- */
@@ -207,6 +206,6 @@ ee_status ee_html_pack_write(ee_html_pack *self, ee_html_sink sink, ee_error *er
     status = sink.write(sink.user, bytes, (size_t)got, error);
     left -= (uint64_t)got;
   }
-  free(bytes);
+  ee_free(bytes);
   return status;
 }

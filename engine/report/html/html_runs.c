@@ -2,7 +2,6 @@
 #include "report/html/html_runs.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/hash_index.h"
@@ -60,7 +59,7 @@ void ee_html_runs_free(ee_html_runs *self) {
   ee_hash_index_fini(&self->index);
   EE_LIST_FINI(&self->ids);
   EE_LIST_FINI(&self->places);
-  free(self);
+  ee_free(self);
 }
 
 /* The number of the case, which is added if it is new. */

@@ -1,6 +1,7 @@
 /* id_hashes.c: sorted hashes, their differences, and their union window by window. */
 #include "run/parts/id_hashes.h"
 
+#include "base/memory.h"
 #include "prim/sort.h"
 
 /* Hashes of all runs that are looked at together, on average; more where there are many runs. */
@@ -93,7 +94,7 @@ void ee_id_hashes_state(ee_state_line *line, ee_id_hashes *ids) {
 
 void ee_id_pool_fini(ee_id_pool *pool) {
   ee_id_hashes_fini(&pool->all);
-  free(pool->runs);
+  ee_free(pool->runs);
   *pool = (ee_id_pool){0};
 }
 

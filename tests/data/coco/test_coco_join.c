@@ -344,7 +344,7 @@ static void test_pieces(void **state) {
     assert_text(&j.messages, "");
     joined_free(&j);
   }
-  free(text);
+  ee_free(text);
 }
 
 /* A file that ends too early is never taken for a whole one. */

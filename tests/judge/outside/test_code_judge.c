@@ -41,7 +41,7 @@ static void close_script(ee_script *script) {
   assert_int_equal(script->begun, script->ended);
   calls_of_closed += script->calls;
   cases_of_closed += script->begun;
-  free(script);
+  ee_free(script);
 }
 
 static ee_script_vtable vtable;

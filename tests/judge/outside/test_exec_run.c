@@ -2,6 +2,7 @@
 #include "run/run_listener.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 
 #include "data/json/json_writer.h"
 #include "support/processes.h"

@@ -540,8 +540,8 @@ static void test_order_changes_nothing(void **state) {
                    *other_candidate = shuffled(&random, candidate, &arena);
     char *second = essence(&f, fixture_judge_values(&f, other_expected, other_candidate, EE_CANDIDATE_READ));
     assert_string_equal(first, second);
-    free(first);
-    free(second);
+    ee_free(first);
+    ee_free(second);
     ee_arena_fini(&arena);
     fixture_close(&f);
   }

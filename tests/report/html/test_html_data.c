@@ -197,7 +197,7 @@ static void test_cases(void **state) {
   page_free(&page);
   cJSON_Delete(expected);
   ee_buffer_fini(&lines);
-  free(text);
+  ee_free(text);
 }
 
 static void test_none(void **state) {
@@ -207,7 +207,7 @@ static void test_none(void **state) {
   assert_int_equal(get(page.names, "cases")->valueint, 0);
   assert_int_equal(cJSON_GetArraySize(page.cases), 0);
   page_free(&page);
-  free(text);
+  ee_free(text);
 }
 
 /* Long strings ---------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static void test_long_strings(void **state) {
       ee_buffer_fini(&wanted);
       ee_buffer_fini(&mark);
       page_free(&page);
-      free(text);
+      ee_free(text);
     }
   }
   ee_buffer_fini(&line);
@@ -268,7 +268,7 @@ static void test_limit(void **state) {
     assert_int_equal(length,
                      i == 0 ? EE_HTML_STRING_LIMIT : EE_HTML_STRING_LIMIT + strlen(" [cut: 10000000 bytes in all]"));
     page_free(&page);
-    free(text);
+    ee_free(text);
     ee_buffer_fini(&line);
   }
 }
@@ -297,7 +297,7 @@ static void test_chunk_bytes(void **state) {
   read_page page = page_read(text);
   assert_int_equal(cJSON_GetArraySize(page.cases), 40);
   page_free(&page);
-  free(text);
+  ee_free(text);
   ee_buffer_fini(&line);
 }
 
@@ -319,7 +319,7 @@ static void test_deep(void **state) {
   assert_string_equal(get(cJSON_GetArrayItem(page.cases, 0), "reasoning")->valuestring,
                       "not in this page: nested too deeply");
   page_free(&page);
-  free(text);
+  ee_free(text);
   ee_buffer_fini(&line);
 }
 
@@ -349,7 +349,7 @@ static void test_many_names(void **state) {
   assert_int_equal(cJSON_GetArrayItem(cJSON_GetArrayItem(page.misses, 4999), 0)->valueint, 3999);
   assert_non_null(get(get(page.names, "command"), "rules"));
   page_free(&page);
-  free(text);
+  ee_free(text);
   ee_buffer_fini(&line);
 }
 
@@ -414,7 +414,7 @@ static void test_runs(void **state) {
     assert_int_equal(cJSON_GetArraySize(cJSON_GetArrayItem(page.misses, at)), 3 * rows[i].misses);
   }
   page_free(&page);
-  free(text);
+  ee_free(text);
   ee_html_runs_free(runs);
 }
 

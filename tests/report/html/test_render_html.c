@@ -1,5 +1,6 @@
 /* test_render_html.c: pages of HTML: what is escaped, the structure, and the policy. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "report/html/html_data.h"
@@ -113,7 +114,7 @@ static char *body_of(const char *page) {
     check_structure(text);                                                                                             \
     assert_string_equal(body, expected);                                                                               \
     free(body);                                                                                                        \
-    free(text);                                                                                                        \
+    ee_free(text);                                                                                                     \
   } while (0)
 
 static void test_texts(void **state) {
@@ -217,7 +218,7 @@ static void test_scores(void **state) {
   assert_has(
       text,
       "aria-label=\"3 at 1, 1 from 0.95 to 1.00, 1 from 0.90 to 0.95, 1 from 0.15 to 0.20, 1 from 0.00 to 0.05\"");
-  free(text);
+  ee_free(text);
 }
 
 /* The head: texts of the data in the title, the policy, and nothing from outside. */
@@ -243,7 +244,7 @@ static void test_head(void **state) {
   assert_has_not(text, "https:");
   assert_has_not(text, "@import");
   assert_has_not(text, "url(");
-  free(text);
+  ee_free(text);
 }
 
 /* Embedded files end no element, and their hashes are those of their texts. */
@@ -310,7 +311,7 @@ static void test_random_texts(void **state) {
     assert_has_not(body, "<svg");
     assert_has_not(body, "<!--");
     free(body);
-    free(text);
+    ee_free(text);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/durable_file.h"
+#include "base/memory.h"
 
 static char folder[256];
 
@@ -26,7 +27,7 @@ static int leave(void **state) {
 static void assert_folder(const char *path, const char *expected) {
   char *found = ee_folder_of(path);
   assert_string_equal(found, expected);
-  free(found);
+  ee_free(found);
 }
 
 static void test_folders(void **state) {
@@ -48,7 +49,7 @@ static void test_names_differ(void **state) {
     assert_string_equal(names[i] + 27, ".tmp");
     for (int k = 0; k < i; k++) assert_string_not_equal(names[i], names[k]);
   }
-  for (int i = 0; i < 100; i++) free(names[i]);
+  for (int i = 0; i < 100; i++) ee_free(names[i]);
 }
 
 static void assert_followed(const char *path, const char *expected) {
@@ -57,7 +58,7 @@ static void assert_followed(const char *path, const char *expected) {
     assert_null(found);
   else
     assert_string_equal(found, expected);
-  free(found);
+  ee_free(found);
 }
 
 static void test_links(void **state) {

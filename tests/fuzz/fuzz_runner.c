@@ -73,7 +73,7 @@ static void add_folder(seeds *all, const char *folder) {
 
 static void free_seeds(seeds *all) {
   for (size_t i = 0; i < all->count; i++) ee_buffer_fini(&all->texts[i]);
-  free(all->texts);
+  ee_free(all->texts);
 }
 
 /* Mutations ------------------------------------------------------------------------------------- */

@@ -433,7 +433,7 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   case CURLE_SSL_CONNECT_ERROR: ee_buffer_add_text(&result->why, "no secure connection"); return;
   case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
   case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is not HTTP"); return;
-  case CURLE_OUT_OF_MEMORY:           /* curl says so of a header that is too long, too */
+  case CURLE_OUT_OF_MEMORY:              /* curl says so of a header that is too long, too */
     ee_free(ee_malloc(ENOUGH_TO_GO_ON)); /* ends the run where memory is what is missing */
     break;
   default: break;

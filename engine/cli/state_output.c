@@ -7,6 +7,7 @@
 
 #include "cli/deciding_options.h"
 #include "cli/libraries.h"
+#include "data/json/checked_line.h"
 #include "data/json/json_reader.h"
 #include "run/totals_state.h"
 
@@ -193,13 +194,7 @@ static bool reads(const ee_part *part, const ee_value *names) {
 static bool read_exception(const ee_value *line, const ee_part *part, bool *own, uint64_t *hash) {
   const ee_value *text = ee_value_member(line, EE_STR("id_hash"), NULL);
   const ee_value *data = ee_value_member(line, EE_STR("data"), NULL);
-  if (ee_type_of(text) != EE_STRING || ee_value_text(text).length != 16) return false;
-  *hash = 0;
-  for (size_t i = 0; i < 16; i++) {
-    int digit = ee_hex_digit(ee_value_text(text).data[i]);
-    if (digit < 0) return false;
-    *hash = *hash << 4 | (unsigned)digit;
-  }
+  if (ee_type_of(text) != EE_STRING || !ee_read_hash_text(ee_value_text(text), hash)) return false;
   double from = ee_value_get_number(line, "from", 0), to = ee_value_get_number(line, "to", 0);
   double of = ee_value_get_number(line, "of", 0);
   *own = of > 0 ? part->of == (uint64_t)of && part->from >= (uint64_t)from && part->to <= (uint64_t)to

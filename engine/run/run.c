@@ -5,11 +5,13 @@
  * memory. */
 #include "run/run.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/running_hash.h"
 #include "base/runtime.h"
 #include "run/worker.h"
 
@@ -26,8 +28,9 @@ typedef struct run_state {
   bool absent; /* `dataset` has the ids of expected values without a record */
 
   pthread_mutex_t reading;
-  atomic_bool stopping; /* no block is claimed any more */
-  atomic_bool ended;    /* blocks after the one where the run ended are dropped */
+  uint64_t records, errors; /* of the blocks that were claimed */
+  atomic_bool stopping;     /* no block is claimed any more */
+  atomic_bool ended;        /* blocks after the one where the run ended are dropped */
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
@@ -40,8 +43,12 @@ typedef struct run_state {
   /* Used by the worker whose turn it is: */
   ee_run_result *result;
   ee_id_set *ids, own_ids;
-  uint64_t scored;
-  size_t rule_errors_listed, failures_listed;
+  ee_run_place place;
+  ee_running_hash *hash; /* of place.hash; NULL: nobody needs it */
+  const char *file;      /* whose name is in the hash; NULL: none so far */
+  ee_totals since;       /* the last checkpoint */
+  bool collect_failed;
+  uint64_t collect_errors, cases_with_collect_errors; /* of the current block */
 } run_state;
 
 /* Ends the run with an error; the first one is kept. */
@@ -63,6 +70,14 @@ static void note_interrupt(run_state *run) {
   pthread_mutex_unlock(&run->turns);
 }
 
+/* Errors of a block as ee_run_place counts them: a block can be told from the next one by them even if it has nothing
+ * but the note how many errors its file has. */
+static uint64_t count_errors(const ee_block *block) {
+  uint64_t count = block->unsplit;
+  for (size_t i = 0; i < block->errors.count; i++) count += block->errors.items[i].status == EE_OK;
+  return count;
+}
+
 /* Claims the next block for `worker`; false at the end of the data and when the run is stopping. */
 static bool claim(run_state *run, ee_worker *worker) {
   if (is_interrupted(run)) {
@@ -76,7 +91,14 @@ static bool claim(run_state *run, ee_worker *worker) {
   pthread_mutex_lock(&run->reading);
   if (!atomic_load(&run->stopping)) {
     status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
-    if (status != EE_OK || done) atomic_store(&run->stopping, true);
+    worker->records_before = run->records;
+    worker->errors_before = run->errors;
+    if (status != EE_OK || done) {
+      atomic_store(&run->stopping, true);
+    } else {
+      run->records += worker->block.count;
+      run->errors += count_errors(&worker->block);
+    }
     if (status == EE_OK && done && is_interrupted(run)) note_interrupt(run);
   }
   pthread_mutex_unlock(&run->reading);
@@ -86,6 +108,50 @@ static bool claim(run_state *run, ee_worker *worker) {
 }
 
 /* Committing ----------------------------------------------------------------------------------- */
+
+/* Whether what an earlier run did has been passed. */
+static bool has_passed(const run_state *run) {
+  const ee_run_place *from = run->options->from;
+  return from == NULL || (run->place.records >= from->records && run->place.errors >= from->errors);
+}
+
+/* Adds a record to the hash of the place. */
+static void hash_record(run_state *run, const ee_block *block, size_t number) {
+  if (block->file != run->file) ee_running_hash_add_text(run->hash, ee_str_from(block->file));
+  run->file = block->file;
+  const ee_record_span *span = &block->records[number];
+  ee_running_hash_add_text(run->hash, ee_block_given_id(block, span));
+  ee_running_hash_add_text(run->hash, (ee_str){block->text.data + span->offset, span->length});
+}
+
+/* Goes on to the end of the current records of `worker`. False if the data is not what it was when an earlier run
+ * judged it. */
+static bool advance(run_state *run, const ee_worker *worker) {
+  const ee_run_place *from = run->options->from;
+  ee_run_place *place = &run->place;
+  place->errors = worker->errors_before + worker->errors_taken;
+  for (size_t i = worker->first; i < worker->last; i++) {
+    if (run->hash != NULL) hash_record(run, &worker->block, i);
+    place->records = worker->records_before + i + 1;
+    bool there = from != NULL && place->records == from->records;
+    if (there && ee_running_hash_value(run->hash) != from->hash) return false;
+  }
+  if (from == NULL || place->records == from->records) return true;
+  return place->records < from->records ? place->errors <= from->errors : place->errors >= from->errors;
+}
+
+/* Ends a run that cannot go on where an earlier one was. */
+static void end_changed(run_state *run) {
+  ee_error error;
+  ee_error_set(&error, EE_ERROR_RULES, "the data has changed: its first %" PRIu64 " records are others than before",
+               run->options->from->records);
+  atomic_store(&run->ended, true);
+  fail(run, EE_ERROR_RULES, &error);
+}
+
+static bool is_limit_reached(const run_state *run) {
+  return run->options->limit > 0 && run->place.cases >= run->options->limit;
+}
 
 /* Adds the entry's id. If it has occurred before, the entry becomes a duplicate; true then. The candidates of a record
  * share the fate of the first one. */
@@ -109,6 +175,11 @@ static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
   return true;
 }
 
+/* Adds the id of a record that was judged before the run was resumed; a duplicate was reported then. */
+static void pass_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
+  if (add_id(run, worker, entry)) entry->kind = EE_ENTRY_PASSED;
+}
+
 /* Gives a case that counts to what collects results; true when functions raised errors. */
 static bool collect(run_state *run, const ee_worker *worker, const ee_entry *entry) {
   const ee_run_hooks *hooks = &run->options->hooks;
@@ -116,9 +187,10 @@ static bool collect(run_state *run, const ee_worker *worker, const ee_entry *ent
   uint64_t errors = 0;
   ee_error error = {0};
   ee_status status = hooks->collect(hooks->user, ee_worker_collected(worker, entry), &errors, &error);
-  run->result->totals.rule_errors += errors;
-  run->result->totals.cases_with_rule_errors += errors > 0 && !entry->rule_error;
+  run->collect_errors += errors;
+  run->cases_with_collect_errors += errors > 0 && !entry->rule_error;
   if (status != EE_OK) {
+    run->collect_failed = true;
     atomic_store(&run->ended, true);
     fail(run, status, &error);
   }
@@ -134,16 +206,25 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
     ee_entry *entry = &worker->entries.items[i];
     bool in_error =
         entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNLISTED || entry->kind == EE_ENTRY_UNREADABLE;
+    if (entry->kind == EE_ENTRY_PASSED) {
+      pass_id(run, worker, entry);
+      continue;
+    }
+    if (is_limit_reached(run)) { /* before the run was resumed */
+      atomic_store(&run->ended, true);
+      *again = true;
+      return i;
+    }
     if (entry->kind == EE_ENTRY_SCORED) {
       if (add_id(run, worker, entry)) {
         in_error = *again = true;
       } else {
         in_error = collect(run, worker, entry) || entry->rule_error || entry->no_reply;
-        run->scored++;
+        run->place.cases++;
       }
     }
     bool strict_end = options->strict && in_error;
-    if (!strict_end && (options->limit == 0 || run->scored < options->limit)) continue;
+    if (!strict_end && !is_limit_reached(run)) continue;
     atomic_store(&run->ended, true);
     run->result->stopped = strict_end;
     if (i + 1 < worker->entries.count) *again = true;
@@ -157,8 +238,8 @@ static void report(run_state *run, const ee_worker *worker) {
   for (size_t i = 0; i < worker->notices.count; i++) {
     ee_error error;
     ee_worker_notice(worker, i, &error);
-    if (error.status == EE_ERROR_RULES && ++run->rule_errors_listed > EE_RULE_ERRORS_LISTED) continue;
-    if (error.status == EE_ERROR_PROVIDER && ++run->failures_listed > EE_RULE_ERRORS_LISTED) continue;
+    if (error.status == EE_ERROR_RULES && ++run->place.rule_errors_listed > EE_RULE_ERRORS_LISTED) continue;
+    if (error.status == EE_ERROR_PROVIDER && ++run->place.failures_listed > EE_RULE_ERRORS_LISTED) continue;
     if (hooks->report != NULL) hooks->report(hooks->user, &error);
   }
 }
@@ -190,12 +271,37 @@ static void end_interrupted(run_state *run) {
   note_interrupt(run);
 }
 
-static void commit_in_turn(run_state *run, ee_worker *worker) {
+/* Offers what was committed to be written down. */
+static void offer_checkpoint(run_state *run, bool last) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  if (hooks->checkpoint == NULL || !has_passed(run)) return;
+  bool kept = false;
+  ee_error error = {0};
+  ee_status status = hooks->checkpoint(hooks->user, &run->place, &run->since, last, &kept, &error);
+  if (kept) ee_totals_clear(&run->since);
+  if (status == EE_OK) return;
+  atomic_store(&run->ended, true);
+  fail(run, status, &error);
+}
+
+static void add_totals(run_state *run, ee_totals *to, const ee_worker *worker) {
+  ee_totals_merge(to, &worker->totals);
+  to->rule_errors += run->collect_errors;
+  to->cases_with_rule_errors += run->cases_with_collect_errors;
+}
+
+/* False if the run ends before this block. */
+static bool commit_block(run_state *run, ee_worker *worker) {
+  run->collect_errors = run->cases_with_collect_errors = 0;
+  if (!advance(run, worker)) {
+    end_changed(run);
+    return false;
+  }
   bool again;
   size_t count = decide(run, worker, &again);
   if (again && !ee_worker_judge_again(worker, count)) {
     end_interrupted(run);
-    return;
+    return false;
   }
   if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
   report(run, worker);
@@ -205,10 +311,24 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   if (status != EE_OK) {
     atomic_store(&run->ended, true);
     fail(run, status, &error);
+    return false;
+  }
+  add_totals(run, &run->result->totals, worker);
+  return !run->collect_failed;
+}
+
+static void commit_in_turn(run_state *run, ee_worker *worker) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  const ee_run_place before = run->place;
+  if (!commit_block(run, worker)) {
+    run->place = before;
     return;
   }
-  ee_totals_merge(&run->result->totals, &worker->totals);
-  const ee_run_hooks *hooks = &run->options->hooks;
+  if (hooks->checkpoint != NULL) {
+    add_totals(run, &run->since, worker);
+    run->place.hash = ee_running_hash_value(run->hash);
+    if (!run->result->stopped) offer_checkpoint(run, false);
+  }
   if (hooks->progress == NULL) return;
   uint64_t taken, total;
   ee_dataset_progress(run->dataset, &taken, &total);
@@ -248,14 +368,17 @@ static void do_block(run_state *run, ee_worker *worker) {
  * takes no more records at a time than may still count. */
 static void do_block_in_parts(run_state *run, ee_worker *worker) {
   uint64_t limit = run->options->limit;
-  ee_worker_start(worker, (size_t)(limit - run->scored));
+  size_t passed = ee_worker_passed(worker);
+  ee_worker_start(worker, passed > 0 ? passed : (size_t)(limit - run->place.cases));
   do {
     if (!ee_worker_send_requests(worker, EE_NO_TICKET, &run->ended) || !ee_worker_judge(worker)) {
       end_interrupted(run);
       break;
     }
     commit_in_turn(run, worker);
-  } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->scored)));
+    if (is_limit_reached(run) && has_passed(run)) atomic_store(&run->ended, true);
+  } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->place.cases)));
+  if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
   pass_turn_on(run);
 }
 
@@ -349,6 +472,28 @@ static void judge_absent(run_state *run, const char *name, unsigned jobs, bool h
   ee_dataset_close(run->dataset);
 }
 
+/* Where the run begins. */
+static void start_place(run_state *run) {
+  const ee_run_options *options = run->options;
+  if (options->from != NULL || options->hooks.checkpoint != NULL) run->hash = ee_running_hash_new();
+  if (options->hooks.checkpoint != NULL) ee_totals_init(&run->since, run->plan);
+  if (options->from == NULL) return;
+  ee_totals_merge(&run->result->totals, options->before);
+  run->place.cases = options->from->cases;
+  run->place.rule_errors_listed = options->from->rule_errors_listed;
+  run->place.failures_listed = options->from->failures_listed;
+}
+
+/* The last checkpoint: of a run that was interrupted nothing is lost, and of one that has ended the report can still be
+ * written. --strict ends before what it would judge again. */
+static void end_place(run_state *run) {
+  bool whole = run->status == EE_OK && !run->interrupted && !atomic_load(&run->ended);
+  if (whole && !has_passed(run)) end_changed(run);
+  if (!run->result->stopped) offer_checkpoint(run, true);
+  if (run->options->hooks.checkpoint != NULL) ee_totals_fini(&run->since);
+  ee_running_hash_free(run->hash);
+}
+
 ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
                  ee_error *error) {
   *result = (ee_run_result){0};
@@ -365,6 +510,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   ee_id_set_init(&run.own_ids);
   run.ids = options->ids != NULL ? options->ids : &run.own_ids;
   uint64_t since = ee_worker_now();
+  start_place(&run);
 
   unsigned jobs = options->jobs > 0 ? options->jobs : ee_processor_count();
   if (options->limit > 0 && has_requests) jobs = 1;
@@ -379,6 +525,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   if (options->judge_absent && options->expected != NULL)
     judge_absent(&run, ee_expected_set_file(options->expected), jobs, has_requests);
 
+  end_place(&run);
   if (!options->part) ee_totals_finish(&result->totals);
   run.timings.wall_ns = ee_worker_now() - since;
   result->timings = run.timings;

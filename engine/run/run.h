@@ -10,6 +10,10 @@
  * What collects the results of cases (ee.summary, ee.report of the rules) gets them at the commit, too: as rows, since
  * a case ends with its judging.
  *
+ * A run can be cut short and resumed. After each commit its place in the data and the totals since the last checkpoint
+ * can be written down (hooks.checkpoint). A run that goes on from such a place reads what comes before it again, which
+ * finds ids that occur twice and expected values that were asked for, and judges only the rest.
+ *
  * If a provider replies later, the requests of each block are sent before it is judged, block by block in input order
  * (worker.h). With a limit one worker does it all, so that no request is sent beyond it. */
 #ifndef EE_RUN_RUN_H
@@ -24,6 +28,16 @@
 #include "run/parts/id_hashes.h"
 #include "run/totals.h"
 #include "run/where.h"
+
+/* How far a run has come: what of its data has been committed. */
+typedef struct ee_run_place {
+  uint64_t records; /* of the data, then expected values without a record */
+  uint64_t errors;  /* messages about what is no record, and errors of this kind that are only counted */
+  uint64_t hash;    /* of these records, with their files' names */
+  uint64_t cases;   /* judged */
+  uint64_t rule_errors_listed,
+      failures_listed; /* messages of rules and of the provider, given to hooks.report or not */
+} ee_run_place;
 
 typedef struct ee_run_timings {
   uint64_t wall_ns;
@@ -48,6 +62,11 @@ typedef struct ee_run_hooks {
   void (*report)(void *user, const ee_error *error);
   /* A case whose verdict is fail, and where its record is; before its row is written. May be NULL. */
   void (*failed)(void *user, ee_str id, const char *file, uint64_t line);
+  /* After each commit, with the place and the totals since the last checkpoint; `last`: at the end of the run, however
+   * it ended. `*kept`: they were written down, so that the next ones begin here. A failure ends the run. NULL: nobody
+   * needs them. */
+  ee_status (*checkpoint)(void *user, const ee_run_place *place, ee_totals *since, bool last, bool *kept,
+                          ee_error *error);
   /* Called after each commit; may be NULL. */
   void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
 } ee_run_hooks;
@@ -64,6 +83,8 @@ typedef struct ee_run_options {
   bool timings;               /* measure phases */
   bool kinds;                 /* decide the kinds of errors */
   bool part;                  /* the data is a part: the totals are not finished */
+  const ee_run_place *from;   /* where the run goes on, of an earlier one with the same options; NULL: it begins */
+  const ee_totals *before;    /* the totals up to there */
   bool only_absent;           /* no data: only expected values without a record are judged */
   ee_id_set *ids;             /* gets the ids of the cases, empty at first; NULL: nobody needs them */
   const ee_id_hashes *except; /* ids that an earlier part has: their cases are duplicates; NULL: none */
@@ -82,7 +103,7 @@ typedef struct ee_run_result {
 
 /* Runs `dataset` (NULL with `only_absent`) through `plan`. EE_OK when it ended, also by an interrupt or --strict,
  * whatever the scores; else EE_ERROR_SYSTEM (input or output failed) or EE_ERROR_RULES (a worker could not load the
- * rule file). `result` has what was committed in either case. */
+ * rule file, or the data is not what it was before `from`). `result` has what was committed in either case. */
 ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
                  ee_error *error);
 

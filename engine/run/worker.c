@@ -314,6 +314,20 @@ static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t 
   ee_arena_reset(&worker->arena, ARENA_KEPT);
 }
 
+/* A record that was judged before the run was resumed: what it asks for is marked, and its id is taken. */
+static void pass_record(ee_worker *worker, size_t number) {
+  size_t notices = worker->notices.count, texts = worker->texts.length;
+  uint64_t surrogates = worker->totals.lone_surrogates;
+  ee_case current;
+  bool judged = read_record(worker, &worker->block.records[number], &current) &&
+                is_chosen(worker->options, &current, &worker->arena) && has_judge(worker->plan, ee_case_base(&current));
+  if (judged) keep_id(worker, &current, add_entry(worker, EE_ENTRY_PASSED, number));
+  worker->notices.count = notices;
+  worker->texts.length = texts;
+  worker->totals.lone_surrogates = surrogates;
+  ee_arena_reset(&worker->arena, ARENA_KEPT);
+}
+
 static void count_unsplit(ee_worker *worker, size_t count) {
   worker->totals.records += count;
   worker->totals.unreadable += count;
@@ -360,12 +374,13 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   return pending > 0;
 }
 
-/* Lists the current records of the block. */
+/* Lists the current records of the block that are judged. */
 static size_t list_records(ee_worker *worker) {
-  size_t count = worker->last - worker->first;
+  size_t passed = ee_worker_passed(worker), first = worker->first > passed ? worker->first : passed;
+  size_t count = worker->last > first ? worker->last - first : 0;
   worker->pending.count = 0;
   EE_LIST_RESERVE(&worker->pending, NULL, count);
-  for (size_t i = 0; i < count; i++) worker->pending.items[i] = worker->first + i;
+  for (size_t i = 0; i < count; i++) worker->pending.items[i] = first + i;
   return count;
 }
 
@@ -414,17 +429,28 @@ static void start(ee_worker *worker) {
   ee_totals_clear(&worker->totals);
 }
 
+/* Takes the next `count` errors of the block; returns how many of them are not passed: all but the first ones. */
+static size_t take_errors(ee_worker *worker, size_t count) {
+  const ee_run_place *from = worker->options->from;
+  uint64_t at = worker->errors_before + worker->errors_taken, passed = from != NULL ? from->errors : 0;
+  worker->errors_taken += count;
+  if (at >= passed) return count;
+  return passed - at < count ? count - (size_t)(passed - at) : 0;
+}
+
 /* Adds records before the byte `end` of the file that could not be split off: the listed errors, then `unlisted` more.
  */
 static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t unlisted) {
   const ee_error_list *errors = &worker->block.errors;
   for (; worker->next_error < errors->count && errors->items[worker->next_error].offset <= end; worker->next_error++) {
+    if (take_errors(worker, 1) == 0) continue;
     add_entry(worker, EE_ENTRY_UNSPLIT, worker->next_error);
     note_unsplit(worker, worker->next_error);
   }
-  if (unlisted == 0) return;
-  add_entry(worker, EE_ENTRY_UNLISTED, (size_t)unlisted);
-  count_unsplit(worker, (size_t)unlisted);
+  size_t left = take_errors(worker, (size_t)unlisted);
+  if (left == 0) return;
+  add_entry(worker, EE_ENTRY_UNLISTED, left);
+  count_unsplit(worker, left);
 }
 
 static void take(ee_worker *worker, size_t first, size_t max) {
@@ -433,8 +459,16 @@ static void take(ee_worker *worker, size_t first, size_t max) {
   worker->last = first + (max < left ? max : left);
 }
 
+size_t ee_worker_passed(const ee_worker *worker) {
+  const ee_run_place *from = worker->options->from;
+  if (from == NULL || from->records <= worker->records_before) return 0;
+  uint64_t passed = from->records - worker->records_before;
+  return passed < worker->block.count ? (size_t)passed : worker->block.count;
+}
+
 void ee_worker_start(ee_worker *worker, size_t max) {
   worker->next_error = 0;
+  worker->errors_taken = 0;
   take(worker, 0, max);
 }
 
@@ -451,12 +485,17 @@ static bool was_cut_short(const ee_worker *worker) {
 
 bool ee_worker_judge(ee_worker *worker) {
   const ee_block *block = &worker->block;
+  size_t passed = ee_worker_passed(worker);
   start(worker);
   worker->entries.count = 0;
   ee_buffer_clear(&worker->ids);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = worker->first; i < worker->last; i++) {
     add_unsplit(worker, block->records[i].byte, block->records[i].unlisted);
+    if (i < passed) {
+      pass_record(worker, i);
+      continue;
+    }
     judge_record(worker, i, SIZE_MAX, &since);
     if (was_cut_short(worker)) return false;
   }
@@ -481,7 +520,7 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count) {
       add_duplicate_notice(worker, &entry);
       worker->totals.records++;
       worker->totals.duplicates++;
-    } else {
+    } else if (entry.kind != EE_ENTRY_PASSED) {
       judge_record(worker, entry.number, next - i, &since);
       worker->entries.count = before;
       if (was_cut_short(worker)) return false;

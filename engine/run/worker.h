@@ -17,6 +17,7 @@ typedef enum ee_entry_kind {
   EE_ENTRY_UNLISTED,   /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
   EE_ENTRY_FILTERED,   /* excluded by --only or --where, or without a judge */
+  EE_ENTRY_PASSED,     /* judged before the run was resumed: only its id counts */
   EE_ENTRY_SCORED,     /* judged */
   EE_ENTRY_DUPLICATE   /* judged, then dropped at the commit because of its id */
 } ee_entry_kind;
@@ -52,8 +53,10 @@ typedef struct ee_worker {
   ee_arena arena; /* of the case */
   ee_open_plan opened;
   ee_block block;
-  size_t first, last; /* the current records of the block */
-  size_t next_error;  /* the first error of the block that has no notice yet */
+  uint64_t records_before, errors_before; /* the block, in the run (ee_run_place) */
+  size_t first, last;                     /* the current records of the block */
+  size_t errors_taken;                    /* of the block: those before the current records and among them */
+  size_t next_error;                      /* the first error of the block that has no notice yet */
   struct {
     EE_LIST(size_t);
   } pending; /* records with pending requests */
@@ -83,6 +86,8 @@ void ee_worker_fini(ee_worker *worker);
 
 /* Starts a block that has been read: its first `max` records are current (SIZE_MAX: all). */
 void ee_worker_start(ee_worker *worker, size_t max);
+/* Records at the block's beginning that were judged before the run was resumed. */
+size_t ee_worker_passed(const ee_worker *worker);
 /* Makes the next `max` records of the block current; false when none are left. */
 bool ee_worker_go_on(ee_worker *worker, size_t max);
 

@@ -5,14 +5,11 @@
 #include <stdio.h>
 
 #include "base/hash_index.h"
+#include "data/json/checked_line.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 
 #define BEGINNING "{\"evalengine_state\":"
-#define CHECK ",\"check\":\""
-#define CHECK_END "\"}"
-#define CHECK_DIGITS 16
-#define CHECK_LENGTH (sizeof CHECK - 1 + CHECK_DIGITS + sizeof CHECK_END - 1)
 
 /* Lists of the header, in both directions ------------------------------------------------------- */
 
@@ -195,7 +192,7 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   }
   ee_buffer_add_char(out, ']');
   if (part->message_count > 0) write_list(out, "messages", &written, &arena, messages_state);
-  ee_buffer_addf(out, CHECK "%016" PRIx64 CHECK_END "\n", ee_hash_bytes(out->data + start, out->length - start, 0));
+  ee_checked_line_end(out, start, 0);
   ee_arena_fini(&arena);
 }
 
@@ -205,28 +202,13 @@ bool ee_part_begins(ee_str line) {
   return line.length >= sizeof BEGINNING - 1 && memcmp(line.data, BEGINNING, sizeof BEGINNING - 1) == 0;
 }
 
-/* As it is written: 16 digits, in small letters. */
-static bool read_hex(ee_str text, uint64_t *value) {
-  *value = 0;
-  for (size_t i = 0; i < text.length; i++) {
-    int digit = ee_hex_digit(text.data[i]);
-    if (digit < 0 || (text.data[i] >= 'A' && text.data[i] <= 'F')) return false;
-    *value = *value << 4 | (unsigned)digit;
-  }
-  return text.length == CHECK_DIGITS;
-}
-
 /* Whether the line ends with its checksum, and that fits. */
 static ee_status read_check(ee_str line, uint64_t *check, ee_error *error) {
-  static const char cut[] = "a damaged state: it is cut (run the part again)";
-  if (line.length < CHECK_LENGTH + sizeof BEGINNING) return ee_error_set(error, EE_ERROR_RULES, cut);
-  const char *at = line.data + line.length - CHECK_LENGTH;
-  ee_str digits = {at + sizeof CHECK - 1, CHECK_DIGITS};
-  bool there = memcmp(at, CHECK, sizeof CHECK - 1) == 0 && read_hex(digits, check) &&
-               memcmp(digits.data + CHECK_DIGITS, CHECK_END, sizeof CHECK_END - 1) == 0;
-  if (!there) return ee_error_set(error, EE_ERROR_RULES, cut);
-  if (ee_hash_bytes(line.data, line.length - CHECK_LENGTH, 0) == *check) return EE_OK;
-  return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its checksum is wrong (run the part again)");
+  switch (ee_checked_line_read(line, 0, check)) {
+  case EE_LINE_WHOLE: return EE_OK;
+  case EE_LINE_CUT: return ee_error_set(error, EE_ERROR_RULES, "a damaged state: it is cut (run the part again)");
+  default: return ee_error_set(error, EE_ERROR_RULES, "a damaged state: its checksum is wrong (run the part again)");
+  }
 }
 
 static bool read_text(const ee_value *object, const char *key, ee_str *text) {
@@ -259,17 +241,17 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
   const ee_value *libraries = ee_value_member(document, EE_STR("libraries"), NULL);
   const ee_value *inputs = ee_value_member(document, EE_STR("inputs"), NULL);
   ee_str hash, digest, cut;
-  bool good = read_text(document, "digest", &digest) && read_hex(digest, &part->digest) &&
+  bool good = read_text(document, "digest", &digest) && ee_read_hash_text(digest, &part->digest) &&
               read_text(document, "kind", &part->kind) && read_text(document, "version", &part->version) &&
               read_text(document, "options", &part->options) && read_text(rules, "name", &part->rules_name) &&
-              read_text(rules, "hash", &hash) && read_hex(hash, &part->rules_hash) &&
+              read_text(rules, "hash", &hash) && ee_read_hash_text(hash, &part->rules_hash) &&
               read_count(numbers, "from", &part->from) && read_count(numbers, "to", &part->to) &&
               read_count(numbers, "of", &part->of) && ee_type_of(libraries) == EE_OBJECT &&
               ee_type_of(inputs) == EE_ARRAY;
   if (!good) return false;
   good = part->of == 0 ? part->from == 0 && part->to == 0
                        : part->from > 0 && part->from <= part->to && part->to <= part->of;
-  if (read_text(numbers, "cut", &cut)) good = good && part->of > 0 && read_hex(cut, &part->cut);
+  if (read_text(numbers, "cut", &cut)) good = good && part->of > 0 && ee_read_hash_text(cut, &part->cut);
   for (const ee_value *at = ee_value_child(libraries); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != EE_STRING) return false;
     *EE_LIST_ADD(&part->libraries, arena) = (ee_part_library){ee_value_key(at), ee_value_text(at)};
@@ -288,7 +270,7 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
 static bool looks_like_state(ee_str line) {
   size_t begins = line.length < sizeof BEGINNING - 1 ? line.length : sizeof BEGINNING - 1;
   if (begins > 0 && memcmp(line.data, BEGINNING, begins) == 0) return true;
-  return line.length > CHECK_LENGTH && memcmp(line.data + line.length - CHECK_LENGTH, CHECK, sizeof CHECK - 1) == 0;
+  return ee_checked_line_ends(line);
 }
 
 ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *check, const ee_value **body,

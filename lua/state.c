@@ -460,6 +460,8 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
 
 /* require -------------------------------------------------------------------------------------- */
 
+const char *ee_lua_installed_rules(void) { return EE_RULES_DIR; }
+
 /* Letters, digits, '_' and '-' in parts between single dots, so that a module cannot be outside the folder. */
 static bool is_module_name(const char *name, size_t length) {
   bool part = false;

@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-int ee_temporary_file(void) {
+/* Files in stock, descriptors plus one; 0: none. */
+static atomic_int stock[EE_TEMPORARY_STOCK];
+
+static int make_file(void) {
   const char *folder = getenv("TMPDIR");
   char name[4096];
   int length = snprintf(name, sizeof name, "%s/evalengine-XXXXXX", folder != NULL && *folder ? folder : "/tmp");
@@ -18,6 +22,23 @@ int ee_temporary_file(void) {
   int file = mkostemp(name, O_CLOEXEC);
   if (file >= 0) unlink(name);
   return file;
+}
+
+int ee_temporary_file(void) {
+  for (size_t i = 0; i < EE_TEMPORARY_STOCK; i++) {
+    int file = atomic_exchange(&stock[i], 0) - 1;
+    if (file >= 0) return file;
+  }
+  return make_file();
+}
+
+bool ee_temporary_files_stock(size_t count, int *descriptors) {
+  for (size_t i = 0; i < EE_TEMPORARY_STOCK && i < count; i++) {
+    int file = descriptors[i] = make_file();
+    if (file < 0) return false;
+    atomic_store(&stock[i], file + 1);
+  }
+  return true;
 }
 
 bool ee_write_whole(int file, const char *data, size_t length) {

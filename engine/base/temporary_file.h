@@ -9,6 +9,11 @@
  * process ends. -1 with errno if it cannot be made. The caller closes it. */
 int ee_temporary_file(void);
 
+/* Makes `count` of them now (at most EE_TEMPORARY_STOCK), which ee_temporary_file() gives out first: for who may make
+ * none later. `descriptors` gets their numbers. Once in a process. False with errno. */
+#define EE_TEMPORARY_STOCK 16
+bool ee_temporary_files_stock(size_t count, int *descriptors);
+
 /* Writes all of it, also to pipes; false with errno. */
 bool ee_write_whole(int file, const char *data, size_t length);
 

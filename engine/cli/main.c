@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "cli/jailed.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
@@ -38,6 +39,7 @@ int main(int argc, char **argv) {
   ee_status status = ee_options_parse(argc, argv, &options, &error);
   if (status == EE_OK) ee_options_set_limits(&options);
   if (status == EE_OK && options.request == NULL) status = ee_options_read_config(&options, &error);
+  if (status == EE_OK && options.jail && options.request == NULL) status = ee_jailed_enter(&options, &error);
   ee_terminal terminal;
   ee_terminal_init(&terminal, &options);
   int result = (int)status;

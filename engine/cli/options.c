@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/jailed.h"
 #include "cli/load.h"
 #include "cli/usage.h"
 #include "data/json/json_reader.h"
@@ -35,6 +36,9 @@
 #define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
 /* Commands that load rule files. */
 #define LOADING (EVALUATE | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN)
+
+/* Commands that may run in a jail: those, without `watch`, which runs the program again and again. */
+#define JAILED (PART | CHECK | TEST | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN | MERGE)
 
 /* The offset of a member of that type: of another type it does not compile. */
 #define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
@@ -182,6 +186,19 @@ const ee_option_row ee_option_rows[] = {
      "possible pairs of two arrays that are held in memory (default 4000000)"},
     {"max-corners", '\0', LIMIT(corners, EE_BOUND_CORNERS), "N", "Limits", LOADING | MERGE,
      "corners of a polygon (default 10000)"},
+
+    {"jail", '\0', FLAG(jail), NULL, "Jail", JAILED,
+     "for rules and data that are not trusted (Linux): the program can use only the files that the command line names, "
+     "no network, no other programs"},
+    {"jail-read", '\0', TEXTS(jail_read), "PATH", "Jail", JAILED,
+     "a file or folder that may be read in the jail, besides the data and the folder of the rule file; may be repeated"},
+    {"jail-memory", '\0', COUNT(jail_memory, 1 << 30), "MIB", "Jail", JAILED,
+     "memory that the program may use in the jail (default 4096); 0: no limit"},
+    {"jail-cpu", '\0', COUNT(jail_cpu, 1 << 30), "S", "Jail", JAILED,
+     "seconds of processor time, of all workers together, after which the program ends in the jail with status 5 "
+     "(default 0: no limit)"},
+    {"allow-network", '\0', FLAG(allow_network), NULL, "Jail", JAILED,
+     "connections from the jail, for rules that ask a model; then keys of the environment can be sent, too"},
 
     {"shard", '\0', NUMBER(shard), "I/N", "Parts", PART,
      "read only part I of N of the data, and write its --state: JSONL is cut at bytes, packed files are not cut, "
@@ -829,6 +846,7 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
                           .effect = -1,
                           .power = -1,
                           .half_width = -1,
+                          .jail_memory = EE_JAIL_MEMORY,
                           .limits = EE_LIMITS_DEFAULT};
   options->arena = ee_malloc(sizeof *options->arena);
   ee_arena_init(options->arena, 0);
@@ -857,6 +875,7 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
     return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
                         EE_HIGHEST_CONFIDENCE);
   if (status == EE_OK) status = check_own_format(options, error);
+  if (status == EE_OK) status = ee_jailed_check(options, error);
   return status == EE_OK ? choose_format(options, error) : status;
 }
 

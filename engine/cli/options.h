@@ -123,6 +123,11 @@ typedef struct ee_options {
   bool partial;           /* merge: parts may be missing */
   ee_texts rows;          /* merge: the rows of the parts */
   bool persistent;        /* judge: one payload a line until the input ends */
+  bool jail;              /* the command runs in a jail (cli/jailed.h) */
+  ee_texts jail_read;     /* what may be read there besides what the command line names */
+  int64_t jail_memory;    /* MiB; 0: no limit */
+  int64_t jail_cpu;       /* seconds; 0: no limit */
+  bool allow_network;     /* in the jail */
   const char **operands;  /* without the command word */
   size_t operand_count;
   const char **given; /* of each row of ee_option_rows, its value on the command line; "" of a flag; NULL: not there */

@@ -213,7 +213,9 @@ static void make_folders(ee_arena *arena, const char *file) {
 }
 
 /* By the specification of XDG_CACHE_HOME, a relative path is ignored. */
-static const char *user_cache(ee_arena *arena, bool offline) {
+const char *ee_openai_usual_cache(ee_arena *arena, bool make) {
+  const char *named = variable("EVALENGINE_CACHE");
+  if (named != NULL) return copy(arena, ee_str_from(named));
   const char *folder = variable("XDG_CACHE_HOME");
   const char *home = variable("HOME");
   const char *file = NULL;
@@ -222,7 +224,7 @@ static const char *user_cache(ee_arena *arena, bool offline) {
   } else if (home != NULL) {
     file = ee_arena_printf(arena, "%s/.cache/evalengine/answers.sqlite", home);
   }
-  if (file != NULL && !offline) make_folders(arena, file);
+  if (file != NULL && make) make_folders(arena, file);
   return file;
 }
 
@@ -232,10 +234,8 @@ static ee_status read_cache(const ee_provider_settings *settings, bool offline, 
   if (settings->cache.length > 0) {
     /* Relative to the rule file, so that it does not depend on the current folder. */
     setup->cache = ee_file_name_beside(arena, settings->rule_file, settings->cache);
-  } else if (variable("EVALENGINE_CACHE") != NULL) {
-    setup->cache = copy(arena, ee_str_from(variable("EVALENGINE_CACHE")));
   } else {
-    setup->cache = user_cache(arena, offline);
+    setup->cache = ee_openai_usual_cache(arena, !offline);
   }
   if (setup->cache != NULL) return EE_OK;
   return ee_error_set(
@@ -244,6 +244,11 @@ static ee_status read_cache(const ee_provider_settings *settings, bool offline, 
 }
 
 #else
+
+const char *ee_openai_usual_cache(ee_arena *arena, bool make) {
+  (void)arena, (void)make;
+  return NULL;
+}
 
 static ee_status read_cache(const ee_provider_settings *settings, bool offline, ee_arena *arena, server_setup *setup,
                             ee_error *error) {

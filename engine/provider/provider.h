@@ -15,5 +15,8 @@ void ee_provider_free(ee_provider *provider); /* NULL is allowed */
 /* The two kinds. */
 ee_provider *ee_local_provider_open(const ee_provider_settings *settings, ee_error *error);
 ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error);
+/* The file of answers where rules name none: EVALENGINE_CACHE, else in the user's folder of caches; NULL without one.
+ * `make`: makes the folders that are missing. */
+const char *ee_openai_usual_cache(ee_arena *arena, bool make);
 
 #endif

@@ -191,7 +191,8 @@ const ee_option_row ee_option_rows[] = {
      "for rules and data that are not trusted (Linux): the program can use only the files that the command line names, "
      "no network, no other programs"},
     {"jail-read", '\0', TEXTS(jail_read), "PATH", "Jail", JAILED,
-     "a file or folder that may be read in the jail, besides the data and the folder of the rule file; may be repeated"},
+     "a file or folder that may be read in the jail, besides the data and the folder of the rule file; may be "
+     "repeated"},
     {"jail-memory", '\0', COUNT(jail_memory, 1 << 30), "MIB", "Jail", JAILED,
      "memory that the program may use in the jail (default 4096); 0: no limit"},
     {"jail-cpu", '\0', COUNT(jail_cpu, 1 << 30), "S", "Jail", JAILED,

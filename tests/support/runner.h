@@ -19,6 +19,9 @@ typedef struct test_runner_file {
   struct test_runner_file *next;
 } test_runner_file;
 
+/* The exit status of a file that is skipped as a whole, from its set_up: the machine lacks what it tests. */
+#define EE_TEST_SKIPPED 77
+
 /* Adds a file to those that the program runs. */
 void test_runner_add(test_runner_file *file);
 

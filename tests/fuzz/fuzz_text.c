@@ -1,0 +1,121 @@
+/* fuzz_text.c: two texts through the distances, similarities, normal forms and slices of prim/.
+ *
+ * The first line is a list of normal forms (a byte each), the second a pattern and one text, the rest the other text.
+ * Distances are those of a table of all prefixes; similarities are symmetric and in 0..1; normal forms give valid
+ * UTF-8, and are reached in one step. */
+#include "fuzz/fuzz.h"
+#include "prim/edit.h"
+#include "prim/normalize.h"
+#include "prim/token.h"
+#include "prim/unicode.h"
+
+static size_t decode(ee_str text, uint32_t *points) {
+  size_t count = 0;
+  for (size_t at = 0; at < text.length; count++) at += ee_utf8_decode(text.data + at, text.length - at, &points[count]);
+  return count;
+}
+
+/* The Levenshtein distance, and the length of the longest common subsequence, from their definitions. */
+static void distances(ee_str a, ee_str b, ee_arena *arena, size_t *edits, size_t *common) {
+  uint32_t *x = EE_NEW_ARRAY(arena, uint32_t, a.length + 1), *y = EE_NEW_ARRAY(arena, uint32_t, b.length + 1);
+  size_t rows = decode(a, x), columns = decode(b, y);
+  size_t *distance = EE_NEW_ARRAY(arena, size_t, (rows + 1) * (columns + 1));
+  size_t *length = EE_NEW_ARRAY(arena, size_t, (rows + 1) * (columns + 1));
+#define AT(i, j) ((i) * (columns + 1) + (j))
+  for (size_t i = 0; i <= rows; i++)
+    for (size_t j = 0; j <= columns; j++) {
+      if (i == 0 || j == 0) {
+        distance[AT(i, j)] = i + j;
+        continue;
+      }
+      bool equal = x[i - 1] == y[j - 1];
+      size_t best = distance[AT(i - 1, j - 1)] + !equal, longest = length[AT(i - 1, j)];
+      if (distance[AT(i - 1, j)] + 1 < best) best = distance[AT(i - 1, j)] + 1;
+      if (distance[AT(i, j - 1)] + 1 < best) best = distance[AT(i, j - 1)] + 1;
+      if (length[AT(i, j - 1)] > longest) longest = length[AT(i, j - 1)];
+      distance[AT(i, j)] = best;
+      length[AT(i, j)] = equal ? length[AT(i - 1, j - 1)] + 1 : longest;
+    }
+  *edits = distance[AT(rows, columns)];
+  *common = length[AT(rows, columns)];
+#undef AT
+}
+
+static void check_distances(ee_str a, ee_str b, size_t limit, ee_arena *arena) {
+  size_t edits, common;
+  distances(a, b, arena, &edits, &common);
+  fuzz_require(ee_levenshtein(a, b, EE_NO_LIMIT, arena) == edits && ee_levenshtein(b, a, EE_NO_LIMIT, arena) == edits);
+  fuzz_require(ee_levenshtein(a, b, limit, arena) == (edits <= limit ? edits : limit + 1));
+  fuzz_require(ee_lcs_length(a, b, arena) == common);
+}
+
+static void check_similarities(ee_str a, ee_str b, ee_arena *arena) {
+  static double (*const functions[])(ee_str, ee_str, ee_arena *) = {
+      ee_levenshtein_similarity, ee_jaro_winkler, ee_jaro, ee_ratio, ee_token_sort, ee_token_set, ee_token_f1};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    double score = functions[i](a, b, arena);
+    fuzz_require(score >= 0 && score <= 1 && score == functions[i](b, a, arena) && functions[i](a, a, arena) == 1);
+  }
+  fuzz_require(ee_winkler_prefix(a, b) <= 4);
+}
+
+static void check_forms(ee_str text, ee_str list, ee_arena *arena) {
+  uint8_t forms[8];
+  size_t count = 0;
+  for (; count < list.length && count < sizeof forms; count++)
+    forms[count] = (uint8_t)((uint8_t)list.data[count] % EE_NORMAL_COUNT);
+  ee_str normal = ee_normalize(text, forms, count, arena);
+  fuzz_require(ee_utf8_valid_prefix(normal.data, normal.length) == normal.length);
+  for (uint8_t form = 0; form < EE_NORMAL_COUNT; form++) {
+    ee_str once = ee_normalize(text, &form, 1, arena), twice = ee_normalize(once, &form, 1, arena);
+    fuzz_require(ee_utf8_valid_prefix(once.data, once.length) == once.length);
+    fuzz_require(ee_str_equal(once, twice));
+  }
+  ee_str nfc = ee_nfc(text, arena);
+  fuzz_require(ee_str_equal(nfc, ee_nfc(nfc, arena)));
+}
+
+static void check_slices(ee_str text, fuzz_source choices, ee_arena *arena) {
+  for (int unit = EE_UNIT_UTF16; unit <= EE_UNIT_UTF8; unit++) {
+    ee_unit_index index;
+    ee_unit_index_build(&index, arena, text, (ee_text_unit)unit);
+    uint64_t start = fuzz_below(&choices, (size_t)index.length + 1);
+    uint64_t end = start + fuzz_below(&choices, (size_t)(index.length - start) + 1);
+    ee_unit_slice slice = ee_unit_index_slice(&index, start, end);
+    fuzz_require(slice.text.length <= text.length);
+    fuzz_require(ee_utf8_valid_prefix(slice.text.data, slice.text.length) == slice.text.length);
+    if (!slice.cuts_start && slice.text.length > 0)
+      fuzz_require(ee_unit_index_of_byte(&index, (size_t)(slice.text.data - text.data)) == start);
+    fuzz_require(ee_unit_index_of_byte(&index, text.length) == index.length);
+  }
+}
+
+static void check_printing(ee_str text, size_t columns, ee_arena *arena) {
+  ee_str printable = ee_text_printable(text, arena);
+  for (size_t at = 0; at < printable.length;) {
+    uint32_t point;
+    size_t length = ee_utf8_decode(printable.data + at, printable.length - at, &point);
+    fuzz_require(length > 0 && !ee_is_harmful(point));
+    at += length;
+  }
+  fuzz_require(ee_text_width(ee_text_shorten(printable, columns, arena)) <= columns);
+  fuzz_require(ee_str_trim(text).length <= text.length);
+}
+
+static int ee_fuzz_one(const uint8_t *data, size_t size) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  fuzz_source source = fuzz_source_of(data, size);
+  size_t number = fuzz_byte(&source);
+  ee_str list = fuzz_line(&source), a = fuzz_utf8(fuzz_line(&source)), b = fuzz_utf8(fuzz_rest(&source));
+  check_distances(a, b, number % 40, &arena);
+  check_similarities(a, b, &arena);
+  check_forms(b, list, &arena);
+  check_slices(b, fuzz_source_of(data, size), &arena);
+  check_printing(b, number % 60 + 1, &arena);
+  (void)ee_glob_match(ee_arena_copy(&arena, a.data, a.length), b);
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+EE_FUZZ_TARGET(600)

@@ -35,9 +35,10 @@ static int find_name(const char *word) {
   return -1;
 }
 
-/* Lists of words have a space before and after each. */
+/* Lists of words have a space before and after each. An empty word, an accent by itself, is in none. */
 static bool is_in(const char *word, const char *list) {
   size_t length = strlen(word);
+  if (length == 0) return false;
   for (const char *found = strstr(list, word); found != NULL; found = strstr(found + 1, word)) {
     if (found[-1] == ' ' && found[length] == ' ') return true;
   }

@@ -1,12 +1,12 @@
-/* fuzz_json.c: any bytes through the reader, the writer, the search for documents and the path parser.
+/* fuzz_json.c: any bytes through the reader of JSON, the writer, and what skips values without reading them.
  *
- * What is read must survive writing and reading, plain and canonical; what is refused must have a place within the
- * text. */
+ * What is read must survive writing and reading, plain and canonical, and is what cJSON reads; what is refused must
+ * have a place within the text. */
 
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
-#include "data/json/path.h"
 #include "fuzz/fuzz.h"
 
 /* Writes `value`, reads it back and compares. */
@@ -37,6 +37,28 @@ static void check_round_trip(const ee_value *value, ee_arena *arena, ee_arena *s
   ee_buffer_fini(&again);
 }
 
+static void count_duplicate(void *user, ee_str key, size_t offset) {
+  (void)key, (void)offset;
+  *(size_t *)user += 1;
+}
+
+/* cJSON keeps no length, so a text ends at its first NUL, and reads at most 63 bytes of a number. */
+static void check_same(const ee_value *value, const cJSON *other) {
+  ee_type type = ee_type_of(value);
+  fuzz_require((other->type & 0xff) == (value->json.type & 0xff));
+  if (type == EE_STRING) fuzz_require(strcmp(value->json.valuestring, other->valuestring) == 0);
+  if (type == EE_NUMBER && value->length < 60)
+    fuzz_require(value->json.valuedouble == other->valuedouble || value->json.valuestring != NULL);
+  const cJSON *theirs = other->child;
+  const ee_value *ours = type == EE_ARRAY || type == EE_OBJECT ? ee_value_child(value) : NULL;
+  for (; ours != NULL; ours = ee_value_next(ours), theirs = theirs->next) {
+    fuzz_require(theirs != NULL);
+    if (type == EE_OBJECT) fuzz_require(strcmp(ours->json.string, theirs->string) == 0);
+    check_same(ours, theirs);
+  }
+  fuzz_require(theirs == NULL);
+}
+
 static void check_document(ee_str text, ee_arena *arena, ee_arena *scratch) {
   ee_error error = {0};
   ee_value *value = ee_json_read(arena, text, NULL, &error);
@@ -53,20 +75,24 @@ static void check_document(ee_str text, ee_arena *arena, ee_arena *scratch) {
   if (found != NULL) check_round_trip(found, arena, scratch);
 }
 
-/* The bytes up to the first newline are a path, walked through what is found in the rest. */
-static void check_path(ee_str text, ee_arena *arena) {
-  const char *newline = text.length > 0 ? memchr(text.data, '\n', text.length) : NULL;
-  ee_str first = {text.data, newline != NULL ? (size_t)(newline - text.data) : text.length};
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(arena, first, &error);
-  if (path == NULL) {
-    fuzz_require(error.column >= 1 && error.column <= first.length + 1 && error.message[0] != '\0');
-    return;
+/* What is skipped is what is read, and what cJSON reads is the same document. */
+static void check_others(ee_str text, ee_arena *arena) {
+  size_t end = 0, duplicates = 0;
+  ee_json_options options = {.on_duplicate_key = count_duplicate, .user = &duplicates};
+  const ee_value *value = ee_json_read(arena, text, &options, NULL);
+  if (text.length > 0) {
+    ee_json_scan scan = ee_json_scan_of(text);
+    const char *past = ee_json_skip_value(&scan, text.data);
+    const ee_value *prefix = ee_json_read_prefix(arena, text, &end, NULL);
+    const char *start = ee_json_skip_space(text.data, text.data + text.length);
+    if (start == text.data) fuzz_require((past != NULL) == (prefix != NULL));
+    if (past != NULL && prefix != NULL) fuzz_require((size_t)(past - text.data) == end);
+    fuzz_require(value == NULL || past != NULL);
   }
-  fuzz_require(path->count >= 1 && path->wildcards <= path->count && ee_str_equal(path->text, first));
-  if (newline == NULL) return;
-  ee_str rest = {newline + 1, text.length - first.length - 1};
-  ee_path_get(path, ee_json_read(arena, rest, NULL, NULL), arena);
+  if (value == NULL || duplicates > 0) return;
+  cJSON *other = cJSON_ParseWithLength(text.data, text.length);
+  if (other != NULL) check_same(value, other);
+  cJSON_Delete(other);
 }
 
 static int ee_fuzz_one(const uint8_t *data, size_t size) {
@@ -75,7 +101,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_arena_init(&scratch, 0);
   ee_str text = {(const char *)data, size};
   check_document(text, &arena, &scratch);
-  check_path(text, &arena);
+  check_others(text, &arena);
   ee_arena_fini(&arena);
   ee_arena_fini(&scratch);
   return 0;

@@ -203,6 +203,7 @@ static void refuses_everything_else(void **state) {
       "Mon Tue 15 Jan 2025",
       "15 Jan 2025 7",
       "15 Jan 2025 abc",
+      "1\xcc\x88.2.2025", /* an accent by itself after a number */
       "15/01/2025 24:30",
       "15/01/2025 10:60",
       "15/01/2025 20:47 AM",

@@ -50,12 +50,12 @@ static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
 /* Unpacks some of the input to `out`. */
 static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size_t *got, ee_error *error) {
   z_stream *stream = &unpacker->gzip;
-  unsigned char next = unpacker->input[unpacker->input_at];
-  if (unpacker->between_members && next == 0) { /* padding */
-    unpacker->input_at += 1;
-    return EE_OK;
-  }
   if (unpacker->between_members) {
+    unsigned char next = unpacker->input[unpacker->input_at];
+    if (next == 0) { /* padding */
+      unpacker->input_at += 1;
+      return EE_OK;
+    }
     if (next != 0x1f) return fail_other_data(unpacker, error);
     inflateReset(stream);
     unpacker->between_members = false;
@@ -69,6 +69,7 @@ static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size
   unpacker->input_at = unpacker->input_end - stream->avail_in;
   *got = room - stream->avail_out;
   unpacker->between_members = result == Z_STREAM_END;
+  unpacker->holds_text = stream->avail_out == 0 && result == Z_OK;
   if (result == Z_MEM_ERROR) ee_out_of_memory();
   /* If good bytes precede a mistake, the next call meets it again. */
   if (result != Z_STREAM_END && result != Z_OK && result != Z_BUF_ERROR && *got == 0)
@@ -151,6 +152,9 @@ ee_status ee_unpacker_step(ee_unpacker *unpacker, char *out, size_t room, size_t
     give_text(unpacker, out, room, got);
     return EE_OK;
   }
+#endif
+#ifdef EE_WITH_ZLIB
+  if (unpacker->holds_text) return unpack_gzip(unpacker, out, room, got, error);
 #endif
   ee_status status = refill_input(unpacker, end, error);
   if (status != EE_OK || (*end && unpacker->between_members)) return status;

@@ -33,6 +33,7 @@ typedef struct ee_unpacker {
   size_t input_at, input_end; /* bytes that were read and not used yet */
 #ifdef EE_WITH_ZLIB
   z_stream gzip;
+  bool holds_text; /* zlib may have text for which there was no room, whatever input is left */
 #endif
 #ifdef EE_WITH_ZSTD
   ZSTD_DStream *zstandard;

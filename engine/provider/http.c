@@ -40,6 +40,7 @@
 /* Bytes of all headers of a reply, also of replies 1xx before it and of trailers. */
 #define MAX_HEADERS ((size_t)256 << 10)
 #define REFUSAL_SHOWN 160
+#define TOO_LARGE 100 /* CURLE_TOO_LARGE of curl 8.6 */
 #define ENOUGH_TO_GO_ON ((size_t)1 << 20)
 
 typedef enum slot_state { SLOT_FREE, SLOT_WAITING, SLOT_RUNNING } slot_state;
@@ -431,6 +432,7 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   case CURLE_RECV_ERROR: explain_broken(self, result); return;
   case CURLE_PARTIAL_FILE: ee_buffer_add_text(&result->why, "answer cut off"); return;
   case CURLE_SSL_CONNECT_ERROR: ee_buffer_add_text(&result->why, "no secure connection"); return;
+  case CURLE_OK:                   /* the server switched to another protocol */
   case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
   case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is not HTTP"); return;
   case CURLE_OUT_OF_MEMORY:              /* curl says so of a header that is too long, too */
@@ -443,7 +445,9 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
     ee_buffer_addf(&result->why, "answer of more than %zu MiB cut off", max_answer(self->request) >> 20);
   } else if (self->header_bytes > MAX_HEADERS) {
     ee_buffer_addf(&result->why, "headers of more than %zu KiB cut off", MAX_HEADERS >> 10);
-  } else if (code == CURLE_OUT_OF_MEMORY) {
+  } else if (code == CURLE_BAD_CONTENT_ENCODING) {
+    ee_buffer_add_text(&result->why, "the answer has an encoding that is not known");
+  } else if (code == CURLE_OUT_OF_MEMORY || (int)code == TOO_LARGE) {
     ee_buffer_add_text(&result->why, "a header of the answer is too long, or memory was short");
   } else if (code == CURLE_SSL_CACERT_BADFILE) {
     ee_buffer_addf(&result->why, "'%s' (--ca-file) has no certificates that can be read", http->settings.ca_file);

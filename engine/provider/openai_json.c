@@ -86,17 +86,8 @@ static bool refuse(ee_buffer *why, const char *reason) {
   return false;
 }
 
-/* A value takes about a hundred bytes in memory and as little as two in JSON text, so a server could use up the memory.
- * There is at most one value more than commas, colons and opening brackets. */
-static bool has_more_values_than(ee_str text, size_t limit) {
-  size_t values = 1;
-  for (size_t i = 0; i < text.length; i++)
-    values += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{' || text.data[i] == ':';
-  return values > limit;
-}
-
 static const ee_value *read_answer(ee_str body, size_t max_values, ee_arena *scratch, ee_buffer *why) {
-  if (has_more_values_than(body, max_values)) {
+  if (ee_json_has_more_values_than(body, max_values)) {
     refuse(why, "the server's answer is too large");
     return NULL;
   }
@@ -265,7 +256,7 @@ bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *sim
   ee_error error;
   const ee_value *answer = NULL;
   ee_str object = without_fence(completion);
-  if (!has_more_values_than(object, COMPLETION_VALUES)) answer = ee_json_read(scratch, object, NULL, &error);
+  if (!ee_json_has_more_values_than(object, COMPLETION_VALUES)) answer = ee_json_read(scratch, object, NULL, &error);
   bool usable = false;
   if (ee_type_of(answer) != EE_OBJECT) {
     refuse_with_text(why, "the model's answer is not a JSON object", completion, secret);

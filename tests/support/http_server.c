@@ -179,8 +179,37 @@ static void leave(test_http_server *server) {
   pthread_mutex_unlock(&server->lock);
 }
 
+/* The ends of an attack's connection. */
+static bool attack_send(void *user, const char *data, size_t length) {
+  const connection *c = user;
+  return !is_stopped(c->server) && send_all(c, data, length);
+}
+
+static bool attack_wait(void *user, int ms) {
+  const connection *c = user;
+  struct pollfd ends[2] = {{c->server->stop[0], POLLIN, 0}, {c->socket, POLLIN | POLLRDHUP, 0}};
+  return poll(ends, 2, ms) == 0;
+}
+
+static void attack_reset(void *user) {
+  const connection *c = user;
+  setsockopt(c->socket, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0}, sizeof(struct linger));
+  /* Closing would free the descriptor, which the end of the server closes: another takes its place. */
+  int other = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (other < 0 || dup2(other, c->socket) < 0) die("no socket");
+  close(other);
+}
+
+static bool attack(connection *c, const test_http_response *response) {
+  leave(c->server);
+  const test_attack_end end = {c, attack_send, attack_wait, attack_reset};
+  test_attack_play(response->attack, &end);
+  return false;
+}
+
 /* False when the connection is to be closed. */
-static bool answer(const connection *c, test_http_response *response) {
+static bool answer(connection *c, test_http_response *response) {
+  if (response->manner == TEST_HTTP_ATTACK) return attack(c, response);
   wait_ms(c->server, response->delay_ms);
   if (response->manner == TEST_HTTP_HANG) wait_for(c->server, c->socket, -1);
   leave(c->server);

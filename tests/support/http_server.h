@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "support/attacks.h"
 
 typedef struct test_http_server test_http_server;
 
@@ -28,6 +29,7 @@ typedef enum test_http_manner {
   TEST_HTTP_HANG,    /* nothing is sent before the server is stopped, or the client goes away */
   TEST_HTTP_CLOSE,   /* the connection is closed without an answer */
   TEST_HTTP_GARBAGE, /* `body` is all that is sent, without a head; then the connection is closed */
+  TEST_HTTP_ATTACK,  /* what `attack` says; then the connection is closed */
 } test_http_manner;
 
 /* What a handler fills in; it comes as status 200 with nothing else. */
@@ -38,6 +40,7 @@ typedef struct test_http_response {
   unsigned delay_ms; /* before the answer */
   test_http_manner manner;
   size_t cut_after;
+  const test_attack *attack;
 } test_http_response;
 
 /* Called for one request at a time, by threads of the server. */

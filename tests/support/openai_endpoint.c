@@ -147,6 +147,12 @@ static void answer_well(test_openai *endpoint, const test_http_request *request,
 void test_openai_answer(void *user, const test_http_request *request, test_http_response *response) {
   test_openai *endpoint = user;
   response->delay_ms = endpoint->delay_ms;
+  if (endpoint->attack != NULL) {
+    response->manner = TEST_HTTP_ATTACK;
+    response->attack = endpoint->attack;
+    endpoint->attack = NULL;
+    return;
+  }
   if (test_failures_answer(&endpoint->failures, request->number, response)) return;
   answer_well(endpoint, request, response);
 }

@@ -20,8 +20,9 @@ typedef struct test_openai {
   unsigned delay_ms;
   bool reversed; /* embeddings come in reversed order, with their indexes */
   test_failures failures;
-  size_t texts;         /* that were embedded */
-  size_t largest_batch; /* texts of one request */
+  const test_attack *attack; /* NULL: none. The next request is answered so, and sets it to NULL again */
+  size_t texts;              /* that were embedded */
+  size_t largest_batch;      /* texts of one request */
   size_t comparisons;
   size_t completions; /* chat completions that were no comparisons; they answer "You said: " and the message */
   size_t mistakes;    /* requests that a good server refuses, with 400 */

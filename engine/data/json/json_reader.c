@@ -466,3 +466,10 @@ bool ee_json_is_blank(ee_str text) {
   }
   return true;
 }
+
+bool ee_json_has_more_values_than(ee_str text, size_t limit) {
+  size_t values = 1;
+  for (size_t i = 0; i < text.length; i++)
+    values += text.data[i] == ',' || text.data[i] == '[' || text.data[i] == '{' || text.data[i] == ':';
+  return values > limit;
+}

@@ -43,6 +43,11 @@ typedef struct ee_json_options {
  * to 2^32-1 bytes. */
 ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *options, ee_error *error);
 
+/* Whether reading `text` may make more than `limit` values. A value takes about a hundred bytes in memory and as little
+ * as two in text, so that a text from outside of some megabytes could use up the memory. Counts commas, colons and
+ * opening brackets, also those in strings: there is at most one value more. */
+bool ee_json_has_more_values_than(ee_str text, size_t limit);
+
 /* The same for data of others: half a surrogate pair is read as U+FFFD. `error` may be NULL. */
 ee_value *ee_json_read_data(ee_arena *arena, ee_str text, ee_error *error);
 

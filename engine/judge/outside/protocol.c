@@ -9,6 +9,8 @@
 /* Sums of decimals may exceed 1 by an ulp or two. */
 #define ROUNDING 0x1p-50
 #define COUNT_LIMIT 1e12
+/* Values in an answer, which bound its memory; commas and brackets inside strings count, too. */
+#define VALUE_LIMIT 2000000
 /* Bytes of a number in a message. */
 #define NUMBER_SHOWN 32
 
@@ -216,6 +218,8 @@ static const char *read_members(const ee_value *answer, ee_arena *arena, ee_judg
 
 const char *ee_protocol_read_answer(ee_str text, ee_arena *arena, ee_judge_result *result) {
   if (ee_json_is_blank(text)) return "no JSON: the answer is empty";
+  if (ee_json_has_more_values_than(text, VALUE_LIMIT))
+    return ee_arena_printf(arena, "the answer has more than %d values", VALUE_LIMIT);
   ee_error error = {0};
   const ee_value *answer = ee_json_read(arena, text, NULL, &error);
   if (answer == NULL) {

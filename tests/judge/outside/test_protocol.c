@@ -158,6 +158,40 @@ static void test_short_answers(void **state) {
   fixture_close(&f);
 }
 
+/* A few megabytes of text must not become gigabytes, nor a deep one end the program. */
+static void test_large_answers(void **state) {
+  (void)state;
+  static const struct {
+    const char *begin, *part, *end, *reason;
+    size_t count;
+  } rows[] = {
+      {"{\"score\":1,\"hits\":[", "\"\",", "\"\"]}", "the answer has more than 2000000 values", 3000000},
+      {"{\"score\":1,\"details\":{\"a\":", "[", "", "no JSON: nesting deeper than 512", 100000},
+      {"{\"score\":1,\"details\":{\"a\":", "{\"a\":", "", "no JSON: nesting deeper than 512", 100000},
+      {"{\"score\":0.", "3", "}", NULL, 1000000},
+      {"{\"score\":1,\"hits\":[", "\"\",", "\"\"]}", NULL, 500000},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_judge_result result = {0};
+    ee_buffer text = {0};
+    ee_buffer_add_text(&text, rows[i].begin);
+    for (size_t k = 0; k < rows[i].count; k++) ee_buffer_add_text(&text, rows[i].part);
+    ee_buffer_add_text(&text, rows[i].end);
+    const char *wrong = ee_protocol_read_answer((ee_str){text.data, text.length}, &f.case_arena, &result);
+    if (rows[i].reason == NULL) {
+      if (wrong != NULL) fail_msg("row %zu: %s", i, wrong);
+    } else {
+      assert_non_null(wrong);
+      assert_memory_equal(wrong, rows[i].reason, strlen(rows[i].reason));
+    }
+    ee_buffer_fini(&text);
+    ee_arena_reset(&f.case_arena, 0);
+  }
+  fixture_close(&f);
+}
+
 static void test_wrong_answers(void **state) {
   (void)state;
   static const struct {
@@ -239,4 +273,5 @@ static void test_cut_and_changed_answers(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_payload), cmocka_unit_test(test_payload_without_record),
              cmocka_unit_test(test_text_survives), cmocka_unit_test(test_answer), cmocka_unit_test(test_short_answers),
-             cmocka_unit_test(test_wrong_answers), cmocka_unit_test(test_cut_and_changed_answers));
+             cmocka_unit_test(test_wrong_answers), cmocka_unit_test(test_large_answers),
+             cmocka_unit_test(test_cut_and_changed_answers));

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/runtime.h"
 #include "base/temporary_file.h"
 #include "data/files/byte_source.h"
@@ -29,7 +30,7 @@
 ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
   if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
+  ee_status status = ee_byte_source_read_whole(source, ee_bound_size(EE_BOUND_FILE), text, error);
   ee_byte_source_close(source);
   return status;
 }

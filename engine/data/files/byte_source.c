@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/str.h"
@@ -18,6 +19,8 @@
 
 /* Bytes that ee_byte_source_read_rest() reads at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
+/* Packed bytes after which a file is known to be usual or not. */
+#define PROBED_BYTES ((uint64_t)64 * 1024)
 /* How often the flag is checked while a pipe is silent. */
 #define WAIT_MS 200
 
@@ -39,6 +42,7 @@ struct ee_byte_source {
   const char *name;
   int fd;
   bool may_wait; /* not a regular file */
+  uint64_t size; /* of a regular file */
   const volatile sig_atomic_t *interrupt;
   bool interrupted;
   uint64_t taken;
@@ -46,6 +50,7 @@ struct ee_byte_source {
   unsigned threads; /* that may unpack a file ahead; 0: none */
   ee_unpacker unpacker;
   ee_unpack_ahead *ahead; /* unpacks instead of it; NULL: nothing does */
+  uint64_t given;         /* bytes that were unpacked */
   bool encoding_known;
   unsigned char
       head[4]; /* the first unpacked bytes, while the encoding is not known, and then as far as not handed out */
@@ -89,6 +94,65 @@ static ee_status read_packed(void *user, void *out, size_t room, size_t *got, ee
   return read_file(user, out, room, got, error);
 }
 
+/* Whether `given` bytes are too many from `used` packed ones. */
+static bool is_bomb(uint64_t given, uint64_t used) {
+  return given > ee_bound_of(EE_BOUND_UNPACKED) && given / EE_UNPACKED_RATIO > used;
+}
+
+/* `bytes`: what the file unpacks to, as far as it says so; 0: more than is allowed. */
+static ee_status fail_bomb(const ee_byte_source *source, uint64_t bytes, ee_error *error) {
+  char found[EE_BOUND_TEXT] = "", bound[EE_BOUND_TEXT];
+  if (bytes > 0) ee_size_text(bytes, found);
+  ee_size_text(ee_bound_of(EE_BOUND_UNPACKED), bound);
+  return ee_error_set(error, EE_ERROR_DATA,
+                      "'%s' unpacks to %s%smore than %s, and to more than %d times its packed size (--max-unpacked)",
+                      source->name, found, bytes > 0 ? ", " : "", bound, EE_UNPACKED_RATIO);
+}
+
+/* A file that is unpacked to see how large it is. */
+typedef struct probe {
+  const ee_byte_source *source;
+  uint64_t at;
+  ee_unpacker unpacker;
+  char text[PIECE_SIZE];
+} probe;
+
+static ee_status read_probe(void *user, void *out, size_t room, size_t *got, ee_error *error) {
+  probe *self = user;
+  ssize_t bytes = pread(self->source->fd, out, room, (off_t)self->at);
+  if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "%s", strerror(errno));
+  *got = (size_t)bytes;
+  self->at += (uint64_t)bytes;
+  return EE_OK;
+}
+
+/* Fails if a regular file is a bomb from its first byte on, before its text is used. Of a usual file only a first piece
+ * is unpacked. What the file says of its size is believed if that piece is unusual, too: the end of a .gz that was cut
+ * short may say anything. */
+static ee_status refuse_bomb(const ee_byte_source *source, ee_packing packing, ee_error *error) {
+  if (ee_limits_get()->unpacked == 0) return EE_OK;
+  uint64_t says = ee_packed_says(&source->unpacker, packing, source->fd, source->size);
+  if (!is_bomb(says, source->size)) says = 0;
+  probe *self = ee_calloc(1, sizeof *self);
+  self->source = source;
+  self->unpacker = (ee_unpacker){.name = source->name, .read = read_probe, .user = self};
+  uint64_t given = 0;
+  bool found = false, unusual = false, going = ee_unpacker_start(&self->unpacker, packing, NULL) == EE_OK;
+  while (going && !found && !is_flag_set(source)) {
+    size_t got = 0;
+    going = ee_unpacker_read(&self->unpacker, self->text, PIECE_SIZE, &got, NULL) == EE_OK && got > 0;
+    given += got;
+    uint64_t used = ee_unpacker_byte(&self->unpacker);
+    found = is_bomb(given, used);
+    unusual = given / EE_UNPACKED_RATIO > used;
+    if (used >= PROBED_BYTES && (!unusual || says > 0)) going = false;
+  }
+  ee_unpacker_stop(&self->unpacker);
+  free(self);
+  if (!found && (!unusual || says == 0)) return EE_OK;
+  return fail_bomb(source, says, error);
+}
+
 /* Reads the bytes that tell how the file is packed; a pipe may deliver them one by one. */
 static ee_status find_packing(ee_byte_source *source, ee_error *error) {
   ee_unpacker *unpacker = &source->unpacker;
@@ -104,10 +168,21 @@ static ee_status find_packing(ee_byte_source *source, ee_error *error) {
   source->packing_known = true;
   ee_packing packing = ee_packing_of(unpacker->input, unpacker->input_end);
   if (packing == EE_PLAIN) return EE_OK;
-  ee_status status = ee_unpacker_start(unpacker, packing, error);
+  ee_status status = source->may_wait ? EE_OK : refuse_bomb(source, packing, error);
+  if (status == EE_OK) status = ee_unpacker_start(unpacker, packing, error);
   if (status == EE_OK && source->threads > 0 && !source->may_wait)
     source->ahead = ee_unpack_ahead_new(source->fd, source->name, packing, source->threads);
   return status;
+}
+
+/* By threads or here, until it is too much. */
+static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
+  ee_status status = source->ahead != NULL ? ee_unpack_ahead_read(source->ahead, out, room, got, error)
+                                           : ee_unpacker_read(&source->unpacker, out, room, got, error);
+  uint64_t used = source->ahead != NULL ? ee_unpack_ahead_taken(source->ahead) : ee_unpacker_byte(&source->unpacker);
+  source->given += *got;
+  if (status != EE_OK || !is_bomb(source->given, used)) return status;
+  return fail_bomb(source, 0, error);
 }
 
 /* The next bytes, unpacked. */
@@ -121,9 +196,8 @@ static ee_status read_bytes(ee_byte_source *source, char *out, size_t room, size
   if (source->ahead != NULL) {
     source->interrupted = is_flag_set(source);
     if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
-    return ee_unpack_ahead_read(source->ahead, out, room, got, error);
   }
-  if (unpacker->packing != EE_PLAIN) return ee_unpacker_read(unpacker, out, room, got, error);
+  if (unpacker->packing != EE_PLAIN) return unpack(source, out, room, got, error);
   size_t left = unpacker->input_end - unpacker->input_at;
   if (left == 0) return read_file(source, out, room, got, error);
   *got = left < room ? left : room;
@@ -252,6 +326,7 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   source->unpacker = (ee_unpacker){.name = name, .read = read_packed, .user = source};
   struct stat facts;
   source->may_wait = fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode);
+  source->size = source->may_wait ? 0 : (uint64_t)facts.st_size;
   return source;
 }
 
@@ -309,6 +384,17 @@ ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buff
   return status;
 }
 
+ee_status ee_file_too_long(const char *name, size_t limit, ee_error *error) {
+  char text[EE_BOUND_TEXT];
+  return ee_error_set(error, EE_ERROR_DATA, "'%s' is read whole and longer than %s (--max-file)", name,
+                      ee_size_text(limit, text));
+}
+
+ee_status ee_byte_source_read_whole(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error) {
+  ee_status status = ee_byte_source_read_rest(source, limit, text, error);
+  return status == EE_OK && text->length > limit ? ee_file_too_long(source->name, limit, error) : status;
+}
+
 bool ee_byte_source_is_plain(const ee_byte_source *source) {
   return source->unpacker.packing == EE_PLAIN && source->recoder == NULL;
 }
@@ -333,5 +419,5 @@ uint64_t ee_byte_source_taken(const ee_byte_source *source) {
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads) { source->threads = threads; }
 
 void ee_byte_source_start(ee_byte_source *source) {
-  if (!source->packing_known && !source->may_wait && source->threads > 0) (void)find_packing(source, NULL);
+  if (!source->packing_known && !source->may_wait && source->threads > 0) (void)find_packing(source, &source->failure);
 }

@@ -40,6 +40,11 @@ ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, si
  * ee_byte_source_read(); `text` then has what was read before. */
 ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error);
 
+/* The same for a file that must not have more than `limit` bytes; beyond: ee_file_too_long(). */
+ee_status ee_byte_source_read_whole(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error);
+/* EE_ERROR_DATA: the file is longer than `limit` bytes, by default those of --max-file. */
+ee_status ee_file_too_long(const char *name, size_t limit, ee_error *error);
+
 /* After the first read: whether the text is the bytes of the file, neither unpacked nor recoded. */
 bool ee_byte_source_is_plain(const ee_byte_source *source);
 /* Goes on at this byte of a plain file. EE_ERROR_SYSTEM for what cannot be sought, such as a pipe. */

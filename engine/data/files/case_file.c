@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "data/files/byte_source.h"
 #include "data/files/record.h"
@@ -200,10 +201,6 @@ const ee_value *ee_case_file_misspelt(const ee_case_file *file, const char **mea
 /* Opening -------------------------------------------------------------------------------------- */
 
 ee_case_file *ee_case_file_read(const char *name, ee_str text, ee_error *error) {
-  if (text.length > EE_CASE_FILE_LIMIT) {
-    ee_error_at(error, EE_ERROR_DATA, name, 0, 0, "YAML file of more than %zu bytes", EE_CASE_FILE_LIMIT);
-    return NULL;
-  }
   ee_case_file *file = ee_calloc(1, sizeof *file);
   size_t size = strlen(name) + 1;
   file->name = memcpy(ee_malloc(size), name, size);
@@ -229,7 +226,7 @@ ee_case_file *ee_case_file_open(const char *file, const volatile sig_atomic_t *i
   ee_buffer text;
   ee_buffer_init(&text);
   ee_case_file *read = NULL;
-  if (ee_byte_source_read_rest(source, EE_CASE_FILE_LIMIT, &text, error) == EE_OK)
+  if (ee_byte_source_read_whole(source, ee_bound_size(EE_BOUND_FILE), &text, error) == EE_OK)
     read = ee_case_file_read(file, (ee_str){text.data, text.length}, error);
   ee_buffer_fini(&text);
   ee_byte_source_close(source);

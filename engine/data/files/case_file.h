@@ -24,9 +24,7 @@
 #include "data/files/dataset.h"
 #include "data/yaml/yaml_reader.h"
 
-/* Limit of bytes of a file (yaml_reader.h bounds what aliases repeat), and of evaluators over all cases that have their
- * own. */
-#define EE_CASE_FILE_LIMIT ((size_t)256 << 20)
+/* Limit of evaluators over all cases that have their own (yaml_reader.h bounds nodes and what aliases repeat). */
 #define EE_CASE_FILE_EVALUATORS ((size_t)8 << 20)
 
 typedef struct ee_file_case {

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/runtime.h"
@@ -25,7 +27,6 @@
 
 /* Measured as best with many workers. */
 #define BLOCK_SIZE ((size_t)256 * 1024)
-#define RECORD_LIMIT ((size_t)1024 * 1024 * 1024)
 /* Bytes of a YAML file that are read at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
 
@@ -85,7 +86,7 @@ struct ee_dataset {
   void *make_user;
   uint64_t made, total_made; /* records so far, with those before the part; and in all */
   uint64_t next_ticket;
-  size_t block_size, record_limit;
+  size_t block_size, record_limit, file_limit;
   uint64_t taken_before;  /* bytes of the files that are done */
   uint64_t total;         /* 0: unknown */
   _Atomic uint64_t taken; /* atomic, because another thread shows progress */
@@ -366,7 +367,8 @@ static void close_source(ee_dataset *dataset) {
 static ee_dataset *new_dataset(void) {
   ee_dataset *dataset = ee_calloc(1, sizeof *dataset);
   dataset->block_size = BLOCK_SIZE;
-  dataset->record_limit = RECORD_LIMIT;
+  dataset->record_limit = ee_bound_size(EE_BOUND_RECORD);
+  dataset->file_limit = ee_bound_size(EE_BOUND_FILE);
   ee_buffer_init(&dataset->rest);
   ee_error_list_init(&dataset->notes);
   return dataset;
@@ -564,7 +566,7 @@ void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
 
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit) {
   if (block_size > 0) dataset->block_size = block_size;
-  if (record_limit > 0) dataset->record_limit = record_limit;
+  if (record_limit > 0) dataset->record_limit = dataset->file_limit = record_limit;
 }
 
 void ee_dataset_set_threads(ee_dataset *dataset, unsigned threads) {
@@ -679,6 +681,7 @@ static bool find_shape(ee_dataset *dataset) {
     dataset->table = ee_table_reader_new(dataset->sniffer.separator, dataset->record_limit);
   else
     ee_splitter_start(&dataset->splitter, dataset->record_limit, dataset->shape == EE_SHAPE_DOCUMENTS);
+  if (dataset->shape == EE_SHAPE_DOCUMENTS) ee_splitter_set_file_limit(&dataset->splitter, dataset->file_limit);
   return true;
 }
 
@@ -737,6 +740,36 @@ static bool start_part(ee_dataset *dataset) {
     close_source(dataset);
   }
   return status == EE_OK;
+}
+
+/* Makes records that are too long errors: a document that turned out to be a record, and records within one. */
+static void drop_long_records(ee_dataset *dataset, ee_block *block) {
+  size_t kept = 0;
+  uint64_t unlisted = 0, after = block->unlisted; /* errors before the next record, and after the last one */
+  for (size_t i = 0; i < block->count; i++) {
+    ee_record_span span = block->records[i];
+    span.unlisted += unlisted;
+    unlisted = 0;
+    if (span.length <= dataset->record_limit) {
+      block->records[kept++] = span;
+      continue;
+    }
+    char message[100], found[EE_BOUND_TEXT], limit[EE_BOUND_TEXT];
+    snprintf(message, sizeof message, "record of %s, longer than %s (--max-record)", ee_size_text(span.length, found),
+             ee_size_text(dataset->record_limit, limit));
+    size_t at = block->errors.count;
+    block->unlisted = 0;
+    ee_block_add_error(block, &dataset->splitter.errors, span.byte, span.line, span.column, message);
+    /* In order, as the reader of the block expects it. */
+    for (; at > 0 && at < block->errors.count && block->errors.items[at - 1].offset > span.byte; at--) {
+      ee_error before = block->errors.items[at - 1];
+      block->errors.items[at - 1] = block->errors.items[at];
+      block->errors.items[at] = before;
+    }
+    unlisted = span.unlisted + block->unlisted;
+  }
+  block->count = kept;
+  block->unlisted = after + unlisted;
 }
 
 /* Marks records that begin in a line in which another one began. */
@@ -934,7 +967,7 @@ static void refuse_file(ee_dataset *dataset, ee_block *block) {
  * was read is kept. */
 static bool read_cases(ee_dataset *dataset, ee_block *block) {
   ee_buffer *text = &dataset->rest;
-  size_t limit = dataset->record_limit < EE_CASE_FILE_LIMIT ? dataset->record_limit : EE_CASE_FILE_LIMIT;
+  size_t limit = dataset->file_limit;
   ee_error error;
   for (size_t got = 1; got > 0; text->length += got) {
     char *room = ee_buffer_reserve(text, PIECE_SIZE);
@@ -942,7 +975,7 @@ static bool read_cases(ee_dataset *dataset, ee_block *block) {
     note_progress(dataset);
     if (status != EE_OK && ee_byte_source_interrupted(dataset->source)) return false;
     if (status == EE_OK && text->length + got > limit)
-      status = ee_error_set(&error, EE_ERROR_DATA, "YAML file of more than %zu bytes", limit);
+      status = ee_file_too_long(current_file(dataset)->path, limit, &error);
     if (status != EE_OK) {
       stop_reading(dataset, block, &error);
       return true;
@@ -1035,6 +1068,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       *done = ee_flag_is_set(dataset->interrupt);
       if (*done) return EE_OK;
       if (!hand_out(dataset, block)) continue;
+      drop_long_records(dataset, block);
       find_shared_lines(dataset, block);
       if (dataset->part.is_cut) keep_part(dataset, block);
       if (is_empty(block)) {
@@ -1056,6 +1090,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       name_block(dataset, block);
     }
     *done = !read_block(dataset, block);
+    if (dataset->shape == EE_SHAPE_DOCUMENTS) drop_long_records(dataset, block);
     find_shared_lines(dataset, block);
     if (dataset->part.is_cut) keep_part(dataset, block);
     if (!is_empty(block)) {

@@ -178,8 +178,9 @@ void ee_dataset_set_threads(ee_dataset *dataset, unsigned threads);
  * returns what it has, or `*done`, within a fraction of a second. `flag` must outlive the data set; NULL: no flag. */
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);
 
-/* Sets the bytes of a block (default 256 KB) and the limit of a record (default 1 GiB), before the first block; 0: the
- * default. A longer record is an error, and so is a longer YAML file (limit at most EE_CASE_FILE_LIMIT). */
+/* Sets the bytes of a block (default 256 KB) and the limit of a record and of a file that is read whole (defaults:
+ * --max-record and --max-file), before the first block; 0: the default. A longer record is an error, and so are a
+ * longer YAML file and a longer document with the records in it. */
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 
 /* Bytes read so far and in all (0: unknown, pipes), for a progress line: compressed bytes for .gz, records if they are

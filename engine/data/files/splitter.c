@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "data/files/file_shape.h"
 #include "data/json/json_scan.h"
 
@@ -31,6 +32,8 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool document
   splitter->record_limit = record_limit;
 }
 
+void ee_splitter_set_file_limit(ee_splitter *splitter, size_t file_limit) { splitter->file_limit = file_limit; }
+
 void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64_t byte) {
   ee_splitter_start(splitter, record_limit, false);
   splitter->state = IN_LINES;
@@ -46,20 +49,26 @@ static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t l
 }
 
 static void add_length_error(ee_splitter *s, ee_block *block, uint64_t line) {
-  char message[64];
-  snprintf(message, sizeof message, "record longer than %zu bytes", s->record_limit);
+  char message[100], limit[EE_BOUND_TEXT];
+  if (s->file_limit > s->record_limit)
+    snprintf(message, sizeof message, "document longer than %s (--max-file)", ee_size_text(s->file_limit, limit));
+  else
+    snprintf(message, sizeof message, "record longer than %s (--max-record)", ee_size_text(s->record_limit, limit));
   add_error(s, block, s->text_byte + s->start, line, 0, message);
 }
 
+/* What the next record may have. */
+static size_t limit_of(const ee_splitter *s) {
+  return s->file_limit > s->record_limit ? s->file_limit : s->record_limit;
+}
+
 static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t line, uint64_t column) {
-  if (s->skipping) {
-    s->skipping = false;
-    return;
-  }
-  if (end - s->start > s->record_limit) {
-    add_length_error(s, block, line);
-    return;
-  }
+  bool too_long = !s->skipping && end - s->start > limit_of(s);
+  if (too_long) add_length_error(s, block, line);
+  bool skipped = s->skipping || too_long;
+  s->skipping = false;
+  s->file_limit = 0;
+  if (skipped) return;
   ee_block_add(block, (ee_record_span){.offset = s->start,
                                        .length = end - s->start,
                                        .line = line,
@@ -364,7 +373,7 @@ static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
 static void limit_record(ee_splitter *s, ee_block *block) {
   size_t length = block->text.length;
   if (!s->skipping) {
-    if (length - s->start <= s->record_limit + 1) return;
+    if (length - s->start <= limit_of(s) + 1) return;
     add_length_error(s, block, s->state == IN_LINES ? s->line : s->element_line);
     s->skipping = true;
   }

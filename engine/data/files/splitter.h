@@ -20,6 +20,7 @@ typedef struct ee_splitter {
   uint64_t line;       /* of the file, from 1, at `scanned` */
   uint64_t line_byte;  /* offset in the file where that line starts */
   size_t record_limit; /* bytes */
+  size_t file_limit;   /* bytes of the first document, which may be the only one and hold the records; 0: of a record */
   bool skipping;       /* the record is too long; its text is dropped */
   uint64_t errors;     /* invalid records of the file */
   bool documents;      /* and not lines or an array */
@@ -33,6 +34,9 @@ typedef struct ee_splitter {
 
 /* Starts a new file. */
 void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool documents);
+
+/* After ee_splitter_start(): the first document may have up to `file_limit` bytes. */
+void ee_splitter_set_file_limit(ee_splitter *splitter, size_t file_limit);
 
 /* Starts in the middle of JSONL, at byte `byte` of the file: the rest of the line that it is in is dropped. Lines are
  * counted from this one, as 1. */

@@ -4,6 +4,7 @@
 #include <csv.h>
 #include <stdio.h>
 
+#include "base/limits.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "data/files/file_shape.h"
@@ -13,7 +14,6 @@
 
 /* Bytes of a name in a message. */
 #define NAME_SHOWN 100
-#define COLUMN_LIMIT 16384
 /* Steps of a path; a longer one is a key. */
 #define DEPTH_LIMIT 32
 /* Bytes by which libcsv's cell grows. */
@@ -42,7 +42,8 @@ struct ee_table_reader {
   ee_buffer text;
   struct {
     EE_LIST(size_t);
-  } ends; /* of each cell in `text` */
+  } ends;       /* of each cell in `text`, up to EE_TABLE_COLUMNS */
+  size_t cells; /* of the row */
   ee_block *block;
   /* The header: */
   ee_arena arena;
@@ -173,8 +174,8 @@ static bool find_array(ee_table_reader *r, size_t parent) {
 }
 
 static bool read_header(ee_table_reader *r) {
-  if (r->ends.count > COLUMN_LIMIT) {
-    add_row_error(r, "table of %zu columns, at most %d can be read", r->ends.count, COLUMN_LIMIT);
+  if (r->cells > EE_TABLE_COLUMNS) {
+    add_row_error(r, "table of %zu columns, at most %d can be read", r->cells, EE_TABLE_COLUMNS);
     return false;
   }
   r->columns = r->ends.count;
@@ -256,9 +257,8 @@ static void write_node(const ee_table_reader *r, size_t number, ee_buffer *out) 
 }
 
 static void add_record(ee_table_reader *r) {
-  if (r->ends.count != r->columns) {
-    add_row_error(r, "row has %zu cell%s, the header has %zu", r->ends.count, r->ends.count == 1 ? "" : "s",
-                  r->columns);
+  if (r->cells != r->columns) {
+    add_row_error(r, "row has %zu cell%s, the header has %zu", r->cells, r->cells == 1 ? "" : "s", r->columns);
     return;
   }
   if (ee_utf8_valid_prefix(r->text.data, r->text.length) < r->text.length) {
@@ -279,7 +279,7 @@ static void add_record(ee_table_reader *r) {
 
 static void start_row(ee_table_reader *r) {
   ee_buffer_clear(&r->text);
-  r->ends.count = 0;
+  r->ends.count = r->cells = 0;
   r->too_long = false;
   r->row_line = r->line;
   r->row_byte = r->byte;
@@ -287,7 +287,8 @@ static void start_row(ee_table_reader *r) {
 
 static void end_row(ee_table_reader *r) {
   if (r->too_long) {
-    add_row_error(r, "record longer than %zu bytes", r->record_limit);
+    char limit[EE_BOUND_TEXT];
+    add_row_error(r, "record longer than %s (--max-record)", ee_size_text(r->record_limit, limit));
   } else if (r->has_header) {
     if (!r->broken_header) add_record(r);
   } else {
@@ -307,6 +308,8 @@ static void on_cell(void *data, size_t length, void *user) {
     r->ends.count = 0;
     return;
   }
+  r->cells += 1;
+  if (r->cells > EE_TABLE_COLUMNS) return; /* the row is in error; its cells are only counted */
   ee_buffer_add(&r->text, text, length);
   ee_buffer_reserve(&r->text, 1); /* so that `data` is not NULL when all cells are empty */
   *EE_LIST_ADD(&r->ends, NULL) = r->text.length;
@@ -434,7 +437,10 @@ void ee_table_reader_run(ee_table_reader *r, ee_str piece, ee_block *block) {
       handle_mistake(r, piece.data[used]);
       used += !r->skipping;
     } else if (r->parser.entry_pos > r->record_limit) {
-      give_up_row(r, "a cell is longer than a record may be: perhaps its closing quote is missing");
+      char limit[EE_BOUND_TEXT], message[100];
+      snprintf(message, sizeof message, "a cell is longer than %s (--max-record): perhaps its closing quote is missing",
+               ee_size_text(r->record_limit, limit));
+      give_up_row(r, message);
     }
     r->byte -= wanted - used;
     piece = (ee_str){piece.data + used, piece.length - used};

@@ -16,6 +16,9 @@
 
 #include "data/files/dataset.h"
 
+/* Columns at most. */
+#define EE_TABLE_COLUMNS 16384
+
 typedef struct ee_table_reader ee_table_reader;
 
 /* Starts a file; `separator` is an ASCII character. A row of more than `record_limit` bytes is an error. */

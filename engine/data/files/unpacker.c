@@ -2,6 +2,7 @@
 #include "data/files/unpacker.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -109,6 +110,10 @@ static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room,
   size_t end = unpacker->input_at + (left < unpacker->wanted ? left : unpacker->wanted);
   ZSTD_inBuffer from = {.src = unpacker->input, .size = end, .pos = unpacker->input_at};
   size_t result = ZSTD_decompressStream(unpacker->zstandard, &to, &from);
+  if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+    return ee_error_set(error, EE_ERROR_DATA,
+                        "'%s' needs a window of more than 128 MiB to unpack: pack it without zstd's --long or --ultra",
+                        unpacker->name);
   if (ZSTD_isError(result)) return fail_damaged(unpacker, error);
   unpacker->input_at = from.pos;
   unpacker->between_members = result == 0;
@@ -190,6 +195,22 @@ ee_packing ee_packing_of(const unsigned char *bytes, size_t length) {
 
 bool ee_packing_needs_more(const unsigned char *bytes, size_t length) {
   return length < 2 || (length < 4 && is_zstandard(bytes, length));
+}
+
+uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size) {
+  if (packing == EE_GZIP) {
+    /* The last four bytes: the size of the last member, of which 2^32 and its multiples are left out. */
+    unsigned char end[4];
+    if (size < sizeof end || pread(fd, end, sizeof end, (off_t)(size - sizeof end)) != (ssize_t)sizeof end) return 0;
+    return end[0] | (uint64_t)end[1] << 8 | (uint64_t)end[2] << 16 | (uint64_t)end[3] << 24;
+  }
+#ifdef EE_WITH_ZSTD
+  unsigned long long says =
+      packing == EE_ZSTANDARD ? ZSTD_getFrameContentSize(unpacker->input, unpacker->input_end) : 0;
+  if (says != ZSTD_CONTENTSIZE_UNKNOWN && says != ZSTD_CONTENTSIZE_ERROR) return says;
+#endif
+  (void)unpacker;
+  return 0;
 }
 
 ee_status ee_unpacker_start(ee_unpacker *unpacker, ee_packing packing, ee_error *error) {

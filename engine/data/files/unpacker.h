@@ -14,6 +14,7 @@
 #endif
 #ifdef EE_WITH_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 typedef enum ee_packing { EE_PLAIN, EE_GZIP, EE_ZSTANDARD } ee_packing;
@@ -50,6 +51,10 @@ typedef struct ee_unpacker {
 ee_packing ee_packing_of(const unsigned char *bytes, size_t length);
 /* Whether more bytes are needed to know it. */
 bool ee_packing_needs_more(const unsigned char *bytes, size_t length);
+
+/* What a regular file of `size` bytes says that it unpacks to, at the least: by the end of a .gz, by the beginning of a
+ * .zst, which is in `input`; 0 if it does not say. It may lie, and may have more members. */
+uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size);
 
 /* Starts to unpack what is in `input` and what `read` gives. EE_ERROR_SYSTEM. */
 ee_status ee_unpacker_start(ee_unpacker *unpacker, ee_packing packing, ee_error *error);

@@ -281,7 +281,7 @@ static void test_long_records(void **state) {
     write_file(names[0], lines, sizeof lines - 1);
     char *got = read_all(files, 1, piece, 12, NULL);
     assert_non_null(strstr(got, "1:1:0 {\"a\":1}\n"));
-    assert_non_null(strstr(got, "! 2:0 record longer than 12 bytes\n"));
+    assert_non_null(strstr(got, "! 2:0 record longer than 12 bytes (--max-record)\n"));
     assert_non_null(strstr(got, "3:1:28 {}\n"));
     assert_non_null(strstr(got, "5:1:59 {\"b\":22222}\n"));
     assert_null(strstr(got, "long\":"));

@@ -140,8 +140,9 @@ static void test_long_file(void **state) {
   for (size_t less = 0; less < 2; less++) {
     ee_dataset *dataset = ee_dataset_open(list, 2, NULL);
     ee_dataset_set_sizes(dataset, 0, sizeof two_cases - 1 - less);
-    char message[100];
-    snprintf(message, sizeof message, "[0]\n! 0:0 YAML file of more than %zu bytes\n[1]\n1:1 {\"id\":1}\n",
+    char message[500];
+    snprintf(message, sizeof message,
+             "[0]\n! 0:0 '%s' is read whole and longer than %zu bytes (--max-file)\n[1]\n1:1 {\"id\":1}\n", files[0],
              sizeof two_cases - 2);
     const char *text = print_dataset(dataset, list, 2);
     if (less == 0) assert_non_null(strstr(text, "{\"id\":\"b\",\"gt\":\"no\"}\n[1]\n1:1 {\"id\":1}\n"));

@@ -137,20 +137,19 @@ static ee_status refuse_bomb(const ee_byte_source *source, ee_packing packing, e
   self->source = source;
   self->unpacker = (ee_unpacker){.name = source->name, .read = read_probe, .user = self};
   uint64_t given = 0;
-  bool found = false, unusual = false, going = ee_unpacker_start(&self->unpacker, packing, NULL) == EE_OK;
+  bool found = false, going = ee_unpacker_start(&self->unpacker, packing, NULL) == EE_OK;
   while (going && !found && !is_flag_set(source)) {
     size_t got = 0;
     going = ee_unpacker_read(&self->unpacker, self->text, PIECE_SIZE, &got, NULL) == EE_OK && got > 0;
     given += got;
     uint64_t used = ee_unpacker_byte(&self->unpacker);
-    found = is_bomb(given, used);
-    unusual = given / EE_UNPACKED_RATIO > used;
-    if (used >= PROBED_BYTES && (!unusual || says > 0)) going = false;
+    bool unusual = given / EE_UNPACKED_RATIO > used, probed = used >= PROBED_BYTES;
+    found = is_bomb(given, used) || (probed && unusual && says > 0);
+    going = going && (!probed || unusual);
   }
   ee_unpacker_stop(&self->unpacker);
   free(self);
-  if (!found && (!unusual || says == 0)) return EE_OK;
-  return fail_bomb(source, says, error);
+  return found ? fail_bomb(source, says, error) : EE_OK;
 }
 
 /* Reads the bytes that tell how the file is packed; a pipe may deliver them one by one. */

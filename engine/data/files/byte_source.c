@@ -148,7 +148,7 @@ static ee_status refuse_bomb(const ee_byte_source *source, ee_packing packing, e
     going = going && (!probed || unusual);
   }
   ee_unpacker_stop(&self->unpacker);
-  free(self);
+  ee_free(self);
   return found ? fail_bomb(source, says, error) : EE_OK;
 }
 

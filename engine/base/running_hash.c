@@ -2,7 +2,6 @@
 #include "base/running_hash.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -25,7 +24,7 @@ ee_running_hash *ee_running_hash_new(void) {
   return hash;
 }
 
-void ee_running_hash_free(ee_running_hash *hash) { free(hash); }
+void ee_running_hash_free(ee_running_hash *hash) { ee_free(hash); }
 
 void ee_running_hash_add(ee_running_hash *hash, const void *data, size_t length) {
   if (length > 0) XXH3_64bits_update(hash->state, data, length);

@@ -132,7 +132,7 @@ static void assert_resumes(const settings *setting, const recorder *reference, e
   assert_true(ee_str_equal(a, b));
   ee_totals_fini(&result.totals);
   recorder_close(self);
-  free(self);
+  ee_free(self);
 }
 
 /* Runs `setting` whole, then from many of its checkpoints, with other numbers of workers and other blocks. */
@@ -153,7 +153,7 @@ static void check(settings setting, uint64_t seed) {
   }
   ee_totals_fini(&whole.totals);
   recorder_close(reference);
-  free(reference);
+  ee_free(reference);
 }
 
 /* Good records, duplicates, broken ones, some that raise an error of the rules, and lines that are no records. */
@@ -271,13 +271,13 @@ static void test_interrupts(void **state) {
       ee_totals_fini(&second.totals);
       recorder_close(rest);
       recorder_close(cut);
-      free(rest);
+      ee_free(rest);
     }
   }
   ee_totals_fini(&result.totals);
   recorder_close(whole);
-  free(whole);
-  free(cut);
+  ee_free(whole);
+  ee_free(cut);
   temporary_remove(&file);
   ee_buffer_fini(&text);
   small_rules_close(&rules);
@@ -296,7 +296,7 @@ static void assert_changed(const settings *setting, const recorder *reference, s
   assert_int_equal(self->count, 0);
   ee_totals_fini(&result.totals);
   recorder_close(self);
-  free(self);
+  ee_free(self);
 }
 
 /* Other data before the place is refused; what comes after it may differ. */
@@ -332,7 +332,7 @@ static void test_other_data(void **state) {
   assert_int_equal(result.totals.unreadable, 1);
   ee_totals_fini(&result.totals);
   recorder_close(self);
-  free(self);
+  ee_free(self);
   assert_int_equal(fseek(open, (long)((records - 1) * length + 10), SEEK_SET), 0);
   assert_int_equal(fputc('y', open), 'y'); /* in the last one before it */
   assert_int_equal(fclose(open), 0);
@@ -343,7 +343,7 @@ static void test_other_data(void **state) {
   assert_changed(&setting, reference, number);
   ee_totals_fini(&whole.totals);
   recorder_close(reference);
-  free(reference);
+  ee_free(reference);
   temporary_remove(&file);
   ee_buffer_fini(&text);
   small_rules_close(&rules);

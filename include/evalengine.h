@@ -33,11 +33,12 @@ extern "C" {
 /* What a fallible function returns. The program uses the same values as exit statuses. */
 typedef enum ee_status {
   EE_OK = 0,
-  EE_ERROR_USAGE = 2,   /* an invalid argument */
-  EE_ERROR_RULES = 3,   /* an invalid rule file or configuration */
-  EE_ERROR_DATA = 4,    /* an invalid record or document */
-  EE_ERROR_SYSTEM = 5,  /* memory, input or output, watchdog */
-  EE_ERROR_PROVIDER = 6 /* a provider of similarity did not answer; never an exit status */
+  EE_ERROR_USAGE = 2,    /* an invalid argument */
+  EE_ERROR_RULES = 3,    /* an invalid rule file or configuration */
+  EE_ERROR_DATA = 4,     /* an invalid record or document */
+  EE_ERROR_SYSTEM = 5,   /* memory, input or output */
+  EE_ERROR_PROVIDER = 6, /* a provider of similarity did not answer; never an exit status */
+  EE_ERROR_LIMIT = 7     /* a value, judge or function was given up at a limit; never an exit status */
 } ee_status;
 
 /* One error with its place. A plain value that owns nothing. */
@@ -65,10 +66,11 @@ typedef void ee_on_error(void *user, const ee_error *error);
 /* Loads and validates the rule file at `path`.
  *
  * The file and the files that it requires are read again for each evaluator, so `path` must remain valid (for a
- * relative path, so must the current directory). Functions of the rule file have limits of memory and instructions. A
- * Lua pattern that backtracks for ever is outside these limits and hangs its thread: only the program has a watchdog.
- * `on_error` (may be NULL) is called for every mistake; the return value is NULL when there is at least one. The caller
- * owns the result and frees it with ee_rules_free(). */
+ * relative path, so must the current directory). Functions of the rule file have limits of memory, of instructions and
+ * of work, as all that judges do: a pattern that backtracks, or texts too long to be compared, cannot hang the thread.
+ * What takes more than 20 s of work in a case is given up, with the reason in the result. `on_error` (may be NULL) is
+ * called for every mistake; the return value is NULL when there is at least one. The caller owns the result and frees
+ * it with ee_rules_free(). */
 EE_API ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user);
 
 /* Frees `rules` (NULL is allowed). Free every evaluator made from it first. */
@@ -109,9 +111,10 @@ EE_API ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, cons
                                    const struct cJSON *candidate, const char **json, size_t *json_length, double *score,
                                    ee_error *error);
 
-/* Errors raised by functions of the rule file in the last case, and values without an answer from the provider of
- * similarity (status EE_ERROR_PROVIDER, without a place). Returns their number, at most 100, and in `*errors` (may be
- * NULL) the array, owned by the evaluator and valid until its next call. The value of each scores 0. */
+/* Errors raised by functions of the rule file in the last case, values without an answer from the provider of
+ * similarity (status EE_ERROR_PROVIDER, without a place), and values and judges given up (status EE_ERROR_LIMIT).
+ * Returns their number, at most 100, and in `*errors` (may be NULL) the array, owned by the evaluator and valid until
+ * its next call. The value of each scores 0. */
 EE_API size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **errors);
 
 #ifdef __cplusplus

@@ -3,13 +3,14 @@
 
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/runtime.h"
 
 /* How long an interrupt may go unnoticed: 5 ms. */
 #define SLICE (EE_WORK_SECOND / 200)
 
-EE_WORK_THREAD ee_work_meter ee_work_of_thread = {.limit = UINT64_MAX};
+EE_WORK_THREAD ee_work_meter ee_work_of_thread = {.limit = UINT64_MAX, .granted = EE_WORK_UNLIMITED};
 
 /* A try that ends by a jump. */
 typedef struct jump {
@@ -57,6 +58,13 @@ uint64_t ee_work_left(void) {
   return limit > done ? limit - done : 0;
 }
 
+uint64_t ee_work_granted(void) { return ee_work_of_thread.granted; }
+
+const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]) {
+  snprintf(out, EE_WORK_REASON, "given up after %.3g s of work (--timeout)", (double)units / (double)EE_WORK_SECOND);
+  return out;
+}
+
 uint64_t ee_work_half(void) {
   uint64_t left = ee_work_left();
   return left == EE_WORK_UNLIMITED ? left : left / 2;
@@ -65,10 +73,13 @@ uint64_t ee_work_half(void) {
 void ee_work_enter(ee_work_trap *trap, uint64_t units, ee_work_raise *raise, void *user) {
   ee_work_meter *meter = &ee_work_of_thread;
   close_slice(meter);
-  *trap = (ee_work_trap){.outer = meter->trap, .outer_limit = meter->limit, .raise = raise, .user = user};
+  *trap = (ee_work_trap){
+      .outer = meter->trap, .outer_limit = meter->limit, .outer_granted = meter->granted, .raise = raise, .user = user};
   meter->trap = trap;
-  if (units < EE_WORK_UNLIMITED && meter->limit > units && meter->limit - units > meter->done)
+  if (units < EE_WORK_UNLIMITED && meter->limit > units && meter->limit - units > meter->done) {
     meter->limit = meter->done + units;
+    meter->granted = units;
+  }
   open_slice(meter);
 }
 
@@ -77,6 +88,25 @@ void ee_work_leave(ee_work_trap *trap) {
   close_slice(meter);
   meter->trap = trap->outer;
   meter->limit = trap->outer_limit;
+  meter->granted = trap->outer_granted;
+  open_slice(meter);
+}
+
+void ee_work_pause(ee_work_trap *trap) {
+  ee_work_meter *meter = &ee_work_of_thread;
+  uint64_t left = ee_work_left();
+  close_slice(meter);
+  *trap = (ee_work_trap){.outer_limit = left, .outer_granted = meter->granted};
+  meter->limit = UINT64_MAX;
+  meter->granted = EE_WORK_UNLIMITED;
+  open_slice(meter);
+}
+
+void ee_work_resume(const ee_work_trap *trap) {
+  ee_work_meter *meter = &ee_work_of_thread;
+  close_slice(meter);
+  meter->limit = trap->outer_limit < EE_WORK_UNLIMITED ? meter->done + trap->outer_limit : UINT64_MAX;
+  meter->granted = trap->outer_granted;
   open_slice(meter);
 }
 
@@ -113,5 +143,6 @@ void ee_work_forget(void) {
   close_slice(meter);
   meter->trap = NULL;
   meter->limit = UINT64_MAX;
+  meter->granted = EE_WORK_UNLIMITED;
   open_slice(meter);
 }

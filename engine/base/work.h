@@ -35,17 +35,18 @@ typedef void ee_work_raise(void *user, ee_work_end end);
 /* Where work that ends early goes on. */
 typedef struct ee_work_trap {
   struct ee_work_trap *outer;
-  uint64_t outer_limit;
+  uint64_t outer_limit, outer_granted;
   ee_work_raise *raise;
   void *user;
 } ee_work_trap;
 
 /* The meter of a thread. Only `left` is for others than work.c. */
 typedef struct ee_work_meter {
-  int64_t left;   /* units until the meter looks at its limit and at the interrupt */
-  int64_t slice;  /* what `left` was then */
-  uint64_t done;  /* units charged until then */
-  uint64_t limit; /* the value of `done` beyond which the innermost try ends; UINT64_MAX: never */
+  int64_t left;     /* units until the meter looks at its limit and at the interrupt */
+  int64_t slice;    /* what `left` was then */
+  uint64_t done;    /* units charged until then */
+  uint64_t limit;   /* the value of `done` beyond which the innermost try ends; UINT64_MAX: never */
+  uint64_t granted; /* the units that this try got */
   ee_work_trap *trap;
   const volatile sig_atomic_t *interrupted;
 } ee_work_meter;
@@ -79,6 +80,8 @@ static inline uint64_t ee_work_product(uint64_t a, uint64_t b) {
 uint64_t ee_work_left(void);
 /* Half of it. */
 uint64_t ee_work_half(void);
+/* What the innermost try with a limit got; EE_WORK_UNLIMITED without one. */
+uint64_t ee_work_granted(void);
 /* Units charged on this thread so far. */
 uint64_t ee_work_done(void);
 
@@ -94,8 +97,17 @@ void ee_work_enter(ee_work_trap *trap, uint64_t units, ee_work_raise *raise, voi
 /* Removes `trap` and those that were left within it. */
 void ee_work_leave(ee_work_trap *trap);
 
+/* Lets what follows run without a limit of the tries around it, and not count against them; `trap` remembers the limit.
+ * Interrupts still end it. */
+void ee_work_pause(ee_work_trap *trap);
+void ee_work_resume(const ee_work_trap *trap);
+
 /* Sets the flag that interrupts the work of this thread (NULL: nothing does) and returns the one before. */
 const volatile sig_atomic_t *ee_work_watch(const volatile sig_atomic_t *interrupted);
+
+/* "given up after 2.5 s of work (--timeout)": of what was granted so many units. In `out`, which it returns. */
+#define EE_WORK_REASON 64
+const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]);
 
 /* Whether the run is interrupted, as far as this thread knows. */
 bool ee_work_is_interrupted(void);

@@ -220,7 +220,7 @@ static void judge(agree *self, const ee_open_plan *open, const ee_case *current,
   for (size_t i = 0; i < self->rule_errors.count; i++)
     ee_terminal_message(&self->terminal, &self->rule_errors.items[i]);
   self->rule_errors.count = 0;
-  self->failures += result->rule_errors + result->provider_failures;
+  self->failures += result->rule_errors + result->provider_failures + result->given_up;
 }
 
 static void add_record(agree *self, ee_str id, ee_arena *arena) {

@@ -306,7 +306,7 @@ static void report_faults(ee_conclusion *self, const ee_run_result *run) {
   const ee_totals *totals = &run->totals;
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge_total *total = &totals->all.judges[i];
-    if (total->failed == 0 || totals->rule_errors > 0) continue;
+    if (total->failed == 0 || totals->rule_errors > 0 || totals->given_up > 0) continue;
     ee_misfit_list found = ee_misfits_of(totals->plan->judges[i], total, true, self->arena);
     ee_error error;
     ee_error_set(&error, EE_ERROR_RULES, "%.*s: %.*s", EE_STR_ARG(totals->plan->judges[i]->name),
@@ -423,8 +423,8 @@ static int exit_status(ee_conclusion *self, const ee_outcome_of_run *outcome, bo
   const ee_expected_coverage *expected = &outcome->expected;
   uint64_t unusable = expected->in_error + expected->detections_in_error + expected->detections_without_image;
   bool any_error = ee_judges_failed(totals) || unfit || unanswered || run->data_errors > 0 || unusable > 0 ||
-                   totals->rule_errors > 0 || totals->provider_failures > 0 || self->done_failed ||
-                   outcome->missing_parts != NULL;
+                   totals->rule_errors > 0 || totals->provider_failures > 0 || totals->given_up > 0 ||
+                   self->done_failed || outcome->missing_parts != NULL;
   if (totals->scored == totals->unscored && !is_empty_input(self, outcome)) return 4;
   return any_error ? 4 : 0;
 }

@@ -147,7 +147,8 @@ static int run_for_taker(evaluation *self, ee_error *error) {
   ee_terminal_rest(&self->terminal);
   ee_note_provider(self->provider, &self->terminal);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
-  bool failed = run.totals.rule_errors > 0 || run.totals.provider_failures > 0 || ee_judges_failed(&run.totals);
+  bool failed = run.totals.rule_errors > 0 || run.totals.provider_failures > 0 || run.totals.given_up > 0 ||
+                ee_judges_failed(&run.totals);
   int result = status != EE_OK ? (int)status : run.interrupted ? EE_EXIT_INTERRUPTED : failed ? EE_ERROR_DATA : EE_OK;
   ee_totals_fini(&run.totals);
   return result;

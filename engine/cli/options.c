@@ -172,6 +172,9 @@ const ee_option_row ee_option_rows[] = {
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,
      "instructions a Lua call may use (default 10000000); 0: no limit"},
 
+    {"timeout", '\0', LIMIT(timeout, EE_BOUND_TIMEOUT), "N", "Limits", LOADING | MERGE,
+     "seconds of work a case may take, the same on every machine (default 20); what takes more is given up: its value "
+     "or judge scores 0 with the reason; 0: no limit"},
     {"max-record", '\0', LIMIT(record, EE_BOUND_RECORD), "SIZE", "Limits", EE_IN_ANY,
      "the longest record in bytes, such as 100M (default 64M); 0, also below: no bound (--help-on limits lists all)"},
     {"max-file", '\0', LIMIT(file, EE_BOUND_FILE), "SIZE", "Limits", EE_IN_ANY,

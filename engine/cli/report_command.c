@@ -602,7 +602,8 @@ static ee_status write_report(report *self, ee_error *error) {
 /* The exit status after the report was written. */
 static int exit_status(report *self) {
   const ee_merged_results *pool = &self->pool;
-  uint64_t in_error = pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures;
+  uint64_t in_error =
+      pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures + pool->given_up;
   if (self->cases != NULL) in_error += ee_expected_set_in_error(self->cases);
   /* The rows of an empty input are an empty file. */
   bool is_empty = pool->rows == 0 && in_error == 0 && pool->without_case == 0 && self->options->rules == NULL;

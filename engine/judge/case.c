@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "judge/aggregate.h"
 #include "judge/corrections.h"
@@ -29,7 +30,10 @@ static void add_case(ee_error *error, ee_str id) {
 }
 
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
-  if (!context->dry_run) context->rule_error_count++;
+  if (!context->dry_run && error->status == EE_ERROR_LIMIT)
+    context->given_up++;
+  else if (!context->dry_run)
+    context->rule_error_count++;
   if (!context->dry_run && context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
     ee_error copy = *error;
     if (context->current != NULL) add_case(&copy, context->current->id);
@@ -44,6 +48,17 @@ ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
     text = ee_arena_printf(context->arena, "%s:%zu: %s", error->file, error->line, error->message);
   }
   return ee_str_from(text);
+}
+
+ee_str ee_context_given_up(ee_context *context, const ee_rule_node *node, ee_str name, uint64_t units,
+                           ee_error *error) {
+  char reason[EE_WORK_REASON];
+  ee_work_reason(units, reason);
+  char subject[ID_SHOWN + 16] = "";
+  if (name.length > 0) snprintf(subject, sizeof subject, "'%.*s' ", (int)ee_utf8_cut(name, ID_SHOWN), name.data);
+  const char *file = node != NULL ? node->file : NULL;
+  ee_error_at(error, EE_ERROR_LIMIT, file, node != NULL ? node->line : 0, 0, "%s%s", subject, reason);
+  return ee_str_from(ee_arena_printf(context->arena, "%s", reason));
 }
 
 void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
@@ -202,16 +217,48 @@ static const ee_case *nfc_case(const ee_case *current, ee_arena *arena) {
   return copy;
 }
 
-/* Judges the case of the context by one judge. */
+/* One judge that judges the case of its context. */
+typedef struct judging {
+  const ee_judge *judge;
+  ee_context *context;
+  ee_judge_result *result;
+} judging;
+
+static void judge_case(void *user) {
+  const judging *self = user;
+  self->judge->type->judge_case(self->judge, self->context, self->result);
+}
+
+/* Ends a judge that was left in the middle: what it has found so far is not kept. */
+static void give_up_judge(const judging *self, uint64_t units) {
+  ee_context *context = self->context;
+  const ee_judge *judge = self->judge;
+  context->unread = (ee_unread_list){0};
+  context->outcomes = (ee_outcome_list){0};
+  context->fallbacks = 0;
+  *self->result = (ee_judge_result){.judge = judge, .detail = context->detail};
+  ee_error error;
+  ee_str reason = ee_context_given_up(context, judge->node, judge->name, units, &error);
+  ee_judge_fail(judge, context, &error, reason, self->result);
+}
+
+/* Judges the case of the context by one judge, which may use half of the work that is left. */
 static void judge_by(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_case *before = context->current, *current = judge->type->as_written ? context->as_written : before;
   if (judge->repair) current = repaired_case(current, context->arena);
   bool enters = context->script != NULL && current != before;
   context->current = current;
   if (enters) context->plan->vtable->begin_case(context->script, current, context->arena);
-  judge->type->judge_case(judge, context, result);
+  judging self = {judge, context, result};
+  uint64_t units = ee_work_half();
+  ee_work_end end = ee_work_try(units, judge_case, &self);
   if (enters) context->plan->vtable->begin_case(context->script, before, context->arena);
   context->current = before;
+  if (end == EE_WORK_DONE) return;
+  context->place = NULL;
+  context->keeps_compared = false;
+  ee_work_pass_on(end);
+  give_up_judge(&self, units);
 }
 
 /* Of a judge that adds no outcomes itself its hits and misses are those of the case. */
@@ -242,12 +289,79 @@ static void add_findings(ee_context *context, const ee_judge_result *result) {
   }
 }
 
-/* One pass over the judges; in a dry run over those that may use a provider. */
-static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+/* One pass over the judges of a case. */
+typedef struct pass {
+  const ee_plan *plan;
+  ee_context *context;
+  ee_judge_result *results;
+  const uint32_t *selected; /* NULL: all */
+  size_t count, next;
+  ee_aggregate_result score;
+  ee_str formula;
+} pass;
+
+static void judge_one(const pass *self, const ee_judge *judge, ee_judge_result *result) {
+  ee_context *context = self->context;
+  context->fallbacks = context->polygon_steps = 0;
+  context->unread = (ee_unread_list){0};
+  context->outcomes = (ee_outcome_list){0};
+  judge_by(judge, context, result);
+  result->fallbacks = context->fallbacks;
+  result->unread = context->unread.items;
+  result->unread_count = context->unread.count;
+  if (ee_context_keeps_outcomes(context) && context->outcomes.count == 0) add_findings(context, result);
+  result->outcomes = context->outcomes.items;
+  result->outcome_count = context->outcomes.count;
+  result->outcomes_cut = context->outcomes.cut;
+  leave_out_unread(result);
+  result->verdict = ee_verdict_of(result->score, judge->verdict);
+}
+
+/* In a dry run only judges that may use a provider. */
+static void judge_each(void *user) {
+  pass *self = user;
+  for (; self->next < self->count; self->next++) {
+    const ee_judge *judge = self->plan->judges[self->selected != NULL ? self->selected[self->next] : self->next];
+    ee_judge_result *result = &self->results[self->next];
+    result->judge = judge;
+    result->detail = self->context->detail;
+    if (!self->context->dry_run || judge->uses_provider) judge_one(self, judge, result);
+  }
+}
+
+static void score_case(void *user) {
+  pass *self = user;
+  self->score = case_score(self->plan, self->context, self->results, self->count, &self->formula);
+}
+
+/* The work that a case may use, and what follows from its judges: they cannot use up what is for that. */
+#define AFTERWARDS 8
+static uint64_t units_of_case(void) {
+  uint64_t seconds = ee_limits_get()->timeout;
+  return seconds > 0 ? ee_work_product(seconds, EE_WORK_SECOND) : EE_WORK_UNLIMITED;
+}
+
+/* Judges by all judges, then by the rule file's function of their scores. Without `is_inner` the case has its own
+ * limits of work. */
+static ee_work_end judge_by_all(pass *self, bool is_inner) {
+  uint64_t units = is_inner ? EE_WORK_UNLIMITED : units_of_case();
+  ee_work_end end = ee_work_try(units, judge_each, self);
+  /* A score that is discarded is not computed: it may call a function. */
+  bool scores = !self->context->dry_run && self->context->pending_answers == 0;
+  if (end != EE_WORK_INTERRUPTED && scores)
+    end = ee_work_try(units < EE_WORK_UNLIMITED ? units / AFTERWARDS : units, score_case, self);
+  if (end == EE_WORK_GIVEN_UP) self->score.failed = true;
+  return end;
+}
+
+/* One pass over the judges. */
+static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, bool is_inner,
+                              ee_case_result *result) {
   context->place = NULL;
   context->rule_error_count = 0;
   context->pending_answers = 0;
   context->provider_failures = 0;
+  context->given_up = 0;
   context->memo = NULL;
   if (plan->repair) current = context->current = repaired_case(current, context->arena);
   context->as_written = current;
@@ -258,64 +372,50 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
 
   /* First, because it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
   ee_value_hash(current->expected);
-  size_t count;
-  const uint32_t *selected = select_judges(plan, current, &count);
-  ee_judge_result *results = EE_NEW_ARRAY(context->arena, ee_judge_result, count);
-  for (size_t i = 0; i < count; i++) {
-    const ee_judge *judge = plan->judges[selected != NULL ? selected[i] : i];
-    results[i].judge = judge;
-    results[i].detail = context->detail;
-    if (context->dry_run && !judge->uses_provider) continue;
-    context->fallbacks = context->polygon_steps = 0;
-    context->unread = (ee_unread_list){0};
-    context->outcomes = (ee_outcome_list){0};
-    judge_by(judge, context, &results[i]);
-    results[i].fallbacks = context->fallbacks;
-    results[i].unread = context->unread.items;
-    results[i].unread_count = context->unread.count;
-    if (ee_context_keeps_outcomes(context) && context->outcomes.count == 0) add_findings(context, &results[i]);
-    results[i].outcomes = context->outcomes.items;
-    results[i].outcome_count = context->outcomes.count;
-    results[i].outcomes_cut = context->outcomes.cut;
-    leave_out_unread(&results[i]);
-    results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
-  }
-  /* A score that is discarded is not computed: it may call a function. */
-  ee_aggregate_result score = {0};
-  ee_str formula = {0};
-  if (!context->dry_run && context->pending_answers == 0) score = case_score(plan, context, results, count, &formula);
+  pass self = {.plan = plan, .context = context};
+  self.selected = select_judges(plan, current, &self.count);
+  self.results = EE_NEW_ARRAY(context->arena, ee_judge_result, self.count);
+  ee_work_end end = judge_by_all(&self, is_inner);
   if (script) plan->vtable->end_case(context->script);
+  *result = (ee_case_result){.source = current, .plan = plan, .detail = context->detail};
+  if (end == EE_WORK_INTERRUPTED) return end;
 
+  const ee_aggregate_result *score = &self.score;
   *result = (ee_case_result){.source = current,
                              .cluster = ee_plan_cluster_of(plan, current, context->arena),
-                             .score = score.score,
-                             .verdict = ee_verdict_of(score.score, plan->verdict),
+                             .score = score->score,
+                             .verdict = ee_verdict_of(score->score, plan->verdict),
                              .expected_hash = expected_hash,
                              .detail = context->detail,
                              .plan = plan,
-                             .judges = results,
-                             .judge_count = count,
-                             .unscored = all_unscored(results, count),
-                             .score_error = score.failed ? score.error : EE_STR(""),
+                             .judges = self.results,
+                             .judge_count = self.count,
+                             .unscored = all_unscored(self.results, self.count),
+                             .score_error = score->failed ? score->error : EE_STR(""),
                              .rule_errors = context->rule_error_count,
                              .provider_failures = context->provider_failures,
+                             .given_up = context->given_up,
                              .measures = ee_measures_read(plan, current, context->arena),
                              .measure_count = plan->measure_count,
-                             .formula = formula};
-  if (context->dry_run || context->pending_answers > 0) return;
+                             .formula = self.formula};
+  if (context->dry_run || context->pending_answers > 0) return EE_WORK_DONE;
   result->corrections = ee_corrections_of(result, context->arena);
   if (context->kinds) ee_error_kinds_decide(result, context->arena);
+  return EE_WORK_DONE;
 }
 
 /* Judges, sends the pending requests and judges again, until none is pending. */
-static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+static ee_work_end judge_asking(const ee_plan *plan, ee_context *context, const ee_case *current,
+                                ee_case_result *result) {
   ee_provider_session *session = context->session;
   size_t errors_before = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_provider_session_begin(session, EE_NO_TICKET);
   /* Programs run once, after all requests are answered. */
   context->dry_run = plan->runs_programs;
+  ee_work_end end;
   for (unsigned round = 0;; round++) {
-    judge_once(plan, context, current, result);
+    end = judge_once(plan, context, current, false, result);
+    if (end == EE_WORK_INTERRUPTED) break;
     if (context->pending_answers == 0 || context->is_final_round) {
       if (!context->dry_run) break;
       context->dry_run = false;
@@ -326,6 +426,7 @@ static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case
   }
   context->is_final_round = false;
   ee_provider_session_end(session);
+  return end;
 }
 
 /* Without a look at all cases the values of this one decide. */
@@ -341,16 +442,17 @@ void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case 
   context->plan = plan;
   context->current = current;
   decide_decimals(plan, context, current);
-  judge_once(plan, context, current, result);
+  ee_work_pass_on(judge_once(plan, context, current, true, result));
 }
 
-void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+ee_work_end ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->plan = plan;
   context->current = current;
+  const volatile sig_atomic_t *before = ee_work_watch(context->interrupted);
   decide_decimals(plan, context, current);
-  if (ee_provider_session_is_async(context->session) && !context->dry_run && !context->is_final_round) {
-    judge_asking(plan, context, current, result);
-  } else {
-    judge_once(plan, context, current, result);
-  }
+  bool asks = ee_provider_session_is_async(context->session) && !context->dry_run && !context->is_final_round;
+  ee_work_end end =
+      asks ? judge_asking(plan, context, current, result) : judge_once(plan, context, current, false, result);
+  ee_work_watch(before);
+  return end;
 }

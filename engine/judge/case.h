@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/work.h"
 #include "data/files/record.h"
 #include "judge/outcome.h"
 #include "judge/provider_session.h"
@@ -39,6 +40,7 @@ typedef struct ee_context {
   bool is_final_round;          /* pending requests now count as failures */
   uint64_t pending_answers;     /* of the current case: requested and not known yet */
   uint64_t provider_failures;   /* of the current case: values without a score because no answer came */
+  uint64_t given_up;            /* of the current case: values, judges and functions that were given up (base/work.h) */
   uint64_t fallbacks;       /* of the current judge: lists paired by greedy because optimal would be too much work */
   ee_unread_list unread;    /* of the current judge: values that the rules cannot read */
   ee_outcome_list outcomes; /* of the current judge, in full detail */
@@ -54,8 +56,14 @@ static inline bool ee_context_keeps_outcomes(const ee_context *context) {
 }
 
 /* Records a script's error for the current case and returns its text, "file:line: message", in the case's arena. The
- * list keeps at most 100 errors a case; all are counted. Records nothing in a dry run. */
+ * list keeps at most 100 errors a case; all are counted: as given up where the status is EE_ERROR_LIMIT. Records
+ * nothing in a dry run. */
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
+
+/* Fills `error` (EE_ERROR_LIMIT) for what was given up after so many units of work: it is of `node` (may be NULL), and
+ * `name` (may be empty) says what it is. Returns the reason alone, in the case's arena. */
+ee_str ee_context_given_up(ee_context *context, const struct ee_rule_node *node, ee_str name, uint64_t units,
+                           ee_error *error);
 
 /* Records that no answer came for the value at `path`: counts it, and adds an error (EE_ERROR_PROVIDER, without a
  * place) that names path, case and `reason`. Does nothing in a dry run. */
@@ -101,18 +109,21 @@ static inline ee_context ee_open_plan_context(const ee_open_plan *open, ee_arena
 
 /* Judging -------------------------------------------------------------------------------------- */
 
-/* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's
- * arena, which the caller resets afterwards. Calls begin_case and end_case of the script. Where the plan has a
- * selection, only the judges of the case's id judge it, and `result` has no others; a case without judges scores 1 and
- * is vacuous (ee_run() leaves it out).
+/* Judges one case: every judge, then the case's score and verdict. It may use --timeout (base/limits.h) seconds of
+ * work, a judge half of what is left, a value half of that; what takes more is given up: a value or judge in error.
+ * Returns EE_WORK_INTERRUPTED when the flag of the context ended it: then there is no result. Else EE_WORK_DONE.
+ * `result` and all it points to live in the context's arena, which the caller resets afterwards. Calls begin_case and
+ * end_case of the script. Where the plan has a selection, only the judges of the case's id judge it, and `result` has
+ * no others; a case without judges scores 1 and is vacuous (ee_run() leaves it out).
  *
  * While the session has pending requests they are sent and the case is judged again, as a ticket of its own
  * (EE_NO_TICKET). Not so in a dry run, where context->pending_answers counts them and `result` is meaningless, and not
  * in a final round. */
-void ee_plan_judge(const struct ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
+ee_work_end ee_plan_judge(const struct ee_plan *plan, ee_context *context, const ee_case *current,
+                          ee_case_result *result);
 
 /* The same in one pass, whatever requests are pending: for a judge that runs a plan inside a case of another plan,
- * which sends them. The context's counters start at 0. */
+ * which sends them. It has what its judge has left. The context's counters start at 0. */
 void ee_plan_judge_once(const struct ee_plan *plan, ee_context *context, const ee_case *current,
                         ee_case_result *result);
 

@@ -214,6 +214,7 @@ typedef struct ee_case_result {
   ee_corrections corrections;
   uint64_t rule_errors;
   uint64_t provider_failures;              /* values without an answer from the provider */
+  uint64_t given_up;                       /* values, judges and functions given up at a limit */
   const struct ee_measure_value *measures; /* of the plan, `measure_count` of them */
   size_t measure_count;
   ee_str formula; /* of the score, out of those of the judges, in full detail; else empty */

@@ -6,9 +6,15 @@
 
 #include <string.h>
 
+#include "base/work.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+/* Work: units of one block of the distance; one of the common subsequence is about a unit. Texts whose shorter one has
+ * at most 64 symbols are linear. */
+#define BLOCK_WORK 4
 
 /* Bits -------------------------------------------------------------------------------------------- */
 
@@ -379,6 +385,7 @@ static size_t block_distance(symbols pattern, symbols text, size_t limit, block_
     const uint64_t *row = block_map_row(map, text.at[j - 1]);
     while (first < last && 64 * (first + 1) + above < j) first++;
     int change = 1;
+    ee_work(BLOCK_WORK * (last - first + 1));
     for (size_t i = first; i <= last; i++) next_block(&blocks[i], row[i], i + 1 == count ? last_rows : 64, &change);
     while (last + 1 < count && 64 * (last + 1) < j + below &&
            (blocks[last].score <= limit || blocks[last].before <= limit)) {
@@ -522,6 +529,7 @@ static size_t long_lcs(symbols pattern, symbols text, ee_arena *scratch) {
   for (size_t j = 0; j < text.count; j++) {
     const uint64_t *row = block_map_row(&map, text.at[j]);
     unsigned long long carry = 0;
+    ee_work(map.blocks);
     for (size_t i = 0; i < map.blocks; i++) {
       uint64_t before = open[i], hit = before & row[i];
       /* The sum carries over to the next block; the difference cannot, since the bits of `hit` are set in `open`. */

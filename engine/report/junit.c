@@ -190,6 +190,9 @@ static bool find_said(const ee_stored_row *row, ee_str judge, ee_arena *arena, s
     else if (row->provider_failures > 0)
       found->fault = ee_arena_printf(arena, "%" PRIu64 " value%s got no answer from the provider",
                                      row->provider_failures, row->provider_failures == 1 ? "" : "s");
+    else if (row->given_up > 0)
+      found->fault = ee_arena_printf(arena, "%" PRIu64 " value%s or judge%s given up (--timeout)", row->given_up,
+                                     row->given_up == 1 ? "" : "s", row->given_up == 1 ? "" : "s");
   }
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *each = &row->judges[i];

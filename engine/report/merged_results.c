@@ -587,6 +587,7 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
   results->candidates_unparseable += row->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   results->rule_errors += row->rule_errors;
   results->provider_failures += row->provider_failures;
+  results->given_up += row->given_up;
   if (row->slices != NULL && judge.data == NULL) add_slices(results, row, judge);
 }
 
@@ -644,6 +645,7 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
   results->candidates_unparseable += totals->candidates_unparseable;
   results->rule_errors += totals->rule_errors;
   results->provider_failures += totals->provider_failures;
+  results->given_up += totals->given_up;
   add_score_totals(results, totals->plan, &totals->all, judge);
   results->trials.limits = totals->plan->verdict;
   ee_trial_total_merge(&results->trials, &totals->trials);
@@ -795,8 +797,10 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
        "errors were raised by the rules"},
       {"no answer", results->provider_failures, EE_INK_RED, EE_COUNT_NONZERO, "value got no answer from the provider",
        "values got no answer from the provider"},
+      {"given up", results->given_up, EE_INK_RED, EE_COUNT_NONZERO, "value or judge was given up (--timeout)",
+       "values or judges were given up (--timeout)"},
   };
-  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
+  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, sizeof rules / sizeof *rules, "");
 }
 
 static void add_note(ee_page *page, const char *text) {
@@ -937,6 +941,7 @@ static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
   if (says_cases(results)) {
     ee_json_add_count(json, "rule_errors", results->rule_errors);
     ee_json_add_count(json, "provider_failures", results->provider_failures);
+    if (results->given_up > 0) ee_json_add_count(json, "given_up", results->given_up);
   }
   ee_json_close(json, '}');
   if (results->has_dataset) {

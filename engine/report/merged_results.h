@@ -103,7 +103,7 @@ typedef struct ee_merged_results {
   uint64_t kept;     /* rows of a run that did not write all of them (--keep): the rows are a choice of its cases */
   ee_str kept_words; /* of the first: "fail,1%" */
   uint64_t schema1;  /* rows of schema 1, or of other programs: what follows does not count them */
-  uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
+  uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures, given_up;
 
   double confidence;           /* of intervals; set after ee_merged_init(), which makes it the usual one */
   ee_accept_choice accept;     /* as in ee_summary; set after ee_merged_init() */

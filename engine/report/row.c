@@ -237,6 +237,7 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   add_repairs(out, result);
   add_count(out, ",\"rule_errors\":", result->rule_errors);
   add_count(out, ",\"provider_failures\":", result->provider_failures);
+  if (result->given_up > 0) add_count(out, ",\"given_up\":", result->given_up);
   add_measures(out, result);
   add_corrections(out, result);
   if (documents) add_documents(out, result, scratch);

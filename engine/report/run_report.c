@@ -210,6 +210,8 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
       {"errors", totals->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
        "errors were raised by the rules"},
       {"cases", totals->cases_with_rule_errors, EE_INK_RED, EE_COUNT_NONZERO, NULL, NULL},
+      {"given up", totals->given_up, EE_INK_RED, EE_COUNT_NONZERO, "value or judge was given up (--timeout)",
+       "values or judges were given up (--timeout)"},
       {"judges in error", in_error, EE_INK_RED, EE_COUNT_NONZERO, "case has a judge in error",
        "cases have a judge in error"},
       {"expected values unread", unread, EE_INK_RED, EE_COUNT_NONZERO, "expected value could not be read by the rules",
@@ -764,6 +766,10 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   }
   ee_json_add_count(json, "rule_errors", totals->rule_errors);
   ee_json_add_count(json, "cases_with_rule_errors", totals->cases_with_rule_errors);
+  if (totals->given_up > 0) {
+    ee_json_add_count(json, "given_up", totals->given_up);
+    ee_json_add_count(json, "cases_with_given_up", totals->cases_with_given_up);
+  }
   uint64_t unread, in_error;
   sum_misfits(totals, &unread, &in_error);
   ee_json_add_count(json, "judges_in_error", in_error);

@@ -298,6 +298,7 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   if (ee_str_is(state, "unparseable")) row->candidate_state = EE_CANDIDATE_UNPARSEABLE;
   row->rule_errors = read_count(record, "rule_errors", arena);
   row->provider_failures = read_count(record, "provider_failures", arena);
+  row->given_up = read_count(record, "given_up", arena);
   ee_str cluster = text_member(record, "cluster", arena);
   if (cluster.length > 0) row->cluster = cluster;
   ee_str kept = text_member(record, "kept", arena);

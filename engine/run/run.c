@@ -219,7 +219,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
       if (add_id(run, worker, entry)) {
         in_error = *again = true;
       } else {
-        in_error = collect(run, worker, entry) || entry->rule_error || entry->no_reply;
+        in_error = collect(run, worker, entry) || entry->rule_error || entry->given_up || entry->no_reply;
         run->place.cases++;
       }
     }
@@ -264,7 +264,8 @@ static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) 
   return status;
 }
 
-/* A block that was interrupted while it waited for replies or programs is dropped: the run ends before it. */
+/* The run ends here: after the cases of this block that were finished, or before it, if it was interrupted while it
+ * waited for replies. */
 static void end_interrupted(run_state *run) {
   atomic_store(&run->ended, true);
   atomic_store(&run->stopping, true);
@@ -351,16 +352,11 @@ static void pass_turn_on(run_state *run) {
 /* One block, from its requests to its commit. */
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
-  bool complete = ee_worker_send_requests(worker, worker->block.ticket, &run->ended);
-  if (complete && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
+  bool sent = ee_worker_send_requests(worker, worker->block.ticket, &run->ended), complete = sent;
+  if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   wait_for_turn(run, worker);
-  if (!atomic_load(&run->ended)) {
-    if (complete) {
-      commit_in_turn(run, worker);
-    } else {
-      end_interrupted(run);
-    }
-  }
+  if (sent && !atomic_load(&run->ended)) commit_in_turn(run, worker);
+  if (!complete && !atomic_load(&run->ended)) end_interrupted(run);
   pass_turn_on(run);
 }
 
@@ -371,11 +367,10 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
   size_t passed = ee_worker_passed(worker);
   ee_worker_start(worker, passed > 0 ? passed : (size_t)(limit - run->place.cases));
   do {
-    if (!ee_worker_send_requests(worker, EE_NO_TICKET, &run->ended) || !ee_worker_judge(worker)) {
-      end_interrupted(run);
-      break;
-    }
-    commit_in_turn(run, worker);
+    bool sent = ee_worker_send_requests(worker, EE_NO_TICKET, &run->ended);
+    bool complete = sent && ee_worker_judge(worker);
+    if (sent) commit_in_turn(run, worker);
+    if (!complete && !atomic_load(&run->ended)) end_interrupted(run);
     if (is_limit_reached(run) && has_passed(run)) atomic_store(&run->ended, true);
   } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->place.cases)));
   if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);

@@ -650,6 +650,7 @@ void ee_totals_clear(ee_totals *totals) {
   memset(totals->repairs, 0, sizeof totals->repairs);
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
+  totals->cases_with_given_up = totals->given_up = 0;
   totals->data_hash = totals->records_hash = 0;
   totals->pages = (ee_page_hint){0};
   score_clear(&totals->all, plan);
@@ -679,6 +680,8 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->rule_errors += result->rule_errors;
   totals->cases_with_provider_failures += result->provider_failures > 0;
   totals->provider_failures += result->provider_failures;
+  totals->cases_with_given_up += result->given_up > 0;
+  totals->given_up += result->given_up;
   totals->data_hash = ee_data_hash_add(totals->data_hash, source->id, result->expected_hash);
   totals->records_hash = ee_data_hash_add(totals->records_hash, source->id, source->text_hash);
   if (result->cluster.data == NULL) ee_page_hint_add(&totals->pages, source, &totals->names);
@@ -715,6 +718,8 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->rule_errors += other->rule_errors;
   totals->cases_with_provider_failures += other->cases_with_provider_failures;
   totals->provider_failures += other->provider_failures;
+  totals->cases_with_given_up += other->cases_with_given_up;
+  totals->given_up += other->given_up;
   totals->chosen |= other->chosen;
   score_merge(totals, &totals->all, &other->all);
   ee_trial_total_merge(&totals->trials, &other->trials);

@@ -137,9 +137,11 @@ typedef struct ee_totals {
   uint64_t rule_errors;
   uint64_t cases_with_provider_failures;
   uint64_t provider_failures; /* values without a reply from the provider */
-  uint64_t records_hash;      /* over the ids and the texts of the records of the scored cases, in any order */
-  uint64_t data_hash;         /* over the ids and expected hashes of the scored cases, in any order */
-  ee_page_hint pages;         /* whether the cases are pages of documents; of cases without a cluster */
+  uint64_t cases_with_given_up;
+  uint64_t given_up;     /* values, judges and functions given up at a limit */
+  uint64_t records_hash; /* over the ids and the texts of the records of the scored cases, in any order */
+  uint64_t data_hash;    /* over the ids and expected hashes of the scored cases, in any order */
+  ee_page_hint pages;    /* whether the cases are pages of documents; of cases without a cluster */
   ee_score_totals all;
   ee_slice_total *slices; /* once settled by slice path, then by value, "(other)" last */
   size_t slice_count, slice_capacity;

@@ -186,7 +186,7 @@ static void slices_state(ee_state_line *line, ee_totals *totals) {
 
 /* All ------------------------------------------------------------------------------------------ */
 
-EE_STATE_COVERS(ee_totals, 464 + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
+EE_STATE_COVERS(ee_totals, 480 + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
 
 static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_begin(line);
@@ -210,6 +210,8 @@ static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_count(line, &totals->rule_errors);
   ee_state_count(line, &totals->cases_with_provider_failures);
   ee_state_count(line, &totals->provider_failures);
+  ee_state_count(line, &totals->cases_with_given_up);
+  ee_state_count(line, &totals->given_up);
   ee_state_flag(line, &totals->chosen);
   ee_state_end(line);
 }

@@ -151,7 +151,10 @@ static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
       if (worker->provider_notices++ < EE_RULE_ERRORS_LISTED)
         add_record_notice(worker, span, EE_ERROR_PROVIDER, 0, 0, error->message);
     } else if (worker->rule_notices++ < EE_RULE_ERRORS_LISTED) {
-      add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
+      if (error->status != EE_ERROR_LIMIT || error->file[0] != '\0')
+        add_notice(worker, error->status, error->file, error->line, error->column, error->message);
+      else
+        add_record_notice(worker, span, error->status, 0, 0, error->message);
     }
   }
 }
@@ -238,9 +241,14 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   context.kinds = worker->options->kinds;
   worker->rule_errors.count = 0;
   ee_case_result result;
-  ee_plan_judge(worker->plan, &context, current, &result);
+  ee_work_end end = ee_plan_judge(worker->plan, &context, current, &result);
+  /* After an interrupt results of judges whose programs were killed are not valid. */
+  bool killed = worker->plan->runs_programs && ee_flag_is_set(worker->options->interrupted);
+  worker->cut = end == EE_WORK_INTERRUPTED || killed;
+  if (worker->cut) return;
   add_rule_notices(worker, span);
   entry->rule_error = result.rule_errors > 0;
+  entry->given_up = result.given_up > 0;
   entry->no_reply = result.provider_failures > 0;
   entry->failed = !result.unscored && result.verdict == EE_VERDICT_FAIL;
   ee_totals_add(&worker->totals, &result, &worker->arena);
@@ -278,14 +286,15 @@ static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number)
 static void judge_candidates(ee_worker *worker, size_t number, ee_case *current, size_t max, uint64_t *since) {
   const ee_record_span *span = &worker->block.records[number];
   size_t count = ee_case_trial_count(current);
-  for (size_t i = 0; i < count && i < max; i++) {
+  for (size_t i = 0; i < count && i < max && !worker->cut; i++) {
     ee_arena_mark mark = ee_arena_get_mark(&worker->arena);
     if (i > 0) ee_case_take_trial(current, i, &worker->plan->paths, &worker->arena);
-    if (i > 0) worker->totals.lone_surrogates += current->lone_surrogates;
     ee_entry *entry = add_entry(worker, EE_ENTRY_SCORED, number);
     entry->trial = current->trial_number;
     keep_id(worker, current, entry);
     judge_case(worker, span, current, entry, since);
+    if (worker->cut) worker->entries.count--;
+    if (i > 0 && !worker->cut) worker->totals.lone_surrogates += current->lone_surrogates;
     if (i > 0) ee_arena_rewind(&worker->arena, mark);
   }
 }
@@ -293,6 +302,8 @@ static void judge_candidates(ee_worker *worker, size_t number, ee_case *current,
 /* `max`: the most candidates of one record that are judged. */
 static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t *since) {
   const ee_record_span *span = &worker->block.records[number];
+  size_t entries = worker->entries.count, notices = worker->notices.count;
+  uint64_t surrogates = worker->totals.lone_surrogates;
   ee_case current;
   bool readable = read_record(worker, span, &current);
   lap(worker, since, &worker->timings.read_ns);
@@ -310,6 +321,10 @@ static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t 
     worker->totals.unjudged++;
   } else {
     judge_candidates(worker, number, &current, max, since);
+    if (worker->cut && worker->entries.count == entries) {
+      worker->notices.count = notices;
+      worker->totals.lone_surrogates = surrogates;
+    }
   }
   ee_arena_reset(&worker->arena, ARENA_KEPT);
 }
@@ -349,7 +364,8 @@ static uint64_t dry_run(ee_worker *worker, const ee_case *current) {
   ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
   context.dry_run = true;
   ee_case_result result;
-  ee_plan_judge(worker->plan, &context, current, &result);
+  /* An interrupt is noticed when the requests are sent. */
+  if (ee_plan_judge(worker->plan, &context, current, &result) == EE_WORK_INTERRUPTED) return 0;
   return context.pending_answers;
 }
 
@@ -420,6 +436,7 @@ bool ee_worker_send_requests(ee_worker *worker, uint64_t ticket, const atomic_bo
 /* Blocks --------------------------------------------------------------------------------------- */
 
 static void start(ee_worker *worker) {
+  worker->cut = false;
   worker->notices.count = 0;
   worker->rule_notices = 0;
   worker->provider_notices = 0;
@@ -478,13 +495,21 @@ bool ee_worker_go_on(ee_worker *worker, size_t max) {
   return true;
 }
 
-/* After an interrupt, results of judges whose programs were killed are not valid. */
-static bool was_cut_short(const ee_worker *worker) {
-  return worker->plan->runs_programs && ee_flag_is_set(worker->options->interrupted);
+/* Keeps what the current records before the one at `number` gave: it was interrupted. If some of its candidates have
+ * been judged, nothing is kept, since their record is not whole. */
+static void cut_at(ee_worker *worker, size_t number, size_t errors_before) {
+  const ee_entry *last = worker->entries.count > 0 ? &worker->entries.items[worker->entries.count - 1] : NULL;
+  worker->last = number;
+  if (last == NULL || last->kind != EE_ENTRY_SCORED || last->number != number) return;
+  start(worker);
+  worker->entries.count = 0;
+  worker->errors_taken = errors_before;
+  worker->last = worker->first;
 }
 
 bool ee_worker_judge(ee_worker *worker) {
   const ee_block *block = &worker->block;
+  size_t errors_before = worker->errors_taken;
   size_t passed = ee_worker_passed(worker);
   start(worker);
   worker->entries.count = 0;
@@ -497,7 +522,9 @@ bool ee_worker_judge(ee_worker *worker) {
       continue;
     }
     judge_record(worker, i, SIZE_MAX, &since);
-    if (was_cut_short(worker)) return false;
+    if (!worker->cut) continue;
+    cut_at(worker, i, errors_before);
+    return false;
   }
   if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->unlisted);
   return true;
@@ -523,7 +550,7 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count) {
     } else if (entry.kind != EE_ENTRY_PASSED) {
       judge_record(worker, entry.number, next - i, &since);
       worker->entries.count = before;
-      if (was_cut_short(worker)) return false;
+      if (worker->cut) return false;
     }
   }
   return true;

@@ -28,6 +28,7 @@ typedef struct ee_entry {
   bool unnamed;                  /* the record has no id; the one made from its line is not checked for duplicates */
   bool failed;                   /* its verdict is fail */
   bool rule_error;               /* a rule raised an error */
+  bool given_up;                 /* a value, judge or function was given up */
   bool no_reply;                 /* of the provider, for some value */
   size_t number;                 /* UNSPLIT: index of the error; UNLISTED: how many records; else index of the record */
   size_t trial;                  /* of a record with several candidates: which one, from 1; else 0 */
@@ -50,6 +51,7 @@ typedef struct ee_worker {
   const ee_plan *plan;
   const ee_run_options *options;
   bool absent;    /* the records are ids of expected values without a record */
+  bool cut;       /* an interrupt ended the judging of the current records */
   ee_arena arena; /* of the case */
   ee_open_plan opened;
   ee_block block;
@@ -97,11 +99,12 @@ bool ee_worker_go_on(ee_worker *worker, size_t max);
  * the block must be dropped. Does nothing for providers that reply at once. */
 bool ee_worker_send_requests(ee_worker *worker, uint64_t ticket, const atomic_bool *dropped);
 
-/* Judges the current records: fills entries, notices, rows and totals. False when an interrupt killed programs that
- * judges were waiting for: the block must be dropped. */
+/* Judges the current records: fills entries, notices, rows and totals. False when an interrupt ended it: then it has
+ * those of the records before, which are the current
+ * ones then. */
 bool ee_worker_judge(ee_worker *worker);
 
-/* The same for the first `count` entries only, without duplicates. */
+/* The same for the first `count` entries only, without duplicates. False: it has nothing. */
 bool ee_worker_judge_again(ee_worker *worker, size_t count);
 
 /* The id of an entry; valid until the next block. */

@@ -675,7 +675,8 @@ static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
 static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_scorer *first = lists->scorer;
   ee_context *context = first->context;
-  uint64_t errors = context->rule_error_count, failures = context->provider_failures, fallbacks = context->fallbacks;
+  uint64_t errors = context->rule_error_count, failures = context->provider_failures, fallbacks = context->fallbacks,
+           given_up = context->given_up;
   size_t unread = context->unread.count;
   size_t reported = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_item_scorer scorer;
@@ -687,6 +688,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   score_lists(&again);
   context->rule_error_count = errors;
   context->provider_failures = failures;
+  context->given_up = given_up;
   context->fallbacks = fallbacks;
   context->unread.count = unread;
   if (context->rule_errors != NULL) context->rule_errors->count = reported;

@@ -195,6 +195,7 @@ static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   context->rule_error_count += inner.rule_error_count;
   context->pending_answers += inner.pending_answers;
   context->provider_failures += inner.provider_failures;
+  context->given_up += inner.given_up;
   for (size_t i = 0; i < result->judge_count; i++) context->fallbacks += result->judges[i].fallbacks;
   return result;
 }

@@ -264,6 +264,52 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
   result->unread[EE_CANDIDATE] = !type->reads(strategy, EE_CANDIDATE, candidate, context->arena);
 }
 
+/* Values that are compared within a limit of work. */
+typedef struct comparing {
+  const ee_strategy *strategy;
+  ee_context *context;
+  const ee_value *expected, *candidate;
+  ee_comparison *result;
+} comparing;
+
+static void compare_self(void *user) {
+  const comparing *self = user;
+  compare_normalized(self->strategy, self->context, self->expected, self->candidate, self->result);
+}
+
+/* Bytes of one text times bytes of the other that are compared in less than a millisecond. */
+#define SHORT_PAIR 1000000
+
+/* Whether comparing may take long. Most values are so short that it cannot, whatever the strategy does. */
+static bool may_be_long(const ee_strategy *strategy, const ee_value *expected, const ee_value *candidate) {
+  if (ee_strategy_calls_script(strategy)) return true;
+  ee_type types[] = {ee_type_of(expected), ee_type_of(candidate)};
+  if (types[0] >= EE_ARRAY || types[1] >= EE_ARRAY) return true;
+  if (types[0] != EE_STRING || types[1] != EE_STRING) return false;
+  return ee_work_product(expected->length, candidate->length) > SHORT_PAIR;
+}
+
+/* Compares; what takes more than half of the work that is left is given up. */
+static void compare_within_limit(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                                 const ee_value *candidate, ee_comparison *result) {
+  if (!may_be_long(strategy, expected, candidate)) {
+    compare_normalized(strategy, context, expected, candidate, result);
+    return;
+  }
+  bool keeps = context->keeps_compared;
+  const ee_script_place *place = context->place;
+  comparing self = {strategy, context, expected, candidate, result};
+  uint64_t units = ee_work_half();
+  ee_work_end end = ee_work_try(units, compare_self, &self);
+  if (end == EE_WORK_DONE) return;
+  context->keeps_compared = keeps;
+  ee_work_pass_on(end);
+  ee_error error;
+  ee_str reason = ee_context_given_up(context, strategy->node, place != NULL ? place->path : EE_STR(""), units, &error);
+  ee_context_rule_error(context, &error);
+  ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_TEXT, .text = reason});
+}
+
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result) {
   if (strategy->type->equal_matches && ee_strategy_same(strategy, context, expected, candidate)) {
@@ -273,12 +319,12 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
   context->place = place;
   if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy) || context->keeps_compared) {
     /* What the script or the provider saw and returned stays until the end of the case, as does what is explained. */
-    compare_normalized(strategy, context, expected, candidate, result);
+    compare_within_limit(strategy, context, expected, candidate, result);
   } else {
     /* Results of other strategies are numbers and static strings, so what they allocated can go. */
     ee_arena_mark mark = ee_arena_get_mark(context->arena);
-    compare_normalized(strategy, context, expected, candidate, result);
-    ee_arena_rewind(context->arena, mark);
+    compare_within_limit(strategy, context, expected, candidate, result);
+    if (!result->failed) ee_arena_rewind(context->arena, mark);
   }
   context->place = NULL;
 }

@@ -321,10 +321,12 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     /* What the script or the provider saw and returned stays until the end of the case, as does what is explained. */
     compare_within_limit(strategy, context, expected, candidate, result);
   } else {
-    /* Results of other strategies are numbers and static strings, so what they allocated can go. */
+    /* Results of other strategies are numbers and static strings, so what they allocated can go; but not the reason why
+     * something was given up. */
     ee_arena_mark mark = ee_arena_get_mark(context->arena);
+    uint64_t given_up = context->given_up;
     compare_within_limit(strategy, context, expected, candidate, result);
-    if (!result->failed) ee_arena_rewind(context->arena, mark);
+    if (context->given_up == given_up) ee_arena_rewind(context->arena, mark);
   }
   context->place = NULL;
 }

@@ -49,12 +49,12 @@ typedef struct ee_stored_row {
   unsigned schema;    /* 1 also for rows of other programs: they lack what begins with schema 2 */
   bool has_hash, has_rules_hash;
   uint64_t expected_hash, rules_hash;
-  double score;                            /* 0..1 */
-  bool unscored;                           /* the row says that the case has no score: it is in no mean */
-  ee_verdict verdict;                      /* by EE_USUAL_LIMITS if the row has none */
-  ee_candidate_state candidate_state;      /* EE_CANDIDATE_READ in schema 1 */
+  double score;                                      /* 0..1 */
+  bool unscored;                                     /* the row says that the case has no score: it is in no mean */
+  ee_verdict verdict;                                /* by EE_USUAL_LIMITS if the row has none */
+  ee_candidate_state candidate_state;                /* EE_CANDIDATE_READ in schema 1 */
   uint64_t rule_errors, provider_failures, given_up; /* 0 in schema 1 */
-  bool has_corrections;                    /* the row says whether its document goes straight through */
+  bool has_corrections;                              /* the row says whether its document goes straight through */
   ee_corrections corrections;
   ee_str kept;            /* why the row was written, by --keep: "fail,1%"; data NULL: all rows were */
   const ee_value *slices; /* an object: arrays of texts by path; NULL: none */

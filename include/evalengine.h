@@ -6,7 +6,9 @@
  *
  * Threads: an ee_rules is immutable after loading and may be shared; an ee_evaluator belongs to one thread at a time.
  * Locale: every function runs in the "C" locale and restores the caller's.
- * Memory: when the system is out of memory, the library prints a line to stderr and ends the process with status 5.
+ * Memory: no function ends the process. When the system refuses memory, a call fails with EE_ERROR_SYSTEM and the
+ * message "out of memory", and gives back what it had taken. Rules and evaluators remain usable: an evaluator then
+ * opens what it needs (its Lua state, its provider, the programs of ee.exec) again in its next call.
  */
 #ifndef EVALENGINE_H
 #define EVALENGINE_H
@@ -69,8 +71,8 @@ typedef void ee_on_error(void *user, const ee_error *error);
  * relative path, so must the current directory). Functions of the rule file have limits of memory, of instructions and
  * of work, as all that judges do: a pattern that backtracks, or texts too long to be compared, cannot hang the thread.
  * What takes more than 20 s of work in a case is given up, with the reason in the result. `on_error` (may be NULL) is
- * called for every mistake; the return value is NULL when there is at least one. The caller owns the result and frees
- * it with ee_rules_free(). */
+ * called for every mistake, or once with EE_ERROR_SYSTEM when there is no memory; the return value is then NULL. The
+ * caller owns the result and frees it with ee_rules_free(). */
 EE_API ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user);
 
 /* Frees `rules` (NULL is allowed). Free every evaluator made from it first. */
@@ -85,8 +87,9 @@ struct cJSON;
 
 /* A new evaluator for `rules`, which must outlive it. NULL, with `*error` filled (`error` may be NULL), when the rule
  * file does not load a second time, or its provider of similarity cannot be used (EE_ERROR_RULES: its settings,
- * EE_ERROR_SYSTEM: its cache). Requests to a provider over a network are made while a case is judged, and the call
- * waits for the answers. The caller frees the evaluator with ee_evaluator_free(). */
+ * EE_ERROR_SYSTEM: its cache), or there is no memory (EE_ERROR_SYSTEM). Requests to a provider over a network are made
+ * while a case is judged, and the call waits for the answers. The caller frees the evaluator with ee_evaluator_free().
+ */
 EE_API ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error);
 EE_API void ee_evaluator_free(ee_evaluator *evaluator);
 
@@ -99,8 +102,10 @@ EE_API void ee_evaluator_free(ee_evaluator *evaluator);
  * case's score, 0..1.
  *
  * `candidate` may be NULL: an empty candidate. Fails with EE_ERROR_DATA when `expected` is not JSON; line and column of
- * `error` are in its text. A candidate that is not JSON is a result, not an error; so is an error raised by a function
- * of the rule file (ee_evaluator_rule_errors()). */
+ * `error` are in its text. Fails with EE_ERROR_SYSTEM without memory; the next call opens the evaluator again, and then
+ * fails as ee_evaluator_new() does. When a call fails, `*json`, `*json_length` and `*score` are unchanged, but a result
+ * of an earlier call is no longer valid. A candidate that is not JSON is a result, not an error; so is an error raised
+ * by a function of the rule file (ee_evaluator_rule_errors()). */
 EE_API ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,
                                   const char *candidate, size_t candidate_length, const char **json,
                                   size_t *json_length, double *score, ee_error *error);

@@ -46,7 +46,12 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     return NULL;
   }
   void *moved = lua->pooled ? ee_try_realloc(block, new_size) : realloc(block, new_size);
-  if (moved == NULL) return NULL;
+  if (moved == NULL) {
+    /* Lua would report the limit of the state, or a pcall of the rule file would hide it. Nothing returns to this
+     * state: the program ends, or its pool is discarded. */
+    if (new_size > old_size) ee_out_of_memory();
+    moved = block; /* shrinking must not fail */
+  }
   lua->memory_used = lua->memory_used - old_size + new_size;
   return moved;
 }
@@ -317,10 +322,14 @@ static void learn_short_name(lua_State *L, ee_lua_source *source, const char *ch
   memcpy(source->short_name, info.short_src, sizeof(source->short_name));
 }
 
+static void close_file(void *file) { fclose(file); }
+
 /* Reads the file at `path` into `text`, at most `limit` bytes. */
 static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_error *error) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) return ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
+  ee_cleanup cleanup;
+  ee_cleanup_add(&cleanup, close_file, file);
   ee_status status = EE_OK;
   size_t got;
   do {
@@ -333,6 +342,7 @@ static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_e
   } else if (text->length > limit) {
     status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory limit of rules");
   }
+  ee_cleanup_remove(&cleanup);
   fclose(file);
   return status;
 }

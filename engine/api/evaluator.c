@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/recovery.h"
 #include "base/runtime.h"
+#include "base/work.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "judge/case.h"
@@ -16,12 +18,91 @@
 /* Memory that is kept from case to case. */
 #define KEPT_BYTES ((size_t)1 << 22)
 
+/* Recovery ------------------------------------------------------------------------------------- */
+
+/* Runs function(call) in the "C" locale, with a place to return to when memory runs out. False: it did, and everything
+ * in `pool` is gone. */
+static bool guard(ee_pool *pool, void (*function)(void *call), void *call) {
+  ee_recovery recovery;
+  volatile locale_t before = (locale_t)0;
+  volatile bool entered = false;
+  volatile bool done = false;
+  ee_recovery_begin(&recovery, pool);
+  if (EE_RECOVERY_POINT(&recovery)) {
+    ee_work_forget();
+  } else {
+    before = ee_locale_enter();
+    entered = true;
+    function(call);
+    done = true;
+    ee_recovery_end(&recovery);
+  }
+  if (entered) ee_locale_leave(before);
+  return done;
+}
+
+static ee_status no_memory(ee_error *error) { return ee_error_set(error, EE_ERROR_SYSTEM, "out of memory"); }
+
+/* A zeroed object in no pool; NULL without memory. */
+static void *new_object(size_t size) {
+  void *object = ee_try_realloc(NULL, size);
+  return object != NULL ? memset(object, 0, size) : NULL;
+}
+
+/* Rule files ----------------------------------------------------------------------------------- */
+
 struct ee_rules {
+  ee_pool pool;
   ee_rule_file *file;
 };
 
+const char *ee_version(void) { return EE_VERSION; }
+
+typedef struct load_call {
+  ee_rules *rules;
+  const char *path;
+  ee_error_list errors;
+} load_call;
+
+static void load_rules(void *user) {
+  load_call *call = user;
+  ee_rule_file_options options = {.limits = {.instructions = -1}};
+  call->rules->file = ee_rule_file_load(call->path, &options, &call->errors);
+}
+
+static void free_file(void *user) { ee_rule_file_free(((ee_rules *)user)->file); }
+
+ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
+  load_call call = {.rules = new_object(sizeof *call.rules), .path = path};
+  ee_error_list_init(&call.errors);
+  if (call.rules != NULL) ee_pool_init(&call.rules->pool);
+  if (call.rules == NULL || !guard(&call.rules->pool, load_rules, &call)) {
+    ee_free(call.rules);
+    ee_error error = {0};
+    no_memory(&error);
+    if (on_error != NULL) on_error(user, &error);
+    return NULL;
+  }
+  /* The host may call the library here, so there must be no place to return to. */
+  for (size_t i = 0; i < call.errors.count && on_error != NULL; i++) on_error(user, &call.errors.items[i]);
+  ee_error_list_fini(&call.errors);
+  if (call.rules->file != NULL) return call.rules;
+  ee_free(call.rules);
+  return NULL;
+}
+
+void ee_rules_free(ee_rules *rules) {
+  if (rules == NULL) return;
+  guard(&rules->pool, free_file, rules);
+  ee_free(rules);
+}
+
+/* Evaluators ----------------------------------------------------------------------------------- */
+
 struct ee_evaluator {
   const ee_plan *plan;
+  ee_pool pool;          /* of everything below */
+  bool open;             /* false once memory has run out, and what is below is gone */
   ee_provider *provider; /* its own, so that evaluators share nothing; NULL when the rules need none */
   ee_open_plan opened;
   ee_arena arena;
@@ -29,67 +110,109 @@ struct ee_evaluator {
   ee_error_list rule_errors;
 };
 
-const char *ee_version(void) { return EE_VERSION; }
-
-ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
-  locale_t before = ee_locale_enter();
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_rule_file_options options = {.limits = {.instructions = -1}};
-  ee_rule_file *file = ee_rule_file_load(path, &options, &errors);
-  for (size_t i = 0; i < errors.count && on_error != NULL; i++) on_error(user, &errors.items[i]);
-  ee_error_list_fini(&errors);
-  ee_locale_leave(before);
-  if (file == NULL) return NULL;
-  ee_rules *rules = ee_calloc(1, sizeof *rules);
-  rules->file = file;
-  return rules;
-}
-
-void ee_rules_free(ee_rules *rules) {
-  if (rules == NULL) return;
-  ee_rule_file_free(rules->file);
-  ee_free(rules);
-}
-
-/* Opens the plan, and the provider that it needs. */
-static bool open_helpers(ee_evaluator *evaluator, ee_error *error) {
-  const ee_plan *plan = evaluator->plan;
-  if (plan->needs_provider) {
-    evaluator->provider = ee_provider_open(&plan->provider, NULL, error);
-    if (evaluator->provider == NULL) return false;
-  }
-  return ee_open_plan_init(&evaluator->opened, plan, evaluator->provider, NULL, error) == EE_OK;
-}
-
-ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
-  ee_evaluator *evaluator = ee_calloc(1, sizeof *evaluator);
-  evaluator->plan = ee_rule_file_plan(rules->file);
+/* After the pool was discarded. */
+static void forget_all(ee_evaluator *evaluator) {
+  evaluator->open = false;
+  evaluator->provider = NULL;
+  evaluator->opened = (ee_open_plan){0};
   ee_arena_init(&evaluator->arena, 0);
   ee_buffer_init(&evaluator->row);
   ee_error_list_init(&evaluator->rule_errors);
-  ee_error local = {0};
-  locale_t before = ee_locale_enter();
-  bool good = open_helpers(evaluator, &local);
-  ee_locale_leave(before);
-  if (good) return evaluator;
-  if (error != NULL) *error = local;
-  ee_evaluator_free(evaluator);
-  return NULL;
 }
 
-void ee_evaluator_free(ee_evaluator *evaluator) {
-  if (evaluator == NULL) return;
+/* Opens the plan, and the provider that it needs. */
+static ee_status open_helpers(ee_evaluator *evaluator, ee_error *error) {
+  const ee_plan *plan = evaluator->plan;
+  if (plan->needs_provider) {
+    evaluator->provider = ee_provider_open(&plan->provider, NULL, error);
+    if (evaluator->provider == NULL) return error->status;
+  }
+  return ee_open_plan_init(&evaluator->opened, plan, evaluator->provider, NULL, error);
+}
+
+static void close_all(void *user) {
+  ee_evaluator *evaluator = user;
   ee_open_plan_fini(&evaluator->opened);
   ee_provider_free(evaluator->provider);
   ee_arena_fini(&evaluator->arena);
   ee_buffer_fini(&evaluator->row);
   ee_error_list_fini(&evaluator->rule_errors);
+}
+
+/* Opens an evaluator that is new, or was closed when memory ran out. */
+static ee_status open_all(ee_evaluator *evaluator, ee_error *error) {
+  if (evaluator->open) return EE_OK;
+  ee_error local = {0};
+  ee_status status = open_helpers(evaluator, &local);
+  if (status == EE_OK) {
+    evaluator->open = true;
+    return EE_OK;
+  }
+  if (error != NULL) *error = local;
+  close_all(evaluator);
+  forget_all(evaluator);
+  return status;
+}
+
+typedef struct open_call {
+  ee_evaluator *evaluator;
+  ee_error *error;
+} open_call;
+
+static void open_evaluator(void *user) {
+  open_call *call = user;
+  open_all(call->evaluator, call->error);
+}
+
+ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
+  ee_evaluator *evaluator = new_object(sizeof *evaluator);
+  if (evaluator == NULL) {
+    no_memory(error);
+    return NULL;
+  }
+  evaluator->plan = ee_rule_file_plan(rules->file);
+  ee_pool_init(&evaluator->pool);
+  forget_all(evaluator);
+  open_call call = {evaluator, error};
+  if (!guard(&evaluator->pool, open_evaluator, &call)) {
+    no_memory(error);
+  } else if (evaluator->open) {
+    return evaluator;
+  }
+  ee_free(evaluator);
+  return NULL;
+}
+
+void ee_evaluator_free(ee_evaluator *evaluator) {
+  if (evaluator == NULL) return;
+  guard(&evaluator->pool, close_all, evaluator);
   ee_free(evaluator);
 }
 
-static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length,
-                       double *score) {
+/* One case ------------------------------------------------------------------------------------- */
+
+/* The arguments of a call, and its status. */
+typedef struct case_call {
+  ee_evaluator *evaluator;
+  const char *id;
+  ee_str expected_text, candidate_text;
+  const cJSON *expected, *candidate;
+  const char **json;
+  size_t *json_length;
+  double *score;
+  ee_error *error; /* may be NULL */
+  ee_status status;
+} case_call;
+
+/* Runs judge(call) with an evaluator that is open. */
+static ee_status judge_guarded(case_call *call, void (*judge)(void *call)) {
+  if (guard(&call->evaluator->pool, judge, call)) return call->status;
+  forget_all(call->evaluator);
+  return no_memory(call->error);
+}
+
+static void judge_case(const case_call *call, const ee_case *current) {
+  ee_evaluator *evaluator = call->evaluator;
   ee_context context = ee_open_plan_context(&evaluator->opened, &evaluator->arena);
   context.rule_errors = &evaluator->rule_errors;
   ee_case_result result;
@@ -97,9 +220,10 @@ static void judge_case(ee_evaluator *evaluator, const ee_case *current, const ch
   ee_buffer_clear(&evaluator->row);
   ee_row_write(&result, &evaluator->arena, &evaluator->row);
   evaluator->row.length -= 1; /* the newline */
-  if (json != NULL) *json = ee_buffer_terminate(&evaluator->row);
-  if (json_length != NULL) *json_length = evaluator->row.length;
-  if (score != NULL) *score = result.score;
+  const char *row = ee_buffer_terminate(&evaluator->row);
+  if (call->json != NULL) *call->json = row;
+  if (call->json_length != NULL) *call->json_length = evaluator->row.length;
+  if (call->score != NULL) *call->score = result.score;
 }
 
 /* Replaces invalid UTF-8 by U+FFFD: an answer or an id may have any bytes. */
@@ -148,54 +272,80 @@ size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **
   return evaluator->rule_errors.count;
 }
 
+static void judge_text(void *user) {
+  case_call *call = user;
+  ee_evaluator *evaluator = call->evaluator;
+  call->status = open_all(evaluator, call->error);
+  if (call->status != EE_OK) return;
+  ee_case current;
+  start_case(evaluator, call->id, &current);
+  ee_error local;
+  ee_arena *arena = &evaluator->arena;
+  current.expected = ee_json_read(arena, call->expected_text, NULL, call->error != NULL ? call->error : &local);
+  if (current.expected == NULL) {
+    call->status = EE_ERROR_DATA;
+    return;
+  }
+  if (call->candidate_text.data == NULL) {
+    current.candidate_state = EE_CANDIDATE_MISSING;
+  } else {
+    ee_case_read_text(&current, valid_text(arena, call->candidate_text), arena);
+  }
+  make_record(evaluator, &current);
+  judge_case(call, &current);
+}
+
 ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,
                            const char *candidate, size_t candidate_length, const char **json, size_t *json_length,
                            double *score, ee_error *error) {
-  locale_t before = ee_locale_enter();
+  case_call call = {.evaluator = evaluator,
+                    .id = id,
+                    .expected_text = {expected, expected_length},
+                    .candidate_text = {candidate, candidate_length},
+                    .json = json,
+                    .json_length = json_length,
+                    .score = score,
+                    .error = error};
+  return judge_guarded(&call, judge_text);
+}
+
+static void judge_trees(void *user) {
+  case_call *call = user;
+  ee_evaluator *evaluator = call->evaluator;
+  call->status = open_all(evaluator, call->error);
+  if (call->status != EE_OK) return;
   ee_case current;
-  start_case(evaluator, id, &current);
-  ee_error local;
+  start_case(evaluator, call->id, &current);
   ee_arena *arena = &evaluator->arena;
-  current.expected = ee_json_read(arena, (ee_str){expected, expected_length}, NULL, error != NULL ? error : &local);
-  ee_status status = EE_OK;
+  const char *why = NULL;
+  current.expected = ee_value_from_cjson(arena, call->expected, &why);
   if (current.expected == NULL) {
-    status = EE_ERROR_DATA;
-  } else {
-    if (candidate == NULL) {
-      current.candidate_state = EE_CANDIDATE_MISSING;
-    } else {
-      ee_case_read_text(&current, valid_text(arena, (ee_str){candidate, candidate_length}), arena);
-    }
-    make_record(evaluator, &current);
-    judge_case(evaluator, &current, json, json_length, score);
+    if (why == NULL) why = "it is NULL";
+    call->status = ee_error_set(call->error, EE_ERROR_DATA, "invalid expected tree: %s", why);
+    return;
   }
-  ee_locale_leave(before);
-  return status;
+  if (call->candidate == NULL) {
+    current.candidate_state = EE_CANDIDATE_MISSING;
+  } else {
+    current.candidate = ee_value_from_cjson(arena, call->candidate, &why);
+    if (current.candidate == NULL) {
+      call->status = ee_error_set(call->error, EE_ERROR_DATA, "invalid candidate tree: %s", why);
+      return;
+    }
+  }
+  make_record(evaluator, &current);
+  judge_case(call, &current);
 }
 
 ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, const cJSON *expected, const cJSON *candidate,
                             const char **json, size_t *json_length, double *score, ee_error *error) {
-  locale_t before = ee_locale_enter();
-  ee_case current;
-  start_case(evaluator, id, &current);
-  ee_arena *arena = &evaluator->arena;
-  const char *why = NULL;
-  ee_status status = EE_OK;
-  current.expected = ee_value_from_cjson(arena, expected, &why);
-  if (current.expected == NULL) {
-    status = ee_error_set(error, EE_ERROR_DATA, "invalid expected tree: %s", why != NULL ? why : "it is NULL");
-  } else {
-    if (candidate == NULL) {
-      current.candidate_state = EE_CANDIDATE_MISSING;
-    } else {
-      current.candidate = ee_value_from_cjson(arena, candidate, &why);
-      if (current.candidate == NULL) status = ee_error_set(error, EE_ERROR_DATA, "invalid candidate tree: %s", why);
-    }
-    if (status == EE_OK) {
-      make_record(evaluator, &current);
-      judge_case(evaluator, &current, json, json_length, score);
-    }
-  }
-  ee_locale_leave(before);
-  return status;
+  case_call call = {.evaluator = evaluator,
+                    .id = id,
+                    .expected = expected,
+                    .candidate = candidate,
+                    .json = json,
+                    .json_length = json_length,
+                    .score = score,
+                    .error = error};
+  return judge_guarded(&call, judge_trees);
 }

@@ -12,18 +12,35 @@ void ee_buffer_fini(ee_buffer *buffer) {
   ee_buffer_init(buffer);
 }
 
-char *ee_buffer_grow(ee_buffer *buffer, size_t extra) {
+/* NULL without memory; the buffer is then unchanged. */
+static char *try_grow(ee_buffer *buffer, size_t extra) {
   size_t needed;
-  if (__builtin_add_overflow(buffer->length, extra, &needed) || needed >= SIZE_MAX / 2) ee_out_of_memory();
+  if (__builtin_add_overflow(buffer->length, extra, &needed) || needed >= SIZE_MAX / 2) return NULL;
   needed += 1; /* so that a NUL always fits */
   if (needed > buffer->capacity) {
     size_t capacity = buffer->capacity * 2;
     if (capacity < 256) capacity = 256;
     if (capacity < needed) capacity = needed;
-    buffer->data = ee_realloc(buffer->data, capacity, 1);
+    char *data = ee_try_realloc(buffer->data, capacity);
+    if (data == NULL) return NULL;
+    buffer->data = data;
     buffer->capacity = capacity;
   }
   return buffer->data + buffer->length;
+}
+
+char *ee_buffer_grow(ee_buffer *buffer, size_t extra) {
+  char *at = try_grow(buffer, extra);
+  if (at == NULL) ee_out_of_memory();
+  return at;
+}
+
+bool ee_buffer_try_add(ee_buffer *buffer, const void *data, size_t length) {
+  char *at = try_grow(buffer, length);
+  if (at == NULL) return false;
+  if (length > 0) memcpy(at, data, length);
+  buffer->length += length;
+  return true;
 }
 
 void ee_buffer_addv(ee_buffer *buffer, const char *format, va_list arguments) {

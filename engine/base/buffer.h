@@ -34,6 +34,8 @@ static inline void ee_buffer_add(ee_buffer *buffer, const void *data, size_t len
   memcpy(ee_buffer_reserve(buffer, length), data, length);
   buffer->length += length;
 }
+/* The same, but false, with the buffer unchanged, when there is no memory. */
+bool ee_buffer_try_add(ee_buffer *buffer, const void *data, size_t length);
 static inline void ee_buffer_add_str(ee_buffer *buffer, ee_str text) { ee_buffer_add(buffer, text.data, text.length); }
 static inline void ee_buffer_add_text(ee_buffer *buffer, const char *text) {
   ee_buffer_add(buffer, text, strlen(text));

@@ -50,6 +50,7 @@ struct ee_child {
   bool stray;                /* it wrote something after its answer */
   error_line current;        /* the unfinished line of standard error */
   error_line last;           /* the last finished line that is not blank */
+  ee_cleanup cleanup;
 };
 
 static uint64_t now(void) {
@@ -171,19 +172,24 @@ static void report_start_failure(const char *name, const char *directory, int nu
   }
 }
 
+static int end(ee_child *child);
+static void end_for_good(void *child) { end(child); }
+
 ee_child *ee_child_start(const char *const *command, const char *directory, ee_error *error) {
   pipes p;
   pid_t pid = 0;
+  ee_child *child = ee_calloc(1, sizeof *child); /* first, because the program must not be lost if there is no memory */
   int number = open_pipes(&p) ? spawn(command, directory, &p, &pid) : errno;
   close_ends(p.theirs);
   if (number != 0) {
     close_ends(p.ours);
+    ee_free(child);
     report_start_failure(command[0], directory, number, error);
     return NULL;
   }
-  ee_child *child = ee_calloc(1, sizeof *child);
   *child = (ee_child){.pid = pid, .input = p.ours[0], .output = p.ours[1], .errors = p.ours[2]};
   child->handle = pidfd_open(pid, 0);
+  ee_cleanup_add(&child->cleanup, end_for_good, child);
   return child;
 }
 
@@ -458,10 +464,12 @@ static ee_child_outcome conclude(talk *t, ee_child_end how) {
 ee_child_outcome ee_child_finish(ee_child *child, ee_str input, ee_child_limits limits, const ee_stop *stop,
                                  ee_buffer *output) {
   talk t = start_talk(child, input, limits, stop, output);
-  ee_pipe_guard guard = ee_pipe_guard_enter();
+  ee_pipe_guard guard;
+  ee_pipe_guard_enter(&guard);
   ee_child_end how = serve(&t);
   ee_pipe_guard_leave(&guard);
   ee_child_outcome outcome = conclude(&t, how);
+  ee_cleanup_remove(&child->cleanup);
   ee_free(child);
   return outcome;
 }
@@ -492,7 +500,8 @@ ee_child_outcome ee_child_exchange(ee_child *child, ee_str line, ee_child_limits
     outcome.code = EPROTO;
     return outcome;
   }
-  ee_pipe_guard guard = ee_pipe_guard_enter();
+  ee_pipe_guard guard;
+  ee_pipe_guard_enter(&guard);
   ee_child_end how = serve(&t);
   ee_pipe_guard_leave(&guard);
   return how == EE_CHILD_ANSWERED ? (ee_child_outcome){.end = how} : conclude(&t, how);
@@ -509,5 +518,6 @@ void ee_child_free(ee_child *child) {
     poll(&(struct pollfd){.fd = child->handle, .events = POLLIN}, 1, wait);
   }
   end(child);
+  ee_cleanup_remove(&child->cleanup);
   ee_free(child);
 }

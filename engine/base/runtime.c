@@ -30,17 +30,19 @@ static void pipe_signal(sigset_t *set) {
   sigaddset(set, SIGPIPE);
 }
 
-ee_pipe_guard ee_pipe_guard_enter(void) {
-  ee_pipe_guard guard;
+static void leave_guard(void *guard) { ee_pipe_guard_leave(guard); }
+
+void ee_pipe_guard_enter(ee_pipe_guard *guard) {
   sigset_t pipe, pending;
   pipe_signal(&pipe);
   sigpending(&pending);
-  guard.was_pending = sigismember(&pending, SIGPIPE) == 1;
-  pthread_sigmask(SIG_BLOCK, &pipe, &guard.before);
-  return guard;
+  guard->was_pending = sigismember(&pending, SIGPIPE) == 1;
+  pthread_sigmask(SIG_BLOCK, &pipe, &guard->before);
+  ee_cleanup_add(&guard->cleanup, leave_guard, guard);
 }
 
-void ee_pipe_guard_leave(const ee_pipe_guard *guard) {
+void ee_pipe_guard_leave(ee_pipe_guard *guard) {
+  ee_cleanup_remove(&guard->cleanup);
   sigset_t pipe;
   pipe_signal(&pipe);
   const struct timespec at_once = {0, 0};

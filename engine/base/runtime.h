@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "base/str.h"
 
 /* Switches the calling thread to the "C" locale and returns the one before: strtod, printf and Lua's comparisons read
@@ -21,13 +22,14 @@ void ee_locale_leave(locale_t before);
 typedef struct ee_pipe_guard {
   sigset_t before;
   bool was_pending;
+  ee_cleanup cleanup;
 } ee_pipe_guard;
 
 /* Blocks SIGPIPE in the calling thread until the same thread leaves; a SIGPIPE that arrives in between is discarded.
  * For writing to pipes and connections whose other end may be closed. curl leaves this to its caller: its own way
  * (CURLOPT_NOSIGNAL off) changes the handlers of all threads. */
-ee_pipe_guard ee_pipe_guard_enter(void);
-void ee_pipe_guard_leave(const ee_pipe_guard *guard);
+void ee_pipe_guard_enter(ee_pipe_guard *guard);
+void ee_pipe_guard_leave(ee_pipe_guard *guard);
 
 /* The processors that this process may use, by its affinity and by what its control groups may use (below); at least
  * 1. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "base/pool.h"
 #include "base/runtime.h"
 #include "data/json/path.h"
 #include "judge/plan.h"
@@ -554,10 +555,14 @@ const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *n
   return ee_file_name_beside(builder->arena, node->file, name);
 }
 
+static void close_file(void *file) { close(*(int *)file); }
+
 bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
                           ee_buffer *text) {
   int file = open_file(builder, node, subject, name);
   if (file < 0) return false;
+  ee_cleanup cleanup;
+  ee_cleanup_add(&cleanup, close_file, &file);
   size_t before = text->length;
   ssize_t got;
   do {
@@ -565,6 +570,7 @@ bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, co
     if (got > 0) text->length += (size_t)got;
   } while ((got > 0 && text->length - before <= EE_COMPILE_FILE_LIMIT) || (got < 0 && errno == EINTR));
   int number = errno;
+  ee_cleanup_remove(&cleanup);
   close(file);
   if (got < 0) {
     ee_compile_error(builder, node, "%s: cannot read '%s': %s", subject, name, strerror(number));

@@ -14,6 +14,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 /* "EEac" in the file's header marks it as ours. */
 #define APPLICATION 1162174819
@@ -44,7 +45,14 @@ struct ee_answer_cache {
   bool writable;
   bool grouping;     /* between begin and commit; the transaction itself begins with the first put */
   ee_buffer problem; /* the first one, NUL-terminated; empty: none */
+  ee_cleanup cleanup;
 };
+
+static void close_database(void *user) {
+  ee_answer_cache *cache = user;
+  for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
+  sqlite3_close(cache->database);
+}
 
 /* Opening -------------------------------------------------------------------------------------- */
 
@@ -223,6 +231,7 @@ static ee_status connect_and_recognise(ee_answer_cache *cache, ee_error *error) 
   bool stuck = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
   if (stuck && access(cache->file, R_OK) == 0 && !may_write_beside(cache->file)) {
     sqlite3_close(cache->database);
+    cache->database = NULL;
     ee_buffer_clear(&name);
     spell_unchanging(cache->file, &name);
     code = connect_to(cache, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
@@ -235,8 +244,8 @@ static ee_status connect_and_recognise(ee_answer_cache *cache, ee_error *error) 
 ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
   if (look_at_name(file, error) != EE_OK) return NULL;
   ee_answer_cache *cache = ee_calloc(1, sizeof *cache);
-  cache->file = ee_malloc(strlen(file) + 1);
-  strcpy(cache->file, file);
+  cache->file = ee_copy_string(file);
+  ee_cleanup_add(&cache->cleanup, close_database, cache);
   if (connect_and_recognise(cache, error) != EE_OK) goto refused;
   if (cache->writable) {
     /* In WAL mode readers do not wait for writers. If that fails (file system, other processes), the present mode is
@@ -261,8 +270,8 @@ refused:
 
 void ee_answer_cache_close(ee_answer_cache *cache) {
   if (cache == NULL) return;
-  for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
-  sqlite3_close(cache->database);
+  ee_cleanup_remove(&cache->cleanup);
+  close_database(cache);
   ee_free(cache->file);
   ee_buffer_fini(&cache->problem);
   ee_free(cache);

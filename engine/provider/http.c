@@ -55,6 +55,7 @@ typedef struct slot {
   uint64_t deadline; /* the request is given up then; UINT64_MAX: never */
   bool is_sent;      /* RUNNING: whether the current attempt was sent */
   bool too_long;
+  bool no_memory;      /* for the answer */
   size_t header_bytes; /* of the current attempt */
 } slot;
 
@@ -70,6 +71,7 @@ struct ee_http {
   uint64_t held_until; /* after a 429 */
   uint64_t given_up_in_row;
   char fatal[sizeof((ee_http_request *)NULL)->failure]; /* why nothing more is sent; "": requests are sent */
+  ee_cleanup cleanup;
 };
 
 /* One call of ee_http_perform(). */
@@ -152,11 +154,6 @@ static void make_headers(ee_http *http) {
   ee_buffer_fini(&line);
 }
 
-static char *copy_text(const char *text) {
-  size_t size = strlen(text) + 1;
-  return memcpy(ee_malloc(size), text, size);
-}
-
 /* A file that cannot be read would show as a failure of each request. */
 static bool check_ca_file(const char *file, ee_error *error) {
   if (file == NULL) return true;
@@ -170,6 +167,21 @@ static bool check_ca_file(const char *file, ee_error *error) {
   if (!good) ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s' (--ca-file): %s", file, strerror(errno));
   if (descriptor >= 0) close(descriptor);
   return good;
+}
+
+/* Frees what curl holds, and removes the key from memory that somebody else gets. curl's own copies of it are out of
+ * reach. */
+static void close_curl(void *user) {
+  ee_http *http = user;
+  ee_pipe_guard guard;
+  ee_pipe_guard_enter(&guard); /* closing a connection may write to it */
+  for (unsigned i = 0; http->slots != NULL && i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
+  curl_multi_cleanup(http->multi);
+  ee_pipe_guard_leave(&guard);
+  for (const struct curl_slist *line = http->headers; line != NULL; line = line->next)
+    explicit_bzero(line->data, strlen(line->data));
+  if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
+  curl_slist_free_all(http->headers);
 }
 
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
@@ -187,9 +199,10 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   if (!check_ca_file(settings->ca_file, error)) return NULL;
   ee_http *http = ee_calloc(1, sizeof *http);
   http->settings = *settings;
-  http->url = copy_text(settings->url);
+  ee_cleanup_add(&http->cleanup, close_curl, http);
+  http->url = ee_copy_string(settings->url);
   http->is_loopback = ee_http_is_loopback(settings->url);
-  if (settings->key != NULL && settings->key[0] != '\0') http->key = copy_text(settings->key);
+  if (settings->key != NULL && settings->key[0] != '\0') http->key = ee_copy_string(settings->key);
   http->settings.url = http->url;
   http->settings.key = http->key;
   if (http->settings.in_flight == 0) http->settings.in_flight = 1;
@@ -206,15 +219,8 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
 
 void ee_http_free(ee_http *http) {
   if (http == NULL) return;
-  ee_pipe_guard guard = ee_pipe_guard_enter(); /* closing a connection may write to it */
-  for (unsigned i = 0; i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
-  curl_multi_cleanup(http->multi);
-  ee_pipe_guard_leave(&guard);
-  /* A key is not left in memory that somebody else gets. curl's own copies of it are out of reach. */
-  for (const struct curl_slist *line = http->headers; line != NULL; line = line->next)
-    explicit_bzero(line->data, strlen(line->data));
-  if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
-  curl_slist_free_all(http->headers);
+  ee_cleanup_remove(&http->cleanup);
+  close_curl(http);
   ee_free(http->slots);
   ee_free(http->url);
   ee_free(http->key);
@@ -237,6 +243,11 @@ static size_t count_header(char *data, size_t size, size_t count, void *user) {
   return self->header_bytes <= MAX_HEADERS ? size * count : 0;
 }
 
+/* curl calls this, and must not be left by a jump. */
+static void keep_bytes(slot *self, const char *data, size_t length) {
+  self->no_memory = !ee_buffer_try_add(&self->request->answer, data, length);
+}
+
 static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   slot *self = user;
   ee_buffer *answer = &self->request->answer;
@@ -245,15 +256,15 @@ static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
   if (status < 200 || status > 299) {
     size_t room = MAX_REFUSAL - answer->length;
-    ee_buffer_add(answer, data, length < room ? length : room);
-    return length <= room ? length : 0;
+    keep_bytes(self, data, length < room ? length : room);
+    return length <= room && !self->no_memory ? length : 0;
   }
   if (length > max_answer(self->request) - answer->length) {
     self->too_long = true;
     return 0;
   }
-  ee_buffer_add(answer, data, length);
-  return length;
+  keep_bytes(self, data, length);
+  return self->no_memory ? 0 : length;
 }
 
 static void set_protocols(CURL *easy) {
@@ -341,7 +352,7 @@ static void start_attempt(ee_http *http, slot *self) {
   curl_easy_setopt(self->easy, CURLOPT_HEADERDATA, self);
   curl_easy_setopt(self->easy, CURLOPT_PRIVATE, self);
   ee_buffer_clear(&self->request->answer);
-  self->too_long = self->is_sent = false;
+  self->too_long = self->is_sent = self->no_memory = false;
   self->header_bytes = 0;
   if (curl_multi_add_handle(http->multi, self->easy) != CURLM_OK) ee_out_of_memory();
   self->state = SLOT_RUNNING;
@@ -397,13 +408,15 @@ static void explain_connect(const slot *self, outcome *result) {
 }
 
 static void explain_host(const ee_http *http, outcome *result) {
+  char shown[256];
   CURLU *parts = curl_url();
   char *host = NULL;
   if (parts == NULL) ee_out_of_memory();
   if (curl_url_set(parts, CURLUPART_URL, http->url, 0) == CURLUE_OK) curl_url_get(parts, CURLUPART_HOST, &host, 0);
-  ee_buffer_addf(&result->why, "no address for '%s'", host != NULL ? host : http->url);
+  snprintf(shown, sizeof shown, "%s", host != NULL ? host : http->url);
   curl_free(host);
   curl_url_cleanup(parts);
+  ee_buffer_addf(&result->why, "no address for '%s'", shown);
 }
 
 /* A proxy that refuses to connect to the server, or a connection that broke. */
@@ -562,6 +575,7 @@ static void count_given_up(ee_http *http, const outcome *result, const char *why
 
 static void end_attempt(perform_run *run, slot *self, CURLcode code) {
   ee_http *http = run->http;
+  if (self->no_memory) ee_out_of_memory();
   outcome result = read_outcome(http, self, code);
   curl_multi_remove_handle(http->multi, self->easy);
   if (result.done) {
@@ -716,13 +730,29 @@ ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count
     ee_buffer_clear(&requests[i].answer);
   }
   perform_run run = {.http = http, .requests = requests, .count = count};
-  ee_pipe_guard guard = ee_pipe_guard_enter();
+  ee_pipe_guard guard;
+  ee_pipe_guard_enter(&guard);
   ee_status status = perform(&run, stop);
   ee_pipe_guard_leave(&guard);
   return status;
 }
 
 #else
+
+/* Frees what curl holds, and removes the key from memory that somebody else gets. curl's own copies of it are out of
+ * reach. */
+static void close_curl(void *user) {
+  ee_http *http = user;
+  ee_pipe_guard guard;
+  ee_pipe_guard_enter(&guard); /* closing a connection may write to it */
+  for (unsigned i = 0; http->slots != NULL && i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
+  curl_multi_cleanup(http->multi);
+  ee_pipe_guard_leave(&guard);
+  for (const struct curl_slist *line = http->headers; line != NULL; line = line->next)
+    explicit_bzero(line->data, strlen(line->data));
+  if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
+  curl_slist_free_all(http->headers);
+}
 
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   (void)settings;

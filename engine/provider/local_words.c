@@ -15,6 +15,7 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 
@@ -35,6 +36,7 @@ typedef struct memo {
 struct ee_word_reader {
 #ifdef EE_WITH_STEMMER
   struct sb_stemmer *stemmer;
+  ee_cleanup cleanup;
 #endif
   bool is_english;
   memo *memos; /* 2 * MEMO_PAIRS */
@@ -102,8 +104,9 @@ static ee_str stem_text(ee_word_reader *reader, ee_str word) {
 #ifdef EE_WITH_STEMMER
   if (word.length > MAX_STEMMED || has_ascii_digit(word)) return word;
   const sb_symbol *text = sb_stemmer_stem(reader->stemmer, (const sb_symbol *)word.data, (int)word.length);
+  if (text == NULL) ee_out_of_memory();
   int length = sb_stemmer_length(reader->stemmer);
-  if (text != NULL && length > 0) return (ee_str){(const char *)text, (size_t)length};
+  if (length > 0) return (ee_str){(const char *)text, (size_t)length};
 #else
   (void)reader;
   (void)has_ascii_digit;
@@ -457,14 +460,19 @@ static struct sb_stemmer *new_stemmer(ee_str language, ee_error *error) {
   unknown_language(language, error);
   return NULL;
 }
+
+static void delete_stemmer(void *stemmer) { sb_stemmer_delete(stemmer); }
 #endif
 
 ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error) {
 #ifdef EE_WITH_STEMMER
-  struct sb_stemmer *stemmer = new_stemmer(language, error);
-  if (stemmer == NULL) return NULL;
   ee_word_reader *reader = ee_calloc(1, sizeof *reader);
-  reader->stemmer = stemmer;
+  reader->stemmer = new_stemmer(language, error);
+  if (reader->stemmer == NULL) {
+    ee_free(reader);
+    return NULL;
+  }
+  ee_cleanup_add(&reader->cleanup, delete_stemmer, reader->stemmer);
   reader->is_english = ee_str_is(language, "english");
   reader->memos = ee_calloc(2 * MEMO_PAIRS, sizeof *reader->memos);
   return reader;
@@ -478,6 +486,7 @@ ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error) {
 void ee_word_reader_free(ee_word_reader *reader) {
   if (reader == NULL) return;
 #ifdef EE_WITH_STEMMER
+  ee_cleanup_remove(&reader->cleanup);
   sb_stemmer_delete(reader->stemmer);
 #endif
   ee_free(reader->memos);

@@ -195,7 +195,7 @@ static void open_case(bench_case *current, const ee_bench_record *record, ee_are
   ee_error_list errors;
   ee_error_list_init(&errors);
   *current = (bench_case){.record = record,
-                          .schema = ee_json_schema_compile(arena, record->target_schema, &errors),
+                          .schema = ee_json_schema_compile(arena, record->target_schema, NULL, &errors),
                           .document = {.text = record->document}};
   ee_error_list_fini(&errors);
 }

@@ -123,7 +123,7 @@ static bool read_count(const ee_value *value, uint64_t *count) {
 static void check_schema(reading *self, const ee_value *schema) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_json_schema_compile(self->arena, schema, &errors);
+  ee_json_schema_compile(self->arena, schema, NULL, &errors);
   for (size_t i = 0; i < errors.count; i++)
     if (errors.items[i].status != EE_OK) mistake(self, "targetSchema%s", errors.items[i].message);
   ee_error_list_fini(&errors);

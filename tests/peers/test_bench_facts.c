@@ -55,7 +55,7 @@ static void check_quote(const char *id, const ee_value *row, ee_arena *arena) {
 static const ee_value *make_run(const ee_value *row, ee_arena *arena) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_json_schema *schema = ee_json_schema_compile(arena, ee_value_new(arena, EE_OBJECT), &errors);
+  ee_json_schema *schema = ee_json_schema_compile(arena, ee_value_new(arena, EE_OBJECT), NULL, &errors);
   const ee_value *runs = member(row, "runs");
   ee_bench_record record = {.case_id = EE_STR("case"), .document = text(row, "documentText"), .file = "facts"};
   ee_extraction_document document = {.text = record.document};

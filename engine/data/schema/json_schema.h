@@ -1,23 +1,24 @@
-/* json_schema.h: JSON Schema, draft 2020-12.
+/* json_schema.h: JSON Schema, drafts 2020-12, 2019-09, 07, 06 and 04.
  *
- * Keywords: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum (by decimal value);
- * maxLength, minLength (code points), pattern (unanchored; schema_pattern.h); prefixItems, items, contains with
- * minContains and maxContains, maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties,
- * propertyNames, required, dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf, not,
- * if, then, else; $ref to "#", "#/pointer" and "#anchor" (also after the root's $id), $defs and definitions, $anchor,
- * $dynamicAnchor (as an anchor), true and false. Annotations (title, description, default, examples, format, $comment,
- * deprecated, readOnly, writeOnly, contentEncoding, contentMediaType, contentSchema) are ignored; `format` asserts
- * nothing. What is not supported is a mistake, never ignored: $ref elsewhere, $dynamicRef, $recursiveRef,
- * unevaluatedItems, unevaluatedProperties, $vocabulary, $id below the root, a multipleOf of more than 18 digits.
+ * A schema is of the draft that its $schema names, else of the draft in the options. $schema may also name a metaschema
+ * of the registry, whose $vocabulary then says which keywords count. Everything that a draft requires is there, but for
+ * 1.0, which is an integer in draft 04, too. `format` asserts only on wish (ee_schema_options.formats, or a vocabulary
+ * that says so). OpenAPI documents: of 3.1 the schemas are of jsonSchemaDialect, else 2020-12; of 3.0 they are of draft
+ * 04 with `nullable`.
+ *
+ * References: to parts of the document, by pointer, anchor and $id; to the drafts' metaschemas, which are built in; to
+ * the documents of a registry; to files, as far as ee_schema_options.load gives them. Nothing comes from a network. A
+ * reference that leads nowhere is a mistake, and so is a vocabulary that is required and not known.
  *
  * Unknown keywords are annotations, as the standard says. Warnings: a misspelt keyword ("reqired"), a keyword of
- * another dialect (dependencies, additionalItems, nullable, ...), a $schema that is not one of json-schema.org's. Every
- * $schema is read as draft 2020-12.
+ * another draft, keywords beside $ref where the draft ignores them, a $schema that is not known.
  *
  * Values: 1, 1.0 and 10e-1 are one number and an integer. {"x":null} and {} differ, unlike elsewhere in judging.
  *
  * Cost of a validation: at most the schema's size times the instance's, however schemas nest in anyOf or refer to each
- * other; uniqueItems sorts by hash; searches for patterns are bounded (EE_PATTERN_STEPS). */
+ * other, and that once more for each unevaluatedItems and unevaluatedProperties; uniqueItems sorts by hash; searches
+ * for patterns are bounded (EE_PATTERN_STEPS). $dynamicRef and $recursiveRef are resolved when the schema is compiled:
+ * each schema is compiled once for every dynamic scope that it is met in. */
 #ifndef EE_DATA_SCHEMA_JSON_SCHEMA_H
 #define EE_DATA_SCHEMA_JSON_SCHEMA_H
 
@@ -27,16 +28,59 @@
 
 typedef struct ee_json_schema ee_json_schema;
 
-/* Compiles `schema`, a document that must outlive the result, into `arena`. The result is immutable; threads may share
- * it. Adds at most 100 mistakes (EE_ERROR_RULES) and 100 warnings (EE_OK) to `errors`, without a file; a message begins
- * with the JSON Pointer into the schema ("/properties/total/minimum: ...", ": ..." for the root). NULL when there was a
- * mistake. Schemas may be recursive, but a $ref that leads to itself without entering the instance is a mistake; so is
- * a pattern in a program without PCRE2. Linear but for sorting. */
-ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, ee_error_list *errors);
+/* From the newest on. */
+typedef enum ee_schema_draft {
+  EE_DRAFT_2020_12,
+  EE_DRAFT_2019_09,
+  EE_DRAFT_07,
+  EE_DRAFT_06,
+  EE_DRAFT_04,
+  EE_DRAFT_OPENAPI_30 /* draft 04 with `nullable` and without `id` */
+} ee_schema_draft;
+
+/* A document that references may lead to. */
+typedef struct ee_schema_source {
+  const ee_value *document; /* must outlive the compiled schema */
+  ee_str uri;               /* absolute, without fragment: the base of its references; empty: not known */
+  ee_str location;          /* where it is, for what is beside it; empty: not known */
+  const char *name;         /* for messages and violations: "common.json" */
+} ee_schema_source;
+
+/* Documents by URI. Immutable once filled; threads may share it. */
+typedef struct ee_schema_registry ee_schema_registry;
+ee_schema_registry *ee_schema_registry_new(ee_arena *arena);
+/* Adds `source` under `uri` (without fragment; may be relative), or under its own URI if that is empty, and under each
+ * absolute $id in it. `draft`: of documents without $schema. False, with the other one's name in `*other`, if `uri` or
+ * the root's $id is another document's; that keeps it. The document must be frozen. */
+bool ee_schema_registry_add(ee_schema_registry *registry, ee_str uri, const ee_schema_source *source,
+                            ee_schema_draft draft, const char **other);
+
+typedef struct ee_schema_options {
+  ee_schema_draft draft;              /* of documents without $schema */
+  bool formats;                       /* `format` asserts */
+  ee_str at;                          /* a reference to the schema in the document: "#/$defs/a"; empty: the root */
+  ee_str location;                    /* where the document is, absolute: the base of its references; or empty */
+  const ee_schema_registry *registry; /* NULL: none */
+  /* Gives the document at `uri` (absolute, without fragment), which the registry does not have. False if it cannot,
+   * with
+   * `*why` (in `arena`, or static), or NULL where it has nothing to say. NULL: only the registry. */
+  bool (*load)(void *user, ee_arena *arena, ee_str uri, ee_schema_source *source, const char **why);
+  void *user;
+} ee_schema_options;
+
+/* Compiles `schema`, a document that must outlive the result, into `arena`. `options` may be NULL: all defaults. The
+ * result is immutable; threads may share it. Adds at most 100 mistakes (EE_ERROR_RULES) and 100 warnings (EE_OK) to
+ * `errors`, without a file; a message begins with the JSON Pointer into the schema ("/properties/total/minimum: ...",
+ * ": ..." for the root; "common.json#/type: ..." in another document). NULL when there was a mistake. Schemas may be
+ * recursive, but a reference that leads to itself without entering the instance is a mistake; so is a pattern in a
+ * program without PCRE2. Linear but for sorting and dynamic scopes, which are bounded. */
+ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, const ee_schema_options *options,
+                                       ee_error_list *errors);
 
 typedef struct ee_violation {
   ee_str place;   /* JSON Pointer into the instance; "" is the root */
-  ee_str keyword; /* JSON Pointer into the schema, of the keyword: "/properties/total/type" */
+  ee_str keyword; /* JSON Pointer into the schema, of the keyword: "/properties/total/type"; in another document
+                     "common.json#/type" */
   ee_str message; /* "expected a number, got a string", printable, bounded */
 } ee_violation;
 

@@ -23,6 +23,12 @@ ee_str ee_schema_place_text(ee_arena *arena, const ee_schema_place *place) {
   char *out = text + length;
   *out = '\0';
   for (const ee_schema_place *at = place; at != NULL; at = at->above) {
+    if (at->is_document) {
+      *--out = '#';
+      out -= at->step.length;
+      memcpy(out, at->step.data, at->step.length);
+      break;
+    }
     for (size_t i = at->step.length; i > 0; i--) {
       char c = at->step.data[i - 1];
       if (c == '~' || c == '/') *--out = c == '~' ? '0' : '1';
@@ -30,7 +36,7 @@ ee_str ee_schema_place_text(ee_arena *arena, const ee_schema_place *place) {
     }
     *--out = '/';
   }
-  return (ee_str){text, length};
+  return (ee_str){out, (size_t)(text + length - out)};
 }
 
 const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *properties, ee_str name) {

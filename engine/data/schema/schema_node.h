@@ -9,16 +9,19 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "data/schema/json_schema.h"
+#include "data/schema/schema_format.h"
 #include "data/schema/schema_pattern.h"
 #include "prim/number.h"
 
-/* A place in the schema's document, as steps from the inside out; NULL is the root. */
+/* A place in a document, as steps from the inside out. NULL is the root of the schema's own document; the root of
+ * another one has its name. */
 typedef struct ee_schema_place {
   const struct ee_schema_place *above;
-  ee_str step; /* a key as it is, or an index */
+  ee_str step;      /* a key as it is, or an index; the document's name */
+  bool is_document; /* the root of another document */
 } ee_schema_place;
 
-/* The JSON Pointer of a place, NUL-terminated. */
+/* The JSON Pointer of a place, NUL-terminated; in another document after its name and "#". */
 ee_str ee_schema_place_text(ee_arena *arena, const ee_schema_place *place);
 
 typedef enum ee_keyword_kind {
@@ -33,6 +36,7 @@ typedef enum ee_keyword_kind {
   EE_KEYWORD_MAX_LENGTH,
   EE_KEYWORD_MIN_LENGTH,
   EE_KEYWORD_PATTERN,
+  EE_KEYWORD_FORMAT,
   EE_KEYWORD_MAX_ITEMS,
   EE_KEYWORD_MIN_ITEMS,
   EE_KEYWORD_UNIQUE_ITEMS,
@@ -48,12 +52,15 @@ typedef enum ee_keyword_kind {
   /* Apply subschemas to the same value; it must fit all of them. */
   EE_KEYWORD_ALL_OF,
   EE_KEYWORD_REF,
-  EE_KEYWORD_IF, /* with then and else */
+  EE_KEYWORD_IF, /* with then and else, if they are there */
   EE_KEYWORD_DEPENDENT_SCHEMAS,
   /* Apply subschemas to elements or members; each must fit. */
   EE_KEYWORD_ITEMS,      /* with prefixItems */
   EE_KEYWORD_PROPERTIES, /* with patternProperties and additionalProperties */
-  EE_KEYWORD_PROPERTY_NAMES
+  EE_KEYWORD_PROPERTY_NAMES,
+  /* The same, to those that no other keyword of the schema or of what it applies to the same value looks at. */
+  EE_KEYWORD_UNEVALUATED_ITEMS,
+  EE_KEYWORD_UNEVALUATED_PROPERTIES
 } ee_keyword_kind;
 
 /* Sets of types: a bit for each ee_type, and one for whole numbers. */
@@ -121,6 +128,7 @@ typedef struct ee_schema_keyword {
       ee_divisor divisor;
     } multiple;
     uint64_t count;
+    ee_schema_format format;
     ee_schema_matcher pattern; /* without schema */
     ee_schema_names names;
     ee_schema_properties dependent;
@@ -137,6 +145,7 @@ typedef struct ee_schema_keyword {
       const ee_schema_node *schema;
       uint64_t min, max;
       const ee_schema_place *min_place, *max_place;
+      bool evaluates; /* elements that fit count as evaluated */
     } contains;
     struct {
       ee_schema_properties named;

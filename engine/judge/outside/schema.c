@@ -2,11 +2,11 @@
 
 #include "base/memory.h"
 #include "data/json/json_equal.h"
-#include "data/json/json_reader.h"
 #include "data/json/path.h"
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
 #include "judge/details.h"
+#include "judge/outside/schema_files.h"
 #include "judge/plan.h"
 #include "judge/result.h"
 
@@ -22,7 +22,10 @@ typedef struct schema_judge {
   const ee_json_schema *schema; /* NULL: of each record, at `from` */
   const ee_path *from;
   const char *file; /* of the schema; NULL: it is in the rule file */
+  ee_schema_options options;
 } schema_judge;
+
+#define DRAFTS "2020-12|2019-09|07|06|04" /* as in ee_schema_draft */
 
 static const ee_option schema_options[] = {
     {.name = "schema",
@@ -33,11 +36,28 @@ static const ee_option schema_options[] = {
     {.name = "file",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
-     .help = "A JSON file with the schema, relative to this file's folder."},
+     .help = "A JSON or YAML file with the schema, relative to this file's folder; also an OpenAPI document."},
     {.name = "from",
      .type = EE_OPTION_PATH,
      .default_text = "none",
      .help = "The path of the schema in each record, for records with their own schema."},
+    {.name = "at",
+     .type = EE_OPTION_TEXT,
+     .default_text = "the whole",
+     .help = "The schema inside the document, as a reference: \"#/components/schemas/Invoice\", an anchor, an $id."},
+    {.name = "registry",
+     .type = EE_OPTION_TEXT_OR_TABLE,
+     .default_text = "none",
+     .help = "Files and folders that $ref may lead to: \"schemas\", { \"a.json\", [\"https://x.test/\"] = \"x\" }."},
+    {.name = "draft",
+     .type = EE_OPTION_CHOICE,
+     .choices = DRAFTS,
+     .default_text = "\"2020-12\"",
+     .help = "The draft of schemas without $schema."},
+    {.name = "formats",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help = "'format' asserts: \"format\": \"date\" takes dates only."},
     {.name = "candidate",
      .type = EE_OPTION_PATH,
      .default_text = "the first value, else the whole document",
@@ -78,18 +98,25 @@ static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
 
 /* Compiles `document`; errors have their place in `file`, or that of `node` for a table of the rule file. */
 static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node,
-                                              const ee_value *document, const char *file) {
+                                              const ee_value *document, schema_judge *self) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &errors);
+  /* What is beside a table is beside the rule file. */
+  const char *place = self->file != NULL ? self->file : node->file;
+  ee_schema_options options = self->options;
+  if (place != NULL) options.location = ee_schema_file_location(builder, place);
+  ee_schema_loader loader = {builder, node, options.location};
+  options.load = ee_schema_load;
+  options.user = &loader;
+  const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &options, &errors);
   for (size_t i = 0; i < errors.count; i++) {
     const ee_error *error = &errors.items[i];
     /* A message about the root begins with an empty place. */
     const char *message = error->message[0] == ':' ? error->message + 2 : error->message;
     if (error->status == EE_OK)
       ee_compile_warn(builder, node, "schema of " SUBJECT ": %s", message);
-    else if (file != NULL)
-      ee_error_list_addf(builder->errors, EE_ERROR_RULES, file, 0, "%s", message);
+    else if (self->file != NULL)
+      ee_error_list_addf(builder->errors, EE_ERROR_RULES, self->file, 0, "%s", message);
     else
       ee_compile_error(builder, node, "schema of " SUBJECT ": %s", message);
   }
@@ -98,49 +125,20 @@ static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee
 }
 
 static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_rule_node *node,
-                                           const ee_rule_node *table) {
+                                           const ee_rule_node *table, schema_judge *self) {
   const char *why = NULL;
   const ee_value *document = ee_rule_node_to_value(builder->arena, table, &why);
-  if (document != NULL) return compile_document(builder, node, document, NULL);
+  if (document != NULL) return compile_document(builder, node, document, self);
   ee_compile_error(builder, node, "option 'schema' of " SUBJECT " must be plain data: %s", why);
   return NULL;
-}
-
-/* Where duplicate keys are reported. */
-typedef struct duplicates {
-  ee_plan_builder *builder;
-  const ee_rule_node *node;
-} duplicates;
-
-static void on_duplicate_key(void *user, ee_str key, size_t offset) {
-  const duplicates *self = user;
-  (void)offset;
-  ee_compile_warn(self->builder, self->node, "schema of " SUBJECT ": key '%.*s' occurs twice, the last one counts",
-                  (int)ee_utf8_cut(key, 100), key.data);
 }
 
 static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_rule_node *node, schema_judge *self) {
   static const char subject[] = "file of " SUBJECT;
   self->file = ee_compile_file_path(builder, node, subject, ee_option_text(node, "file", ""));
   if (self->file == NULL) return NULL;
-  ee_buffer text;
-  ee_buffer_init(&text);
-  const ee_json_schema *schema = NULL;
-  if (ee_compile_read_file(builder, node, subject, self->file, &text)) {
-    duplicates user = {builder, node};
-    ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &user};
-    ee_error error = {0};
-    ee_value *document = ee_json_read(builder->arena, (ee_str){text.data, text.length}, &options, &error);
-    if (document != NULL) {
-      ee_value_freeze(document, builder->arena);
-      schema = compile_document(builder, node, document, self->file);
-    } else {
-      ee_error_at(&error, EE_ERROR_RULES, self->file, error.line, error.column, "%s", error.message);
-      ee_error_list_add(builder->errors, &error);
-    }
-  }
-  ee_buffer_fini(&text);
-  return schema;
+  const ee_value *document = ee_schema_file_read(builder, node, subject, self->file);
+  return document != NULL ? compile_document(builder, node, document, self) : NULL;
 }
 
 static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
@@ -157,9 +155,13 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
     judge->expected_path_count = 1;
   }
   if (!check_source(builder, node)) return;
+  self->options.draft = (ee_schema_draft)ee_option_choice(node, "draft", DRAFTS, "2020-12");
+  self->options.formats = ee_option_bool(node, "formats", false);
+  self->options.at = ee_option_text(node, "at", "");
+  if (!ee_schema_registry_compile(builder, node, "registry of " SUBJECT, &self->options)) return;
   ee_rule_value table = ee_rule_node_get(node, "schema");
   self->from = ee_compile_option_path(builder, node, SUBJECT, "from");
-  if (table.type == EE_RULE_TABLE) self->schema = compile_table(builder, node, table.node);
+  if (table.type == EE_RULE_TABLE) self->schema = compile_table(builder, node, table.node, self);
   if (ee_rule_node_get(node, "file").type == EE_RULE_TEXT) self->schema = compile_file(builder, node, self);
 }
 
@@ -206,7 +208,7 @@ static const ee_json_schema *compile_record(const schema_judge *self, ee_context
                                             const ee_value *document, const char **why) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  const ee_json_schema *schema = ee_json_schema_compile(arena, document, &errors);
+  const ee_json_schema *schema = ee_json_schema_compile(arena, document, &self->options, &errors);
   size_t error_count = 0;
   const char *first = "";
   for (size_t i = 0; i < errors.count; i++) {
@@ -385,6 +387,11 @@ static void schema_print(const ee_judge *judge, ee_buffer *out) {
   } else {
     ee_buffer_add_text(out, self->file != NULL ? self->file : "of the rule file");
   }
+  if (self->options.at.length > 0) {
+    ee_buffer_add_text(out, " at ");
+    ee_buffer_add_str(out, self->options.at);
+  }
+  if (self->options.formats) ee_buffer_add_text(out, ", formats assert");
   ee_buffer_add_char(out, '\n');
 }
 

@@ -40,7 +40,7 @@ static inline const char *schema_told(ee_arena *arena, const ee_error_list *erro
 static inline const ee_json_schema *schema_compile(ee_arena *arena, const ee_value *document) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  const ee_json_schema *schema = ee_json_schema_compile(arena, document, &errors);
+  const ee_json_schema *schema = ee_json_schema_compile(arena, document, NULL, &errors);
   if (schema == NULL) fail_msg("the schema does not compile: %s", schema_told(arena, &errors));
   ee_error_list_fini(&errors);
   return schema;

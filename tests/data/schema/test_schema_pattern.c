@@ -322,7 +322,7 @@ static void test_without(void **state) {
   (void)state;
   ee_error_list errors;
   ee_error_list_init(&errors);
-  assert_null(ee_json_schema_compile(&arena, schema_json(&arena, "{\"pattern\":\"a\"}"), &errors));
+  assert_null(ee_json_schema_compile(&arena, schema_json(&arena, "{\"pattern\":\"a\"}"), NULL, &errors));
   assert_string_equal(schema_told(&arena, &errors),
                       "/pattern: bad pattern 'a': this program was built without PCRE2, which patterns need");
   ee_error_list_fini(&errors);

@@ -314,7 +314,7 @@ static void test_file(void **state) {
   assert_non_null(f.plan);
   assert_true(f.plan->rules_hash != hash);
   assert_int_equal(f.plan->warning_count, 1);
-  assert_string_equal(f.plan->warnings[0].message, "schema of ee.schema: key 'type' occurs twice, the last one counts");
+  assert_string_equal(f.plan->warnings[0].message, "file of ee.schema: key 'type' occurs twice, the last one counts");
   fixture_close(&f);
   check_file_mistake("{\"type\":\n  tru}", "2:3: expected a value");
   check_file_mistake("{\"type\":1}", " /type: expected the name of a type, got a number");

@@ -33,9 +33,9 @@ struct ee_rule_family {
   } members;
   struct {
     EE_LIST(const char *);
-  } asked;     /* names passed to ee.param */
-  bool failed; /* a member did not load */
-  bool refuses_programs;
+  } asked;                      /* names passed to ee.param */
+  bool failed;                  /* a member did not load */
+  const char *refuses_programs; /* as ee_rules_loader has it */
 };
 
 /* Where a function of the tree is defined; the plan outlives the state that loaded it. */
@@ -334,6 +334,7 @@ ee_rules_loader ee_rule_family_loader(ee_rule_link *link) {
 ee_rule_family *ee_rule_family_new(const ee_rule_file_options *options) {
   ee_rule_family *family = ee_calloc(1, sizeof *family);
   family->options = *options;
+  family->refuses_programs = options->no_programs;
   ee_arena_init(&family->arena, 0);
   return family;
 }
@@ -374,7 +375,8 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   size_t before = count_mistakes(errors);
   ee_rule_file *file = new_file(cases->name, options, false);
   file->family = ee_rule_family_new(options);
-  file->family->refuses_programs = !options->allow_programs;
+  if (!options->allow_programs && options->no_programs == NULL)
+    file->family->refuses_programs = ": a data set may do so with --allow-programs only";
   ee_rule_link link = {file->family, file->path, NULL};
   ee_selection *selection = NULL;
   const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);

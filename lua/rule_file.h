@@ -14,12 +14,15 @@ typedef struct ee_rule_file_options {
   size_t parameter_count;
   ee_record_paths paths; /* where records have their parts, instead of what the rules say; empty lists: as they say */
   ee_str text; /* the rule file's text, borrowed for as long as the rule file; data NULL: it is read from its path */
-  bool allow_programs;    /* a data set, and rule files that it names, may run programs; other rule files always may */
-  bool repair;            /* repair candidates, whatever the rules say */
-  bool two_truths;        /* both documents are expected values, as ee_rules_loader has it */
-  const char *cluster;    /* the path of clusters, instead of what the rules say; NULL: as they say */
-  double confidence;      /* of intervals, the same; 0: as they say */
-  const ee_value *config; /* what ee.config gives, an object; borrowed for as long as the rule file; NULL: {} */
+  /* Who may run programs (ee.exec): rule files may; data sets, and rule files that these name, only if it is allowed;
+   * with the reason `no_programs` as ee_rules_loader has it, nobody. */
+  bool allow_programs;
+  const char *no_programs; /* NULL: the above; borrowed */
+  bool repair;             /* repair candidates, whatever the rules say */
+  bool two_truths;         /* both documents are expected values, as ee_rules_loader has it */
+  const char *cluster;     /* the path of clusters, instead of what the rules say; NULL: as they say */
+  double confidence;       /* of intervals, the same; 0: as they say */
+  const ee_value *config;  /* what ee.config gives, an object; borrowed for as long as the rule file; NULL: {} */
 } ee_rule_file_options;
 
 /* Loads, validates and compiles. All mistakes are added to `errors`, sorted by place; NULL when there are any. A

@@ -12,7 +12,7 @@ bool ee_environment_is_usual(const char *entry);
 bool ee_environment_is_called(const char *entry, const char *name);
 
 /* The usual entries of this process and those of `names` (NULL-terminated; NULL: none) that it has. The entries are
- * borrowed; the list ends in NULL and is freed with free(). */
+ * borrowed; the list ends in NULL and is freed with ee_free(). */
 char **ee_environment_of_programs(const char *const *names);
 
 #endif

@@ -1,9 +1,9 @@
 /* process.c: starting a program, exchanging text with it through pipes, and ending it.
  *
- * posix_spawn() prepares the child with every signal blocked and without copying the page tables: safe and cheap in a
- * process with many threads, and its error is exec's own. All pipe ends of ours are non-blocking; one loop over poll()
- * serves them. A child that has ended stays a zombie until its group was killed, so that its process id is not reused
- * meanwhile. */
+ * vfork() makes the child without copying the page tables, with every signal blocked: cheap, and safe in a process with
+ * many threads as long as the child only makes system calls. (posix_spawn() cannot make it end with us.) All pipe ends
+ * of ours are non-blocking; one loop over poll() serves them. A child that has ended stays a zombie until its group was
+ * killed, so that its process id is not reused meanwhile. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -11,14 +11,16 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdlib.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
@@ -67,8 +69,6 @@ static void close_descriptor(int *descriptor) {
 
 /* Starting ------------------------------------------------------------------------------------- */
 
-extern char **environ;
-
 /* The ends of the three pipes, indexed by the child's descriptor. -1: not open. */
 typedef struct pipes {
   int ours[3], theirs[3];
@@ -104,42 +104,124 @@ static bool open_pipes(pipes *p) {
   return true;
 }
 
-/* The folder and descriptors of the child. 0 or an error number. */
-static int describe_files(posix_spawn_file_actions_t *actions, const pipes *p, const char *directory) {
-  int number = directory != NULL ? posix_spawn_file_actions_addchdir_np(actions, directory) : 0;
-  for (int i = 0; i < 3 && number == 0; i++) number = posix_spawn_file_actions_adddup2(actions, p->theirs[i], i);
-  /* Others may have opened descriptors without O_CLOEXEC, and we may have inherited some. */
-  if (number == 0) number = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-  return number;
+/* What the child needs to become the program; it shares our memory meanwhile and must allocate nothing. */
+typedef struct start {
+  const char *const *command;
+  const char *directory;
+  const char *path; /* folders of programs */
+  char **environment;
+  const pipes *ends;
+  int report;   /* an error number goes there; closed by exec */
+  pid_t parent; /* us */
+} start;
+
+/* Handlers are ours: a signal must not run them in the child. Those that are ignored would stay so in the program. */
+static void default_signals(void) {
+  for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
 }
 
-static int describe_signals(posix_spawnattr_t *attributes) {
-  sigset_t all, none;
-  sigfillset(&all);
+/* Places the pipes, and closes all else: others may have opened descriptors without O_CLOEXEC, and we may have
+ * inherited some. False with errno. */
+static bool place_descriptors(const start *how) {
+  for (int i = 0; i < 3; i++)
+    if (dup2(how->ends->theirs[i], i) < 0) return false;
+  /* Below and above the report, which exec closes. */
+  if (how->report > 3) close_range(3, (unsigned)how->report - 1, 0);
+  close_range((unsigned)how->report + 1, ~0U, 0);
+  return true;
+}
+
+/* execve() of `name`, which is looked up in `folders` ("/usr/bin:/bin") if it has no slash. Unlike execvpe() it does
+ * not give a file without a first line "#!" to a shell. Returns when it fails, with errno. */
+static void run_program(const char *name, const char *folders, char *const *arguments, char *const *environment) {
+  if (strchr(name, '/') != NULL) {
+    execve(name, arguments, environment);
+    return;
+  }
+  int number = ENOENT;
+  char path[PATH_MAX];
+  while (*name != '\0' && folders != NULL) {
+    size_t length = strcspn(folders, ":"), size = strlen(name);
+    if (length + size + 2 <= sizeof path) {
+      memcpy(path, folders, length);
+      path[length] = '/';
+      /* An empty part is the current folder. */
+      memcpy(path + length + (length > 0), name, size + 1);
+      execve(path, arguments, environment);
+      if (errno == EACCES) number = EACCES;
+      if (errno != EACCES && errno != ENOENT && errno != ENOTDIR) return;
+    }
+    folders = folders[length] == ':' ? folders + length + 1 : NULL;
+  }
+  errno = number;
+}
+
+/* In the child. Returns only when that fails, with errno. */
+static void become(const start *how) {
+  sigset_t none;
   sigemptyset(&none);
-  int number = posix_spawnattr_setsigdefault(attributes, &all);
-  if (number == 0) number = posix_spawnattr_setsigmask(attributes, &none);
-  if (number == 0) number = posix_spawnattr_setpgroup(attributes, 0);
-  if (number != 0) return number;
-  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  default_signals();
+  if (setpgid(0, 0) != 0 || !place_descriptors(how)) return;
+#ifdef __linux__
+  /* It ends with the thread that started it, however that ends; which may have been just now. */
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
+  if (getppid() != how->parent) _exit(127);
+#endif
+  if (how->directory != NULL && chdir(how->directory) != 0) return;
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  /* exec's parameters are not const, but it does not change the arguments. */
+  run_program(how->command[0], how->path, (char *const *)(uintptr_t)how->command, how->environment);
+}
+
+/* In a function of its own: what is on the stack of vfork()'s caller must not change. */
+__attribute__((noinline)) static pid_t fork_and_become(const start *how) {
+  pid_t pid = vfork();
+  if (pid != 0) return pid;
+  become(how);
+  int number = errno;
+  ssize_t written = write(how->report, &number, sizeof number);
+  (void)written; /* without it the end of the child says enough */
+  _exit(127);
+}
+
+/* Waits until the child runs the program, or has failed. 0 or an error number. */
+static int read_report(int report) {
+  int number = 0;
+  ssize_t got;
+  do {
+    got = read(report, &number, sizeof number);
+  } while (got < 0 && errno == EINTR);
+  return got == (ssize_t)sizeof number ? number : 0;
 }
 
 /* 0 or an error number. */
-static int spawn(const char *const *command, const char *directory, const pipes *p, pid_t *pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  int number = posix_spawn_file_actions_init(&actions);
-  if (number != 0) return number;
-  number = posix_spawnattr_init(&attributes);
+static int spawn(const char *const *command, const char *directory, char **environment, const pipes *p, pid_t *pid) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return errno;
+  const char *path = getenv("PATH");
+  start how = {.command = command,
+               .directory = directory,
+               .path = path != NULL ? path : "/usr/local/bin:/bin:/usr/bin",
+               .environment = environment,
+               .ends = p,
+               .report = report[1],
+               .parent = getpid()};
+  int number = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  if (!move_up(&how.report)) number = errno;
   if (number == 0) {
-    number = describe_files(&actions, p, directory);
-    if (number == 0) number = describe_signals(&attributes);
-    /* exec's parameter is not const, but it does not change the arguments. */
-    if (number == 0)
-      number = posix_spawnp(pid, command[0], &actions, &attributes, (char *const *)(uintptr_t)command, environ);
-    posix_spawnattr_destroy(&attributes);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    *pid = fork_and_become(&how);
+    if (*pid < 0) number = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
   }
-  posix_spawn_file_actions_destroy(&actions);
+  close(how.report);
+  if (number == 0) {
+    number = read_report(report[0]);
+    while (number != 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR) continue;
+  }
+  close(report[0]);
   return number;
 }
 
@@ -175,11 +257,15 @@ static void report_start_failure(const char *name, const char *directory, int nu
 static int end(ee_child *child);
 static void end_for_good(void *child) { end(child); }
 
-ee_child *ee_child_start(const char *const *command, const char *directory, ee_error *error) {
+ee_child *ee_child_start(const char *const *command, const char *directory, const char *const *variables,
+                         ee_error *error) {
   pipes p;
   pid_t pid = 0;
-  ee_child *child = ee_calloc(1, sizeof *child); /* first, because the program must not be lost if there is no memory */
-  int number = open_pipes(&p) ? spawn(command, directory, &p, &pid) : errno;
+  /* Memory first: the program must not be lost if there is none. */
+  ee_child *child = ee_calloc(1, sizeof *child);
+  char **environment = ee_environment_of_programs(variables);
+  int number = open_pipes(&p) ? spawn(command, directory, environment, &p, &pid) : errno;
+  ee_free(environment);
   close_ends(p.theirs);
   if (number != 0) {
     close_ends(p.ours);

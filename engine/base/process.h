@@ -41,9 +41,12 @@ typedef struct ee_child_outcome {
 } ee_child_outcome;
 
 /* Starts `command` (NULL-terminated; a name without a slash is looked up in PATH) in the folder `directory` (NULL: the
- * current one). A relative name with a slash is relative to that folder. NULL with `error` (EE_ERROR_SYSTEM) if the
- * program cannot be started: "cannot run 'x': No such file or directory". About half a millisecond. */
-ee_child *ee_child_start(const char *const *command, const char *directory, ee_error *error);
+ * current one). A relative name with a slash is relative to that folder. The program gets the usual part of our
+ * environment (base/environment.h) and the variables of `variables` (names, NULL-terminated; NULL: none), and is killed
+ * when the calling thread ends, however that ends. NULL with `error` (EE_ERROR_SYSTEM) if the program cannot be
+ * started: "cannot run 'x': No such file or directory". About half a millisecond. */
+ee_child *ee_child_start(const char *const *command, const char *directory, const char *const *variables,
+                         ee_error *error);
 
 /* Writes `input` and end of file to the child, appends its standard output to `output` until it ends, and frees it.
  * Input and output flow at the same time, so a child that writes before it reads, or never reads, cannot cause a

@@ -109,6 +109,13 @@ ee_record_paths ee_load_paths(const ee_options *options) {
                            .records = list_of(&options->records)};
 }
 
+/* Who forbids programs; NULL: nobody. */
+static const char *why_no_programs(const ee_options *options) {
+  if (options->no_exec) return ", which --no-exec forbids";
+  if (options->offline) return ", which --offline forbids";
+  return options->jail && !options->allow_programs ? ", which --jail forbids without --allow-programs" : NULL;
+}
+
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
   return (ee_rule_file_options){
       .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
@@ -116,6 +123,7 @@ ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *wat
       .parameter_count = options->parameters.count,
       .config = options->config_tree,
       .allow_programs = options->allow_programs,
+      .no_programs = why_no_programs(options),
       .paths = ee_load_paths(options),
       .repair = options->repair,
       .cluster = options->cluster,

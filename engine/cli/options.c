@@ -161,12 +161,15 @@ const ee_option_row ee_option_rows[] = {
      "stop at the first invalid record, rule error or missing provider value; audit: exit status 1 if anything is "
      "found"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | MERGE | BENCH_RUN,
-     "no requests to providers: answers from the cache only"},
+     "no requests to providers: answers from the cache only; and no programs (ee.exec)"},
     {"ca-file", '\0', TEXT(ca_file), "FILE", "Evaluation", (LOADING & ~(unsigned)TEST) | MERGE | BENCH_RUN,
      "the certificate authorities (PEM) that a provider's server must be certified by, in place of the system's"},
     {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | MERGE | CHECK | EXPLAIN,
-     "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line always "
-     "may"},
+     "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line may "
+     "without "
+     "it, except in the jail"},
+    {"no-exec", '\0', FLAG(no_exec), NULL, "Evaluation", LOADING | MERGE,
+     "forbid all programs (ee.exec): rules that would run one do not load"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | MERGE | REPORT | BENCH_RUN,
      "workers; 0: one a core, as far as a container may use them (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,

@@ -85,7 +85,7 @@ typedef struct ee_options {
   int64_t lua_budget;  /* instructions; 0: no limit, negative: the default */
   ee_limits limits;    /* --timeout, --max-record and the like */
   const char *ca_file; /* of a provider; NULL: the system's authorities */
-  bool strict, offline, allow_programs, timings, quiet, verbose;
+  bool strict, offline, allow_programs, no_exec, timings, quiet, verbose;
   int color, progress;    /* ee_when */
   int annotate;           /* 0 never, 1 auto, 2 github */
   ee_texts datasets;      /* report: one; bench run: if empty, those that come with the program */

@@ -511,6 +511,7 @@ function ee.code_judge(options) end
 ---@field [1] string?
 ---@field command? string[] # Required: the program and its arguments, without a shell. A name without a slash is looked up in PATH. Default: none.
 ---@field cwd? string # The program's working directory, relative to the rule file's folder. Default: ".".
+---@field env? string[] # Names of environment variables that the program gets besides the usual ones (PATH, HOME, LANG, TMPDIR, ...), such as a key. Default: none.
 ---@field timeout_ms? number # The timeout of one case; with persistent = false it includes the program's start and end. Default: 60000. Unit: ms.
 ---@field config? table<string, any> # Any data, passed to the program with each case. Default: {}.
 ---@field persistent? boolean # Whether the program keeps running, one process per worker, and reads and writes one line of JSON per case. A case at which it fails, other than by a timeout, is given to a new process once more. Default: false.

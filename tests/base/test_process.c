@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -19,7 +20,7 @@ static const ee_child_limits patient = {.timeout_ms = 30000, .output_limit = (si
 static ee_child *start(const char *manner, const char *argument) {
   const char *const command[] = {test_judge_program, manner, argument, NULL};
   ee_error error = {0};
-  ee_child *child = ee_child_start(command, NULL, &error);
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
   if (child == NULL) fail_msg("%s", error.message);
   return child;
 }
@@ -177,7 +178,7 @@ static void test_what_it_gets(void **state) {
   const char *const command[] = {test_judge_program, "facts", "a \"b\" $HOME *; `c`", NULL};
   ee_error error = {0};
   ee_buffer output = {0};
-  ee_child *child = ee_child_start(command, "/usr", &error);
+  ee_child *child = ee_child_start(command, "/usr", NULL, &error);
   assert_non_null(child);
   ee_child_outcome outcome = ee_child_finish(child, EE_STR(""), patient, NULL, &output);
   signal(SIGPIPE, handler);
@@ -199,7 +200,7 @@ static void test_without_standard_descriptors(void **state) {
   const char *const command[] = {test_judge_program, "cat", NULL};
   ee_error error = {0};
   ee_buffer output = {0};
-  ee_child *child = ee_child_start(command, NULL, &error);
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
   ee_child_outcome outcome = {.end = EE_CHILD_FAILED};
   if (child != NULL) outcome = ee_child_finish(child, EE_STR("text"), patient, NULL, &output);
   bool closed = fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0;
@@ -223,7 +224,7 @@ static void write_file(char *name, size_t size, const char *folder, const char *
 static void assert_no_start(const char *program, const char *directory, const char *message) {
   const char *const command[] = {program, NULL};
   ee_error error = {0};
-  assert_null(ee_child_start(command, directory, &error));
+  assert_null(ee_child_start(command, directory, NULL, &error));
   assert_int_equal(error.status, EE_ERROR_SYSTEM);
   assert_string_equal(error.message, message);
 }
@@ -476,14 +477,14 @@ static void *talk(void *argument) {
   const char *const command[] = {test_judge_program, "cat-lines", NULL};
   const char *const bad_command[] = {test_judge_program, "exit", NULL};
   size_t good = 0;
-  ee_child *child = ee_child_start(command, NULL, &error);
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
   for (size_t i = 0; child != NULL && i < ROUNDS; i++) {
     ee_buffer output = {0};
     char line[32];
     snprintf(line, sizeof line, "%s%zu", own, i);
     ee_child_outcome outcome = ee_child_exchange(child, ee_str_from(line), patient, NULL, &output);
     bool answered = outcome.end == EE_CHILD_ANSWERED && strcmp(ee_buffer_terminate(&output), line) == 0;
-    ee_child *other = ee_child_start(bad_command, NULL, &error);
+    ee_child *other = ee_child_start(bad_command, NULL, NULL, &error);
     if (other == NULL) break;
     outcome = ee_child_finish(other, ee_str_from(line), patient, NULL, &output);
     good += answered && outcome.end == EE_CHILD_EXITED && outcome.code == 3 &&
@@ -509,6 +510,61 @@ static void test_threads(void **state) {
   assert_false(test_has_children());
 }
 
+/* Environment and death -------------------------------------------------------------------------- */
+
+static void test_environment(void **state) {
+  (void)state;
+  setenv("TEST_API_KEY", "s3cr3t", 1);
+  setenv("LC_TIME", "C", 1);
+  const char *const command[] = {"env", NULL}, *const names[] = {"TEST_API_KEY", "TEST_ABSENT", NULL};
+  for (int named = 0; named < 2; named++) {
+    ee_buffer output = {0};
+    ee_error error;
+    ee_child *child = ee_child_start(command, NULL, named ? names : NULL, &error);
+    assert_non_null(child);
+    ee_child_outcome outcome = ee_child_finish(child, EE_STR(""), patient, NULL, &output);
+    assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
+    const char *text = ee_buffer_terminate(&output);
+    assert_true(strstr(text, "PATH=") != NULL && strstr(text, "LC_TIME=C") != NULL);
+    assert_int_equal(strstr(text, "TEST_API_KEY=s3cr3t") != NULL, named);
+    assert_null(strstr(text, "TEST_ABSENT"));
+    ee_buffer_fini(&output);
+  }
+  unsetenv("TEST_API_KEY");
+}
+
+/* In a process of its own: starts a program that waits for ever, reports its number, and waits to be killed. */
+static void start_and_wait(int report) {
+  ee_error error;
+  const char *const command[] = {"sh", "-c", "echo $$; exec sleep 600", NULL};
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
+  ee_buffer output = {0};
+  if (child == NULL || ee_child_exchange(child, EE_STR(""), patient, NULL, &output).end != EE_CHILD_ANSWERED) _exit(1);
+  const char *number = ee_buffer_terminate(&output);
+  if (write(report, number, strlen(number) + 1) < 0) _exit(1);
+  for (;;) pause();
+}
+
+/* Killed, so that nothing of ours can clean up. */
+static void test_dies_with_us(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  pid_t middle = fork();
+  assert_true(middle >= 0);
+  if (middle == 0) start_and_wait(ends[1]);
+  close(ends[1]);
+  char number[32] = "";
+  assert_true(read(ends[0], number, sizeof number - 1) > 0);
+  close(ends[0]);
+  int program = atoi(number);
+  assert_true(program > 1);
+  assert_int_equal(kill(middle, SIGKILL), 0);
+  assert_int_equal(waitpid(middle, NULL, 0), middle);
+  assert_true(test_process_ends(program));
+}
+
 static size_t descriptors_before;
 
 static int count_descriptors(void **state) {
@@ -531,4 +587,4 @@ EE_TEST_FILE(NULL, NULL, TEST(test_all_input_and_output), TEST(test_no_deadlock)
              TEST(test_without_standard_descriptors), TEST(test_no_start), TEST(test_lines), TEST(test_line_limit),
              TEST(test_line_ends), TEST(test_answer_before_the_end), TEST(test_stray_output), TEST(test_stop),
              TEST(test_letting_go), TEST(test_closed_input_is_no_signal), TEST(test_ignored_children),
-             TEST(test_threads));
+             TEST(test_environment), TEST(test_dies_with_us), TEST(test_threads));

@@ -36,7 +36,7 @@ static bool is_running(int pid) {
 }
 
 bool test_process_ends(int pid) {
-  for (int i = 0; i < 1000; i++) {
+  for (int i = 0; i < 6000; i++) {
     if (!is_running(pid)) return true;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }

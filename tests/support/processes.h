@@ -11,7 +11,7 @@ size_t test_open_descriptors(void);
 /* Whether this process has a child, running or not reaped. */
 bool test_has_children(void);
 
-/* Whether the process `pid`, anybody's, has ended within ten seconds: a kill takes effect when the system gets to it.
+/* Whether the process `pid`, anybody's, has ended within a minute: a kill takes effect when the system gets to it.
  */
 bool test_process_ends(int pid);
 

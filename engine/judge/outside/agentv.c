@@ -563,6 +563,7 @@ static const ee_option code_rows[] = {
     {.name = "timeout_ms", .type = EE_OPTION_NUMBER, .min = 1, .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "timeout_seconds", .type = EE_OPTION_NUMBER, .min = 0.001, .max = EE_PROTOCOL_LONGEST_MS / 1000},
     {.name = "persistent", .type = EE_OPTION_BOOL},
+    {.name = "env", .type = EE_OPTION_TEXTS},
     {.name = "config", .type = EE_OPTION_TABLE},
     {.name = NULL},
 };
@@ -574,7 +575,7 @@ static const char *const left_aside[] = {"target", "provider", NULL};
 /* Keys that are not part of the config. */
 static const char *const known[] = {
     "name",    "metric", "type",       "min_score", "required",        "script",     "command", "weight",
-    "verdict", "cwd",    "timeout_ms", "config",    "timeout_seconds", "persistent", NULL};
+    "verdict", "cwd",    "timeout_ms", "config",    "timeout_seconds", "persistent", "env",     NULL};
 
 static bool is_one_of(const ee_value *member, const char *const *words) {
   while (*words != NULL && !is_key(member, *words)) words++;
@@ -678,7 +679,7 @@ static void set_config(node_builder *n, const ee_value *beside, const ee_value *
 
 /* Reports options that only programs have. */
 static void refuse_for_rules(node_builder *n, const command *found, const ee_value *value) {
-  static const char *const words[] = {"cwd", "timeout_ms", "timeout_seconds", "persistent", NULL};
+  static const char *const words[] = {"cwd", "timeout_ms", "timeout_seconds", "persistent", "env", NULL};
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     if (ee_type_of(member) == EE_NULL || !is_one_of(member, words)) continue;
     ee_str key = ee_value_key(member);
@@ -709,7 +710,8 @@ static void take_member(node_builder *n, const ee_value *member, ee_str name, ee
     if (!check_member(n, member, &value)) return;
     value.number *= 1000;
     set_option(n, "timeout_ms", value, member);
-  } else if (is_one_of(member, (const char *const[]){"weight", "verdict", "cwd", "timeout_ms", "persistent", NULL})) {
+  } else if (is_one_of(member,
+                       (const char *const[]){"weight", "verdict", "cwd", "timeout_ms", "persistent", "env", NULL})) {
     add_member(n, member, NULL);
   } else {
     pass_on(n, member, beside);

@@ -25,6 +25,12 @@ static const ee_option exec_options[] = {
      .type = EE_OPTION_TEXT,
      .default_text = "\".\"",
      .help = "The program's working directory, relative to the rule file's folder."},
+    {.name = "env",
+     .type = EE_OPTION_TEXTS,
+     .default_text = "none",
+     .help =
+         "Names of environment variables that the program gets besides the usual ones (PATH, HOME, LANG, TMPDIR, ...), "
+         "such as a key."},
     {.name = "timeout_ms",
      .type = EE_OPTION_NUMBER,
      .default_text = "60000",
@@ -50,7 +56,8 @@ static const ee_option exec_options[] = {
 typedef struct exec_judge {
   const char *const *command; /* NULL-terminated */
   const char *directory;
-  const ee_value *config; /* an object; NULL: {} */
+  const char *const *variables; /* names, NULL-terminated */
+  const ee_value *config;       /* an object; NULL: {} */
   unsigned timeout_ms;
   bool persistent;
 } exec_judge;
@@ -84,6 +91,21 @@ static void compile_command(ee_plan_builder *builder, const ee_rule_node *node, 
   exec->command = command;
 }
 
+static void compile_variables(ee_plan_builder *builder, const ee_rule_node *node, exec_judge *exec) {
+  ee_rule_value value = ee_rule_node_get(node, "env");
+  if (value.type != EE_RULE_TABLE) return; /* any other type was reported */
+  const ee_rule_node *list = value.node;
+  const char **names = EE_NEW_ARRAY(builder->arena, const char *, list->item_count + 1);
+  for (size_t i = 0; i < list->item_count; i++) {
+    if (list->items[i].type != EE_RULE_TEXT) return;
+    names[i] = compile_text(builder, node, "env", list->items[i].text);
+    if (names[i] == NULL) return;
+    if (*names[i] == '\0' || strchr(names[i], '=') != NULL)
+      ee_compile_error(builder, node, "option 'env' of ee.exec must have names of variables, got '%s'", names[i]);
+  }
+  exec->variables = names;
+}
+
 /* The option's folder, relative to the rule file's, without a trailing "/.". */
 static void compile_folder(ee_plan_builder *builder, const ee_rule_node *node, exec_judge *exec) {
   ee_str folder = ee_option_text(node, "cwd", ".");
@@ -95,16 +117,16 @@ static void compile_folder(ee_plan_builder *builder, const ee_rule_node *node, e
   exec->directory = ee_arena_copy(builder->arena, beside, length);
 }
 
-/* Reading a data set must not run what it says: a person allows it, or names the rule file that says so. */
+/* Reading a data set must not run what it says: a person allows it, or names the rule file that says so. A person may
+ * also forbid all programs. */
 static void check_allowed(ee_plan_builder *builder, const ee_rule_node *node, const ee_judge *judge,
                           const char *const *command) {
-  if (builder->loader == NULL || !builder->loader->refuses_programs || command == NULL) return;
+  if (builder->loader == NULL || builder->loader->refuses_programs == NULL || command == NULL) return;
   const char *text = "";
   for (; *command != NULL; command++)
     text = ee_arena_printf(builder->arena, "%s%s%s", text, *text != '\0' ? " " : "", *command);
-  ee_compile_error(builder, node,
-                   "'%.*s' would run the program '%.*s': a data set may do so with --allow-programs only",
-                   EE_STR_ARG(judge->name), (int)ee_utf8_cut(ee_str_from(text), 200), text);
+  ee_compile_error(builder, node, "'%.*s' would run the program '%.*s'%s", EE_STR_ARG(judge->name),
+                   (int)ee_utf8_cut(ee_str_from(text), 200), text, builder->loader->refuses_programs);
 }
 
 static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
@@ -117,6 +139,7 @@ static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   check_allowed(builder, node, judge, exec->command);
   ee_compile_config(builder, node, "ee.exec", &exec->config);
   compile_folder(builder, node, exec);
+  compile_variables(builder, node, exec);
   exec->timeout_ms = (unsigned)ee_option_number(node, "timeout_ms", 60000);
   exec->persistent = ee_option_bool(node, "persistent", false);
 }
@@ -210,7 +233,7 @@ static const char *ask_once(const exec_judge *exec, ee_context *context, exec_st
                             ee_judge_result *result) {
   ee_error error = {0};
   *end = EE_CHILD_FAILED;
-  if (state->child == NULL) state->child = ee_child_start(exec->command, exec->directory, &error);
+  if (state->child == NULL) state->child = ee_child_start(exec->command, exec->directory, exec->variables, &error);
   if (state->child == NULL) return ee_arena_printf(context->arena, "%s", error.message);
   ee_buffer_clear(&state->output);
   ee_child_outcome outcome = talk(exec, context, state);
@@ -272,6 +295,11 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
     ee_buffer_addf(out, " '%s'", *argument);
   ee_buffer_addf(out, " in '%s'\n  %s, %u ms per case\n", exec->directory,
                  exec->persistent ? "one process per worker" : "one process per case", exec->timeout_ms);
+  if (exec->variables != NULL && *exec->variables != NULL) {
+    ee_buffer_add_text(out, "  gets");
+    for (const char *const *name = exec->variables; *name != NULL; name++) ee_buffer_addf(out, " $%s", *name);
+    ee_buffer_add_char(out, '\n');
+  }
   if (exec->config == NULL) return;
   ee_buffer_add_text(out, "  config ");
   ee_json_write_value(out, exec->config);

@@ -82,7 +82,8 @@ typedef struct ee_rules_loader {
    * as long as the one that names it. NULL with errors; a file that is being loaded already is an error ("includes
    * itself"). */
   const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
-  const char *refuses_programs; /* ee.exec is an error, which ends so: ", which --no-exec forbids"; NULL: it is allowed */
+  const char
+      *refuses_programs; /* ee.exec is an error, which ends so: ", which --no-exec forbids"; NULL: it is allowed */
   bool two_truths; /* both documents are expected values: the option 'candidate', where candidates have a value, does
                       not count */
 } ee_rules_loader;

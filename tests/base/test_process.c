@@ -536,7 +536,7 @@ static void test_environment(void **state) {
 /* In a process of its own: starts a program that waits for ever, reports its number, and waits to be killed. */
 static void start_and_wait(int report) {
   ee_error error;
-  const char *const command[] = {"sh", "-c", "echo $$; exec sleep 600", NULL};
+  const char *const command[] = {"sh", "-c", "read line; echo $$; exec sleep 600", NULL};
   ee_child *child = ee_child_start(command, NULL, NULL, &error);
   ee_buffer output = {0};
   if (child == NULL || ee_child_exchange(child, EE_STR(""), patient, NULL, &output).end != EE_CHILD_ANSWERED) _exit(1);

@@ -7,9 +7,10 @@
 #include "report/signature.h"
 
 /* Options outside of "Output" that change no number. */
-static const char *const plain[] = {"allow-programs", "baseline",   "case",  "dataset", "expected",  "fail-below",
-                                    "fail-on",        "fail-under", "force", "jobs",    "min",       "out",
-                                    "persistent",     "resume",     "rules", "strict",  "undecided", NULL};
+static const char *const plain[] = {"allow-programs", "baseline",   "ca-file",   "case",       "dataset",
+                                    "expected",       "fail-below", "fail-on",   "fail-under", "force",
+                                    "jobs",           "min",        "out",       "persistent", "resume",
+                                    "rules",          "strict",     "undecided", NULL};
 
 static bool decides(const ee_option_row *row) {
   if (strcmp(row->group, "Output") == 0 || strcmp(row->group, "Parts") == 0 || row->kind == EE_KIND_REQUEST)
@@ -35,9 +36,9 @@ static void add(const ee_options *options, const ee_option_row *row, ee_arena *a
   case EE_KIND_PARAMETERS: {
     const ee_parameters *parameters = member;
     for (size_t i = 0; i < parameters->count; i++)
-      ee_signature_add(
-          out, name,
-          ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name, parameters->items[i].value)));
+      ee_signature_add(out, name,
+                       ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name,
+                                                   ee_parameter_shown(&parameters->items[i]))));
     return;
   }
   case EE_KIND_PATHS: {

@@ -71,10 +71,9 @@ static void test_settings(void **state) {
                             "\"timeout\": 5, \"total_timeout\": 20, \"cache\": false}"),
               "openai chat, model of OPENAI_MODEL, https://h, key of K, 8 in flight, 4 retries, timeout 5 s, 20 s in "
               "all, no cache");
-  check_print(
-      WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
-      "openai embeddings, model of OPENAI_MODEL, ***, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
-      "batches of 64, no cache");
+  check_print(WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
+              "openai embeddings, model of OPENAI_MODEL, ***, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
+              "batches of 64, no cache");
 }
 
 static void test_settings_mistakes(void **state) {

@@ -47,12 +47,13 @@ static ee_rule_file *rules_of(size_t number) {
   static bool tried[RULES];
   if (tried[number]) return files[number];
   tried[number] = true;
-  static char text[2048];
-  snprintf(text, sizeof text, "return ee.rules { cluster = 'doc', slices = { 'kind' }, measures = { 'cost' }, %s }",
-           rule_texts[number]);
+  static char texts[RULES][1024]; /* rule files borrow them */
+  char *text = texts[number];
+  snprintf(text, sizeof texts[number],
+           "return ee.rules { cluster = 'doc', slices = { 'kind' }, measures = { 'cost' }, %s }", rule_texts[number]);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_rule_file_options options = {.limits = {.instructions = 100000}, .text = ee_str_from(strdup(text))};
+  ee_rule_file_options options = {.limits = {.instructions = 100000}, .text = ee_str_from(text)};
   files[number] = ee_rule_file_load("fuzz.lua", &options, &errors);
   if (getenv("EE_FUZZ_VERBOSE") != NULL)
     for (size_t i = 0; i < errors.count; i++) fprintf(stderr, "rules %zu: %s\n", number, errors.items[i].message);

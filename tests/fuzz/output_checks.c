@@ -36,6 +36,11 @@ static bool is_one_of(ee_str name, const char *list) {
 
 void fuzz_check_terminal(ee_str text) { check_characters(text); }
 
+void fuzz_check_message(ee_str text) {
+  for (size_t i = 0; i < text.length; i++) fuzz_require((unsigned char)text.data[i] >= ' ' && text.data[i] != 0x7f);
+  fuzz_require(ee_utf8_valid_prefix(text.data, text.length) == text.length);
+}
+
 void fuzz_check_json(ee_str text) {
   ee_arena arena;
   ee_arena_init(&arena, 0);

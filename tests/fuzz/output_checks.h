@@ -10,6 +10,8 @@
 
 /* Lines for a terminal: valid UTF-8 without control characters, bidirectional controls and Unicode's line breaks. */
 void fuzz_check_terminal(ee_str text);
+/* One line of valid UTF-8 without control characters: a message, which the terminal makes printable. */
+void fuzz_check_message(ee_str text);
 /* One JSON value, or one on each line. */
 void fuzz_check_json(ee_str text);
 void fuzz_check_json_lines(ee_str text);

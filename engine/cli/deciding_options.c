@@ -6,20 +6,24 @@
 
 #include "report/signature.h"
 
-/* Options outside of "Output" that change no number. */
-static const char *const plain[] = {"allow-programs", "baseline",   "ca-file",   "case",       "dataset",
-                                    "expected",       "fail-below", "fail-on",   "fail-under", "force",
-                                    "jobs",           "min",        "out",       "persistent", "resume",
-                                    "rules",          "strict",     "undecided", NULL};
+/* Groups of options that change no number. */
+static const char *const plain_groups[] = {"Output", "Jail", "Parts", NULL};
+/* Options of other groups that change none. */
+static const char *const plain[] = {"allow-programs", "baseline",   "ca-file", "case",       "dataset",
+                                    "expected",       "fail-below", "fail-on", "fail-under", "force",
+                                    "jobs",           "min",        "no-exec", "out",        "persistent",
+                                    "resume",         "rules",      "strict",  "undecided",  NULL};
+
+static bool is_one_of(const char *text, const char *const *list) {
+  while (*list != NULL && strcmp(text, *list) != 0) list++;
+  return *list != NULL;
+}
 
 static bool decides(const ee_option_row *row) {
-  if (strcmp(row->group, "Output") == 0 || strcmp(row->group, "Parts") == 0 || row->kind == EE_KIND_REQUEST)
-    return false;
+  if (is_one_of(row->group, plain_groups) || row->kind == EE_KIND_REQUEST) return false;
   /* The confidence of the intervals has a part of its own. */
   if (strcmp(row->name, "confidence") == 0) return false;
-  for (size_t i = 0; plain[i] != NULL; i++)
-    if (strcmp(plain[i], row->name) == 0) return false;
-  return true;
+  return !is_one_of(row->name, plain);
 }
 
 static void add(const ee_options *options, const ee_option_row *row, ee_arena *arena, ee_buffer *out) {

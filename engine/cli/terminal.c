@@ -1,6 +1,7 @@
 /* terminal.c: messages, one line of progress, and interrupts. */
 #include "cli/terminal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ ee_table_style ee_terminal_style(const ee_options *options) {
 }
 
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
-  *terminal = (ee_terminal){.quiet = options->quiet, .verbose = options->verbose, .started_ns = now_ns()};
+  *terminal = (ee_terminal){
+      .quiet = options->quiet, .verbose = options->verbose, .jailed = options->jail, .started_ns = now_ns()};
   if (options->progress == EE_WHEN_AUTO)
     terminal->progress = !options->quiet && !is_dumb() && isatty(STDERR_FILENO);
   else
@@ -67,6 +69,19 @@ static void print_line(ee_terminal *terminal, ee_buffer *line) {
   ee_buffer_fini(line);
 }
 
+/* The first thing that the system refuses in the jail is probably the jail's doing. */
+static void note_jail(ee_terminal *terminal, const ee_error *error) {
+  bool refused = strstr(error->message, strerror(EACCES)) != NULL || strstr(error->message, strerror(EPERM)) != NULL;
+  if (!terminal->jailed || !refused) return;
+  terminal->jailed = false;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_add_text(&line,
+                     "evalengine: --jail allows only the files of the command line and of the rule file's folder to be "
+                     "read; --jail-read PATH allows more");
+  print_line(terminal, &line);
+}
+
 static void print_error(ee_terminal *terminal, const char *head, const ee_error *error) {
   ee_buffer line;
   ee_buffer_init(&line);
@@ -74,6 +89,7 @@ static void print_error(ee_terminal *terminal, const char *head, const ee_error 
   ee_buffer_add_text(&line, head);
   ee_error_print(error, &line);
   print_line(terminal, &line);
+  note_jail(terminal, error);
 }
 
 static void print_repeated(ee_terminal *terminal) {

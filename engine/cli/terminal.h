@@ -17,6 +17,7 @@
 /* Messages and progress of one run. */
 typedef struct ee_terminal {
   bool quiet, verbose;
+  bool jailed;                                                        /* and nothing has been said of it */
   bool progress;                                                      /* a progress line may be drawn */
   bool drawn;                                                         /* one is on the screen now */
   uint64_t started_ns, drawn_ns;                                      /* CLOCK_MONOTONIC */

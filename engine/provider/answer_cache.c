@@ -6,6 +6,7 @@
 #ifdef EE_WITH_SQLITE
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,9 +111,16 @@ static const char *folder_of(const char *file, ee_buffer *folder) {
   return ee_buffer_terminate(folder);
 }
 
+/* Tries it where a file without a name can be made: in the jail (cli/jailed.h) access() knows nothing of what is
+ * refused.
+ */
 static bool may_write_beside(const char *file) {
   ee_buffer buffer = {0};
-  bool allowed = access(folder_of(file, &buffer), W_OK) == 0;
+  const char *folder = folder_of(file, &buffer);
+  bool allowed = access(folder, W_OK) == 0;
+  int trial = allowed ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+  if (allowed && trial < 0) allowed = errno != EACCES && errno != EPERM;
+  if (trial >= 0) close(trial);
   ee_buffer_fini(&buffer);
   return allowed;
 }

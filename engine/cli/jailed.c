@@ -134,6 +134,7 @@ ee_status ee_jailed_plan(const ee_options *options, ee_jail *jail, ee_error *err
   allow(options, jail, options->config, EE_JAIL_READ);
   allow(options, jail, options->except, EE_JAIL_READ);
   allow(options, jail, options->annotator, EE_JAIL_READ);
+  allow(options, jail, options->ca_file, EE_JAIL_READ);
   allow_texts(options, jail, &options->datasets, EE_JAIL_READ);
   allow_texts(options, jail, &options->rows, EE_JAIL_READ);
   const char *const outputs[] = {options->output, options->results, options->state, options->save_rules,

@@ -191,6 +191,7 @@ static void allow_commands(builder *b) {
     ALLOW_IF(b, "ioctl", SCMP_A1(SCMP_CMP_EQ, of_ioctl[i]));
   for (size_t i = 0; i < sizeof of_prctl / sizeof *of_prctl; i++)
     ALLOW_IF(b, "prctl", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)of_prctl[i]));
+  ALLOW_IF(b, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), SCMP_A1(SCMP_CMP_EQ, 0)); /* no core dumps of keys */
   /* Reads limits, sets none. */
   ALLOW_IF(b, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
 }

@@ -271,9 +271,9 @@ ee_status ee_open_model(const ee_provider_settings *settings, const char *offlin
 
 ee_status ee_open_provider(const ee_plan *plan, const ee_options *options, ee_terminal *terminal,
                            ee_provider **provider, ee_error *error) {
-  const char *offline = options->offline                            ? "--offline"
+  const char *offline = options->offline                           ? "--offline"
                         : options->jail && !options->allow_network ? "--jail without --allow-network"
-                                                                    : NULL;
+                                                                   : NULL;
   return ee_open_provider_as(plan, &plan->provider, offline, options, terminal, provider, error);
 }
 

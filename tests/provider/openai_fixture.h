@@ -2,6 +2,7 @@
 #ifndef EE_TESTS_PROVIDER_OPENAI_FIXTURE_H
 #define EE_TESTS_PROVIDER_OPENAI_FIXTURE_H
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

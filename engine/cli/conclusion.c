@@ -202,7 +202,7 @@ static void add_option_words(const ee_options *options, const ee_option_row *row
     for (size_t i = 0; i < parameters->count; i++) {
       const ee_lua_parameter *parameter = &parameters->items[i];
       add_word(json, NULL, name);
-      add_word(json, NULL, ee_arena_printf(json->arena, "%s=%s", parameter->name, ee_parameter_shown(parameter)));
+      add_word(json, NULL, ee_arena_printf(json->arena, "%s=%s", parameter->name, parameter->value));
     }
     return;
   }
@@ -400,7 +400,7 @@ static bool misfits(ee_conclusion *self, const ee_run_result *run) {
 static int exit_status(ee_conclusion *self, const ee_outcome_of_run *outcome, bool gates_passed) {
   const ee_run_result *run = outcome->run;
   const ee_totals *totals = &run->totals;
-  if (run->interrupted) return EE_EXIT_INTERRUPTED;
+  if (run->interrupted) return ee_interrupt_status();
   if (totals->scored == totals->unscored) explain_empty(self, outcome);
   if (is_unreadable(run)) return 4;
   if (!gates_passed) return 1;
@@ -470,6 +470,19 @@ ee_status ee_conclusion_open(ee_conclusion *self, ee_error *error) {
   return EE_OK;
 }
 
+/* The report of some of the cases must not take the place of the last whole one. */
+static ee_status close_interrupted(ee_conclusion *self, ee_error *error) {
+  if (self->report.target == NULL) return EE_OK;
+  ee_output_make_part(&self->report);
+  const char *part = ee_arena_printf(self->arena, "%s", self->report.target);
+  ee_status status = ee_output_close(&self->report, true, error);
+  if (status != EE_OK) return status;
+  ee_error message;
+  ee_error_set(&message, EE_ERROR_SYSTEM, "interrupted: the report of the cases until then is in '%s'", part);
+  ee_terminal_fail(self->terminal, &message);
+  return EE_OK;
+}
+
 ee_status ee_conclude(ee_conclusion *self, const ee_outcome_of_run *outcome, int *result, ee_error *error) {
   ee_run_result *run = outcome->run;
   ee_status status = EE_OK;
@@ -479,6 +492,7 @@ ee_status ee_conclude(ee_conclusion *self, const ee_outcome_of_run *outcome, int
   if (reported) warn(self, outcome);
   bool passed = decide_gates(self, &run->totals);
   if (reported) status = write_report(self, outcome, error);
+  if (status == EE_OK && reported && run->interrupted) status = close_interrupted(self, error);
   if (status == EE_OK) status = ee_output_close(&self->report, reported, error);
   *result = status == EE_OK ? exit_status(self, outcome, passed) : (int)status;
   return status;

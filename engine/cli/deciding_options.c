@@ -40,9 +40,9 @@ static void add(const ee_options *options, const ee_option_row *row, ee_arena *a
   case EE_KIND_PARAMETERS: {
     const ee_parameters *parameters = member;
     for (size_t i = 0; i < parameters->count; i++)
-      ee_signature_add(out, name,
-                       ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name,
-                                                   ee_parameter_shown(&parameters->items[i]))));
+      ee_signature_add(
+          out, name,
+          ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name, parameters->items[i].value)));
     return;
   }
   case EE_KIND_PATHS: {
@@ -70,11 +70,11 @@ static void add(const ee_options *options, const ee_option_row *row, ee_arena *a
   }
 }
 
-ee_str ee_deciding_options(const ee_options *options, ee_arena *arena) {
+static ee_str text_of(const ee_options *options, bool (*wanted)(const ee_option_row *row), ee_arena *arena) {
   ee_buffer out;
   ee_buffer_init(&out);
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    if (options->given[row - ee_option_rows] == NULL || !decides(row)) continue;
+    if (options->given[row - ee_option_rows] == NULL || !wanted(row)) continue;
     if (strcmp(row->name, "config") == 0)
       ee_buffer_addf(&out, "|config:%08" PRIx32, (uint32_t)(ee_value_hash(options->config_tree) >> 32));
     else
@@ -84,3 +84,16 @@ ee_str ee_deciding_options(const ee_options *options, ee_arena *arena) {
   ee_buffer_fini(&out);
   return text;
 }
+
+ee_str ee_deciding_options(const ee_options *options, ee_arena *arena) { return text_of(options, decides, arena); }
+
+/* Options that are about the report, this process or the way to work; the names of what is written. */
+static const char *const passing[] = {"annotate", "color", "columns", "format",    "jobs",    "kinds",      "output",
+                                      "progress", "quiet", "reasons", "results",   "resume",  "save-rules", "section",
+                                      "sort",     "state", "timings", "undecided", "verbose", "worst",      NULL};
+
+static bool lasts(const ee_option_row *row) {
+  return strcmp(row->group, "Jail") != 0 && !is_one_of(row->name, passing);
+}
+
+ee_str ee_lasting_options(const ee_options *options, ee_arena *arena) { return text_of(options, lasts, arena); }

@@ -1,4 +1,5 @@
-/* deciding_options.h: the options of a command line that change numbers, for the signature of a report. */
+/* deciding_options.h: the options of a command line that change numbers, for the signature of a report, and those that
+ * change what a run keeps of its cases. */
 #ifndef EE_CLI_DECIDING_OPTIONS_H
 #define EE_CLI_DECIDING_OPTIONS_H
 
@@ -8,5 +9,9 @@
  * what is printed and where, gates, files (their contents are in other hashes), and how much work is done at a time. A
  * new option is in it unless it is in one of these lists. In `arena`. */
 ee_str ee_deciding_options(const ee_options *options, ee_arena *arena);
+
+/* The same of all options that are given but those that change neither rows nor totals: what a resumed run must have as
+ * the run that was cut short. A new option is in it unless it is in the list. */
+ee_str ee_lasting_options(const ee_options *options, ee_arena *arena);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cli/evaluate.h"
 #include "cli/inferred.h"
 #include "cli/load.h"
+#include "cli/results_file.h"
 #include "cli/state_output.h"
 #include "report/row.h"
 #include "run/run.h"
@@ -21,10 +22,9 @@ typedef struct evaluation {
   const ee_options *options;
   const ee_case_taker *taker; /* NULL: a report of all cases */
   ee_terminal terminal;
-  ee_conclusion conclusion; /* of a report of all cases */
-  ee_state_output state;    /* --state, instead of a report */
-  ee_output results;
-  bool write_failed;           /* the last row of `results` may be incomplete: discard the file */
+  ee_conclusion conclusion;    /* of a report of all cases */
+  ee_state_output state;       /* --state, instead of a report */
+  ee_results_file *results;    /* --results; NULL: none */
   ee_annotations *annotations; /* --annotate; NULL: none */
   ee_arena arena;              /* of the conclusion */
   const volatile sig_atomic_t *interrupted;
@@ -50,26 +50,59 @@ static void format_collected(void *user, const ee_case_result *result, ee_arena 
 }
 
 static ee_status collect(void *user, ee_str row, uint64_t *errors, ee_error *error) {
-  return ee_conclusion_collect(&((evaluation *)user)->conclusion, row, errors, error);
+  evaluation *self = user;
+  if (self->results != NULL) ee_results_file_add_collected(self->results, row);
+  return ee_conclusion_collect(&self->conclusion, row, errors, error);
 }
 
 static ee_status write_rows(void *user, const char *data, size_t length, ee_error *error) {
   evaluation *self = user;
   ee_status status = EE_OK;
   if (self->taker != NULL) return self->taker->take(self->taker->user, data, length, error);
-  if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
-  self->write_failed = status != EE_OK;
+  if (self->results != NULL) status = ee_results_file_write(self->results, data, length, error);
   return status == EE_OK ? ee_conclusion_add_rows(&self->conclusion, data, length, error) : status;
 }
 
-static void report_error(void *user, const ee_error *error) {
-  evaluation *self = user;
+static void add_message(evaluation *self, const ee_error *error) {
   if (self->options->state != NULL) ee_part_add_message(&self->state.part, error, &self->arena);
   ee_conclusion_add_error(&self->conclusion, error);
 }
 
+static void report_error(void *user, const ee_error *error) {
+  evaluation *self = user;
+  if (self->results != NULL) ee_results_file_add_message(self->results, error);
+  add_message(self, error);
+}
+
 static void name_failed(void *user, ee_str id, const char *file, uint64_t line) {
-  ee_annotations_add_case(((evaluation *)user)->annotations, id, file, line);
+  evaluation *self = user;
+  if (self->results != NULL) ee_results_file_add_failed(self->results, id, file, line);
+  ee_annotations_add_case(self->annotations, id, file, line);
+}
+
+static ee_status keep_checkpoint(void *user, const ee_run_place *place, ee_totals *since, bool last, bool *kept,
+                                 ee_error *error) {
+  return ee_results_file_checkpoint(((evaluation *)user)->results, place, since, last, kept, error);
+}
+
+/* What a run that was cut short had given to its hooks, once more. */
+
+static ee_status restore_rows(void *user, const char *data, size_t length, ee_error *error) {
+  return ee_conclusion_add_rows(&((evaluation *)user)->conclusion, data, length, error);
+}
+
+static void restore_message(void *user, const ee_error *message) { add_message(user, message); }
+
+static void restore_failed(void *user, ee_str id, const char *file, uint64_t line) {
+  evaluation *self = user;
+  if (self->annotations != NULL) ee_annotations_add_case(self->annotations, id, file, line);
+}
+
+/* Errors of functions are in the totals already. */
+static ee_status restore_collected(void *user, ee_str row, ee_error *error) {
+  evaluation *self = user;
+  uint64_t errors;
+  return self->conclusion.collector != NULL ? ee_conclusion_collect(&self->conclusion, row, &errors, error) : EE_OK;
 }
 
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
@@ -101,6 +134,8 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
   const char *state = options->state;
   if (state != NULL && results != NULL && (strcmp(state, results) == 0 || ee_output_is_same_file(state, results)))
     return ee_error_set(error, EE_ERROR_USAGE, "--state and --results name the same file '%s'", state);
+  if (options->resume && results == NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "--resume needs --results FILE, whose rows are kept in FILE.part");
   if (results != NULL && strcmp(results, "-") == 0)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--results takes a file; for rows on standard output use --format jsonl");
@@ -154,25 +189,68 @@ static int run_for_taker(evaluation *self, ee_error *error) {
   return result;
 }
 
+/* Whether the rows of the run get their name: it came to its end, and judged something if it ends with an error. */
+static bool is_complete(const ee_run_result *run, int result) {
+  bool nothing = run->totals.scored == 0 && result != 0;
+  return !run->interrupted && !run->stopped && !nothing;
+}
+
+/* Says where the rows of a run are that did not come to its end. */
+static void note_part(evaluation *self, const char *why) {
+  const char *part = self->results != NULL ? ee_results_file_part(self->results) : NULL;
+  if (part == NULL) return;
+  ee_error message;
+  ee_error_set(&message, EE_ERROR_SYSTEM,
+               "%sthe rows of %" PRIu64 " cases are kept in '%s'; the same command with --resume goes on from there",
+               why, ee_results_file_cases(self->results), part);
+  ee_terminal_fail(&self->terminal, &message);
+}
+
 /* The end of a part: its state, and no verdict on its data. */
 static ee_status end_part(evaluation *self, ee_run_result *run, int *result, ee_error *error) {
   if (run->interrupted) {
     *result = ee_interrupt_status();
     return EE_OK;
   }
-  ee_status status = ee_output_close(&self->results, true, error);
-  if (status == EE_OK)
-    status = ee_state_output_write(&self->state, run, &self->inputs, self->conclusion.collector, error);
+  ee_status status = ee_state_output_write(&self->state, run, &self->inputs, self->conclusion.collector, error);
   *result = (int)status;
   return status;
 }
 
-static int run_evaluation(evaluation *self, ee_error *error) {
+static ee_status end_whole(evaluation *self, ee_run_result *run, int *result, ee_error *error) {
+  bool whole = is_whole(self, run);
+  const ee_outcome_of_run outcome = {
+      .run = run, .inputs = &self->inputs, .expected = ee_inputs_coverage(&self->inputs, whole), .whole = whole};
+  return ee_conclude(&self->conclusion, &outcome, result, error);
+}
+
+/* After the report, so that a run that is ended while it reports can be resumed. */
+static ee_status end_results(evaluation *self, const ee_run_result *run, int result, ee_error *error) {
+  bool complete = self->results != NULL && is_complete(run, result);
+  ee_status status = complete ? ee_results_file_finish(self->results, error) : EE_OK;
+  if (!complete || status != EE_OK) note_part(self, run->interrupted ? "interrupted: " : "");
+  return status;
+}
+
+/* The totals of the run that is resumed, and what else it leaves. */
+static ee_status restore(evaluation *self, ee_totals *before, ee_error *error) {
+  const ee_results_listener listener = {.user = self,
+                                        .rows = restore_rows,
+                                        .message = restore_message,
+                                        .failed = restore_failed,
+                                        .collected = restore_collected};
+  return ee_results_file_restore(self->results, before, &listener, error);
+}
+
+static ee_status run_cases(evaluation *self, ee_run_result *run, ee_error *error) {
   const ee_options *options = self->options;
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_conclusion *conclusion = &self->conclusion;
   bool part = options->state != NULL;
-  bool wants_rows = self->results.descriptor >= 0 || ee_conclusion_wants_rows(conclusion);
-  ee_run_options run_options = {
+  bool wants_rows = self->results != NULL || ee_conclusion_wants_rows(conclusion);
+  ee_totals before;
+  ee_totals_init(&before, plan);
+  const ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
       .choice = ee_load_choice(options),
@@ -187,6 +265,8 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .detail = ee_options_detail(options),
       .kinds = part || wants_rows || ee_conclusion_wants_kinds(conclusion),
       .interrupted = self->interrupted,
+      .from = self->results != NULL ? ee_results_file_from(self->results) : NULL,
+      .before = &before,
       .hooks = {.user = self,
                 .format = wants_rows ? format_row : NULL,
                 .write = write_rows,
@@ -194,31 +274,42 @@ static int run_evaluation(evaluation *self, ee_error *error) {
                 .collect = conclusion->collector != NULL ? collect : NULL,
                 .report = report_error,
                 .failed = self->annotations != NULL ? name_failed : NULL,
+                .checkpoint = self->results != NULL ? keep_checkpoint : NULL,
                 .progress = show_progress},
   };
+  ee_status status = run_options.from != NULL ? restore(self, &before, error) : EE_OK;
+  if (status == EE_OK) {
+    status = ee_run(plan, self->inputs.dataset, &run_options, run, error);
+  } else {
+    *run = (ee_run_result){0};
+    ee_totals_init(&run->totals, plan);
+  }
+  ee_totals_fini(&before);
+  return status;
+}
+
+static int run_evaluation(evaluation *self, ee_error *error) {
   ee_run_result run;
-  ee_status status = ee_run(ee_rule_file_plan(self->rules), self->inputs.dataset, &run_options, &run, error);
+  ee_status status = run_cases(self, &run, error);
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
   int result = (int)status;
-  if (status == EE_OK && part) {
-    status = end_part(self, &run, &result, error);
-  } else if (status == EE_OK) {
-    bool whole = is_whole(self, &run);
-    status = ee_output_close(&self->results, true, error);
-    result = (int)status;
-    const ee_outcome_of_run outcome = {
-        .run = &run, .inputs = &self->inputs, .expected = ee_inputs_coverage(&self->inputs, whole), .whole = whole};
-    if (status == EE_OK) status = ee_conclude(conclusion, &outcome, &result, error);
+  if (status != EE_OK) {
+    ee_terminal_fail(&self->terminal, error);
+    note_part(self, "");
+  } else {
+    status =
+        self->options->state != NULL ? end_part(self, &run, &result, error) : end_whole(self, &run, &result, error);
+    if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
+    ee_status kept = end_results(self, &run, result, error);
+    if (kept != EE_OK) ee_terminal_fail(&self->terminal, error);
+    if (kept != EE_OK) result = (int)kept;
   }
   /* Reading and joining expected values was before the run. */
   run.timings.wall_ns += self->inputs.opening_ns;
   run.timings.read_ns += self->inputs.opening_ns;
-  if (status == EE_OK && options->timings) print_timings(&run);
+  if (status == EE_OK && self->options->timings) print_timings(&run);
   ee_note_provider(self->provider, &self->terminal);
-  if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
-  /* The rows of finished cases are kept however the run ended; those of a part belong to its state. */
-  ee_output_close(&self->results, !self->write_failed && !part, NULL);
   ee_totals_fini(&run.totals);
   return result;
 }
@@ -255,6 +346,14 @@ static void warn_of_same_file(evaluation *self) {
   }
 }
 
+static ee_status open_results(evaluation *self, const ee_plan *plan, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_run_keeps keeps = {.collected = self->conclusion.collector != NULL, .places = self->annotations != NULL};
+  ee_run_identity identity = ee_run_identity_of(options, plan, &self->inputs, keeps);
+  self->results = ee_results_file_open(options->results, &identity, options->resume, &self->terminal, error);
+  return self->results != NULL ? EE_OK : error->status;
+}
+
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -287,15 +386,12 @@ static ee_status open_all(evaluation *self, ee_error *error) {
       status = ee_state_output_check_summaries(conclusion->collector, error);
     if (status == EE_OK) status = ee_state_output_open(&self->state, options, plan, &self->inputs, &self->arena, error);
   }
-  if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
-  return status;
+  return status == EE_OK && options->results != NULL ? open_results(self, plan, error) : status;
 }
 
 static int evaluate(const ee_options *options, const ee_case_taker *taker) {
-  evaluation self = {.options = options,
-                     .taker = taker,
-                     .state = {.kept = {.all = true}, .output = {.descriptor = -1}},
-                     .results = {.descriptor = -1}};
+  evaluation self = {
+      .options = options, .taker = taker, .state = {.kept = {.all = true}, .output = {.descriptor = -1}}};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   self.annotations = ee_terminal_annotations(options);
@@ -303,7 +399,7 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.conclusion.annotations = self.annotations;
   self.interrupted = ee_interrupt_watch();
-  if (options->state != NULL) ee_terminate_watch();
+  if (options->state != NULL || options->results != NULL) ee_terminate_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_infer_init(&self.inference);
   int result;
@@ -332,7 +428,7 @@ done:
   ee_terminal_annotate(&self.terminal, self.annotations);
   ee_conclusion_fini(&self.conclusion);
   ee_state_output_close(&self.state);
-  ee_output_close(&self.results, false, NULL);
+  ee_results_file_close(self.results);
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);

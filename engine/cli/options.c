@@ -84,7 +84,11 @@ const ee_option_row ee_option_rows[] = {
     {"output", 'o', TEXT(output), "FILE", "Output",
      EVALUATE | MERGE | EE_IN_INIT | TEST | REPORT | COMPARE | BENCH_REPORT | AUDIT | AGREE | EXPLAIN | TREND | PLAN,
      "write the report to FILE, which appears when it is complete"},
-    {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
+    {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE,
+     "write one line of JSON a case to FILE.part, which becomes FILE when the run is complete"},
+    {"resume", '\0', FLAG(resume), NULL, "Output", EVALUATE | BENCH_RUN,
+     "go on with a run that was interrupted: its rows are in FILE.part of --results FILE; bench run: its trials in "
+     "FILE.part of --out FILE"},
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
      "what rows hold for each case: misses (default): all mismatches; full (default of HTML): also the expected "
      "document, the rest of the record, and how every value was judged"},
@@ -284,7 +288,6 @@ const ee_option_row ee_option_rows[] = {
     {"provider", '\0', CHOICE(provider), "recorded|openai", "Bench", BENCH_RUN,
      "answers from the records (default), or from a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},
     {"out", '\0', TEXT(out), "FILE", "Bench", BENCH_RUN, "the file of the run (default run.json)"},
-    {"resume", '\0', FLAG(resume), NULL, "Bench", BENCH_RUN, "continue an interrupted run"},
     {"min", '\0', TEXTS(minimum), "METRIC=X", "Bench", BENCH_SCORE,
      "a gate of bench score: exit status 1 below X; may be repeated (default 1 for schemaValidRate and "
      "quoteInvariantRate)"},
@@ -514,7 +517,8 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
   *equals = '\0';
   for (size_t i = 0; i < list->count; i++)
     if (strcmp(list->items[i].name, value) == 0 && strcmp(list->items[i].value, equals + 1) != 0)
-      return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice, with different values", value);
+      return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice: '%s' and '%s'", value, list->items[i].value,
+                          equals + 1);
   /* Sorted and each once: the hash of the rules does not depend on how a command line is put together. */
   size_t at = list->count;
   while (at > 0 && strcmp(list->items[at - 1].name, value) > 0) at--;

@@ -107,7 +107,7 @@ typedef struct ee_options {
   int64_t trials;         /* bench run; negative: the mode's default */
   int provider;           /* bench run: 0 recorded, 1 openai */
   const char *out;        /* bench run: the run's file; NULL: run.json */
-  bool resume;            /* bench run: continue an interrupted run */
+  bool resume;            /* continue an interrupted run */
   ee_texts minimum;       /* bench score: METRIC=X */
   const char *baseline;   /* bench score: an earlier run */
   ee_texts checks;        /* audit: kinds of findings; empty: all */
@@ -254,11 +254,6 @@ ee_status ee_options_check_format(const ee_options *options, ee_document documen
 /* The name of an option on the command line that no command of `commands` (EE_IN_ bits) takes, the first in the table;
  * NULL if there is none. */
 const char *ee_options_misplaced(const ee_options *options, unsigned commands);
-
-/* The value of a parameter as it may be printed. */
-static inline const char *ee_parameter_shown(const ee_lua_parameter *parameter) {
-  return parameter->secret ? "***" : parameter->value;
-}
 
 /* What an option takes, as --help prints it: "N", "a|b|c"; NULL when it takes nothing. In `arena` or static. */
 const char *ee_option_argument(const ee_option_row *row, ee_arena *arena);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 
 #define STANDARD_OUTPUT "standard output"
+#define PART ".part"
 /* Random names that are tried. */
 #define MAX_NAMES 100
 
@@ -48,6 +49,8 @@ static int named_descriptor(const char *path) {
   size_t digits = strspn(path + 8, "0123456789");
   return digits > 0 && digits < 6 && path[8 + digits] == '\0' ? atoi(path + 8) : -1;
 }
+
+bool ee_output_is_open(const char *path) { return named_descriptor(path) >= 0; }
 
 /* Opens what is not a regular file. */
 static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
@@ -156,6 +159,12 @@ static ee_status appear(ee_output *output, ee_error *error) {
   ee_status failed = system_error(error, "write", output->name);
   unlink(output->temporary);
   return failed;
+}
+
+void ee_output_make_part(ee_output *output) {
+  size_t size = strlen(output->target) + sizeof PART;
+  output->target = ee_realloc(output->target, size, 1);
+  memcpy(output->target + size - sizeof PART, PART, sizeof PART);
 }
 
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {

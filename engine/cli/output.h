@@ -31,6 +31,9 @@ typedef struct ee_output {
  * message. */
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 
+/* Whether `path` names a descriptor that is open already: "-", "/dev/stdout", "/dev/fd/3". */
+bool ee_output_is_open(const char *path);
+
 /* Writes all of it. Fails with EE_ERROR_SYSTEM, or with EE_EXIT_CLOSED_PIPE. */
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error);
 
@@ -39,6 +42,11 @@ ee_status ee_output_write_page(ee_output *output, const ee_buffer *page, ee_html
 
 /* Writes a list of tests. */
 ee_status ee_output_write_tests(ee_output *output, ee_junit *tests, ee_error *error);
+
+/* The file will be called as `path` with ".part": it is not all that `path` should be. Not for what is written
+ * directly.
+ */
+void ee_output_make_part(ee_output *output);
 
 /* Closes; with `keep` the file gets its name, else nothing of it is left. Closing a closed output does nothing. */
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);

@@ -20,6 +20,13 @@
 #define SMALL_LIMIT 1000
 /* Bytes of a block (at least one record) if judges run programs: even a few records are shared among all workers. */
 #define WAITING_BLOCK 256
+/* What a run that keeps checkpoints loses when it is killed is at most a block of each worker: their bytes, and how
+ * long judging one should take. No result depends on the size. */
+#define FIRST_BLOCK ((size_t)16 << 10)
+#define SMALLEST_BLOCK ((size_t)1 << 10)
+#define LARGEST_BLOCK ((size_t)256 << 10)
+#define SHORT_BLOCK_NS UINT64_C(50000000)
+#define LONG_BLOCK_NS UINT64_C(200000000)
 
 typedef struct run_state {
   const ee_plan *plan;
@@ -29,6 +36,7 @@ typedef struct run_state {
 
   pthread_mutex_t reading;
   uint64_t records, errors; /* of the blocks that were claimed */
+  size_t block_size;        /* that fits the time they take; 0: it stays as it is */
   atomic_bool stopping;     /* no block is claimed any more */
   atomic_bool ended;        /* blocks after the one where the run ended are dropped */
 
@@ -78,6 +86,16 @@ static uint64_t count_errors(const ee_block *block) {
   return count;
 }
 
+/* Fits the size of the next blocks to the time that the last one of this worker took. */
+static void fit_block_size(run_state *run, const ee_worker *worker) {
+  size_t size = run->block_size;
+  if (worker->took_ns > LONG_BLOCK_NS) size /= 2;
+  if (worker->took_ns < SHORT_BLOCK_NS) size *= 2;
+  if (size < SMALLEST_BLOCK || size > LARGEST_BLOCK || worker->took_ns == 0) return;
+  run->block_size = size;
+  ee_dataset_set_sizes(run->dataset, size, 0);
+}
+
 /* Claims the next block for `worker`; false at the end of the data and when the run is stopping. */
 static bool claim(run_state *run, ee_worker *worker) {
   if (is_interrupted(run)) {
@@ -90,6 +108,7 @@ static bool claim(run_state *run, ee_worker *worker) {
   uint64_t since = run->options->timings ? ee_worker_now() : 0;
   pthread_mutex_lock(&run->reading);
   if (!atomic_load(&run->stopping)) {
+    if (run->block_size > 0) fit_block_size(run, worker);
     status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
     worker->records_before = run->records;
     worker->errors_before = run->errors;
@@ -353,7 +372,9 @@ static void pass_turn_on(run_state *run) {
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
   bool sent = ee_worker_send_requests(worker, worker->block.ticket, &run->ended), complete = sent;
+  uint64_t since = run->block_size > 0 ? ee_worker_now() : 0;
   if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
+  if (since > 0) worker->took_ns = ee_worker_now() - since;
   wait_for_turn(run, worker);
   if (sent && !atomic_load(&run->ended)) commit_in_turn(run, worker);
   if (!complete && !atomic_load(&run->ended)) end_interrupted(run);
@@ -435,12 +456,17 @@ static bool make_absent(void *user, ee_buffer *text) {
 
 /* Sizes of blocks. A small limit is for trying something out: blocks of one record, so that none beyond it is judged.
  */
-static void set_sizes(ee_dataset *dataset, const run_state *run, bool has_requests) {
+static void set_sizes(ee_dataset *dataset, run_state *run, bool has_requests) {
   uint64_t limit = run->options->limit;
-  if (limit > 0 && limit <= SMALL_LIMIT && !has_requests) {
+  if (run->options->block_size > 0) {
+    ee_dataset_set_sizes(dataset, run->options->block_size, 0);
+  } else if (limit > 0 && limit <= SMALL_LIMIT && !has_requests) {
     ee_dataset_set_sizes(dataset, 1, 0);
   } else if (run->plan->runs_programs && !has_requests) {
     ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
+  } else if (run->options->hooks.checkpoint != NULL && !has_requests) {
+    run->block_size = FIRST_BLOCK;
+    ee_dataset_set_sizes(dataset, FIRST_BLOCK, 0);
   }
 }
 

@@ -85,6 +85,7 @@ typedef struct ee_run_options {
   bool part;                  /* the data is a part: the totals are not finished */
   const ee_run_place *from;   /* where the run goes on, of an earlier one with the same options; NULL: it begins */
   const ee_totals *before;    /* the totals up to there */
+  size_t block_size;          /* bytes that a worker takes at a time, for tests; 0: as it fits */
   bool only_absent;           /* no data: only expected values without a record are judged */
   ee_id_set *ids;             /* gets the ids of the cases, empty at first; NULL: nobody needs them */
   const ee_id_hashes *except; /* ids that an earlier part has: their cases are duplicates; NULL: none */

@@ -76,6 +76,7 @@ typedef struct ee_worker {
   ee_buffer collected; /* rows for hooks.collect */
   ee_totals totals;    /* of the block */
   ee_run_timings timings;
+  uint64_t took_ns; /* judging the last block; 0: not measured */
 } ee_worker;
 
 /* Errors of rules that a run lists, and missing replies that it lists; all are counted. */

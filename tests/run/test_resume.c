@@ -62,7 +62,7 @@ static ee_run_result run_recorded(const settings *setting, size_t block, recorde
   ee_run_options options = setting->options;
   ee_dataset *dataset = ee_dataset_open(&setting->file, 1, error);
   assert_non_null(dataset);
-  ee_dataset_set_sizes(dataset, block, 0);
+  options.block_size = block;
   ee_error_list errors;
   ee_error_list_init(&errors);
   if (setting->expected != NULL) {

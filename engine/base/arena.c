@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/work.h"
 
 #ifdef EE_ARENA_CHECKED
 #include <sanitizer/asan_interface.h>
@@ -25,13 +26,27 @@ enum { ALIGNMENT = 16, DEFAULT_BLOCK_SIZE = 64 * 1024 };
 
 struct ee_arena_block {
   _Alignas(ALIGNMENT) ee_arena_block *next;
-  size_t size; /* with this header */
+  size_t size;   /* with this header */
+  size_t before; /* bytes in use in earlier blocks, of a current or earlier block */
 };
 
 static char *block_start(ee_arena_block *block) { return (char *)(block + 1); }
 static char *block_end(ee_arena_block *block) { return (char *)block + block->size; }
 
 static void poison(char *from, char *to) { ASAN_POISON_MEMORY_REGION(from, (size_t)(to - from)); }
+
+size_t ee_arena_used(const ee_arena *arena) {
+  const ee_arena_block *block = arena->current;
+  return block != NULL ? block->before + (size_t)(arena->at - (const char *)(block + 1)) : 0;
+}
+
+/* Where the fast path must stop: at the end of the current block, or where the limit is passed. */
+static void set_end(ee_arena *arena) {
+  arena->end = arena->current != NULL ? block_end(arena->current) : NULL;
+  if (arena->limit == 0 || arena->over || arena->current == NULL) return;
+  size_t used = ee_arena_used(arena), left = used < arena->limit ? arena->limit - used : 0;
+  if (left < (size_t)(arena->end - arena->at)) arena->end = arena->at + left;
+}
 
 static void free_block(ee_arena_block *block) {
   ASAN_UNPOISON_MEMORY_REGION(block_start(block), block->size - sizeof(*block));
@@ -47,10 +62,15 @@ void ee_arena_fini(ee_arena *arena) {
     next = block->next;
     free_block(block);
   }
+  if (arena->over) ee_work_set_too_large(false);
+  size_t limit = arena->limit;
   ee_arena_init(arena, arena->block_size);
+  arena->limit = limit;
 }
 
 void ee_arena_reset(ee_arena *arena, size_t keep) {
+  if (arena->over) ee_work_set_too_large(false);
+  arena->over = false;
   ee_arena_rewind(arena, (ee_arena_mark){NULL, NULL});
   if (keep == 0) return;
   size_t kept = 0;
@@ -82,19 +102,21 @@ static void enter_block(ee_arena *arena, size_t size) {
     block->size = total;
     poison(block_start(block), block_end(block));
   }
+  block->before = ee_arena_used(arena);
   block->next = *following;
   *following = block;
   arena->current = block;
   arena->at = block_start(block);
-  arena->end = block_end(block);
 }
 
 void *ee_arena_alloc_slow(ee_arena *arena, size_t size) {
   if (size > SIZE_MAX / 4) ee_out_of_memory();
   size_t rounded = ((size > 0 ? size : 1) + RED_ZONE + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-  if ((size_t)(arena->end - arena->at) < rounded) enter_block(arena, rounded);
+  if (arena->current == NULL || (size_t)(block_end(arena->current) - arena->at) < rounded) enter_block(arena, rounded);
   char *memory = arena->at;
   arena->at += rounded;
+  if (arena->limit > 0 && !arena->over && ee_arena_used(arena) > arena->limit) ee_arena_pass_limit(arena);
+  set_end(arena);
   ASAN_UNPOISON_MEMORY_REGION(memory, size);
   return memory;
 }
@@ -139,7 +161,25 @@ void ee_arena_rewind(ee_arena *arena, ee_arena_mark mark) {
 #endif
   arena->current = mark.block;
   arena->at = mark.at;
-  arena->end = mark.block != NULL ? block_end(mark.block) : NULL;
+  set_end(arena);
+}
+
+size_t ee_arena_left(const ee_arena *arena) {
+  size_t used = ee_arena_used(arena);
+  return arena->limit == 0 ? SIZE_MAX : used < arena->limit ? arena->limit - used : 0;
+}
+
+void ee_arena_pass_limit(ee_arena *arena) {
+  if (arena->limit == 0 || arena->over) return;
+  arena->over = true;
+  ee_work_set_too_large(true);
+}
+
+void ee_arena_set_limit(ee_arena *arena, size_t bytes) {
+  if (arena->over) ee_work_set_too_large(false);
+  arena->over = false;
+  arena->limit = bytes;
+  set_end(arena);
 }
 
 size_t ee_arena_held(const ee_arena *arena) {

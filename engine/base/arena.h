@@ -6,6 +6,7 @@
 #ifndef EE_BASE_ARENA_H
 #define EE_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Under AddressSanitizer every allocation takes the slow path, which poisons unused memory. */
@@ -19,13 +20,15 @@
 
 typedef struct ee_arena_block ee_arena_block;
 
-/* `at`..`end` is the free part of the current block. */
+/* `at`..`end` is the free part of the current block, as far as it is below the limit. */
 typedef struct ee_arena {
   char *at;
   char *end;
   ee_arena_block *first;
   ee_arena_block *current;
   size_t block_size; /* bytes of a new block; larger allocations get a larger one */
+  size_t limit;      /* bytes in use; 0: none */
+  bool over;         /* the limit was passed since the last reset */
 } ee_arena;
 
 typedef struct ee_arena_mark {
@@ -74,6 +77,18 @@ void ee_arena_rewind(ee_arena *arena, ee_arena_mark mark);
 
 /* Bytes of all blocks of the arena. */
 size_t ee_arena_held(const ee_arena *arena);
+
+/* Bytes that are in use: those of all allocations that were not given back, each rounded up to 16. O(1). */
+size_t ee_arena_used(const ee_arena *arena);
+
+/* From now on no more than `bytes` should be in use (0: no limit); `over` is false again. Whoever allocates more gets
+ * it, but `over` is set until the next reset, and the work of the thread ends at its next charge
+ * (ee_work_set_too_large() of work.h). When that is does not depend on the blocks that the arena has. */
+void ee_arena_set_limit(ee_arena *arena, size_t bytes);
+/* What may still be allocated; SIZE_MAX without a limit. */
+size_t ee_arena_left(const ee_arena *arena);
+/* Behaves as if the limit had been passed, for who knows beforehand that it would be; nothing without a limit. */
+void ee_arena_pass_limit(ee_arena *arena);
 
 #define EE_NEW(arena, type) ((type *)ee_arena_calloc((arena), 1, sizeof(type)))
 #define EE_NEW_ARRAY(arena, type, count) ((type *)ee_arena_calloc((arena), (count), sizeof(type)))

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/limits.h"
 #include "base/runtime.h"
 
 /* How long an interrupt may go unnoticed: 5 ms. */
@@ -27,14 +28,14 @@ static void close_slice(ee_work_meter *meter) {
 
 /* At the limit exactly, so that it does not matter how slices fall. */
 static void open_slice(ee_work_meter *meter) {
-  uint64_t room = meter->limit > meter->done ? meter->limit - meter->done : 0;
+  uint64_t room = meter->limit > meter->done && !meter->too_large ? meter->limit - meter->done : 0;
   meter->slice = meter->left = (int64_t)(room < SLICE ? room : SLICE);
 }
 
 static ee_work_end look(ee_work_meter *meter) {
   close_slice(meter);
   if (ee_flag_is_set(meter->interrupted)) return EE_WORK_INTERRUPTED;
-  if (meter->done > meter->limit) return EE_WORK_GIVEN_UP;
+  if (meter->done > meter->limit || meter->too_large) return EE_WORK_GIVEN_UP;
   open_slice(meter);
   return EE_WORK_DONE;
 }
@@ -60,8 +61,20 @@ uint64_t ee_work_left(void) {
 
 uint64_t ee_work_granted(void) { return ee_work_of_thread.granted; }
 
+void ee_work_set_too_large(bool too_large) {
+  ee_work_meter *meter = &ee_work_of_thread;
+  close_slice(meter);
+  meter->too_large = too_large;
+  open_slice(meter);
+}
+
 const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]) {
-  snprintf(out, EE_WORK_REASON, "given up after %.3g s of work (--timeout)", (double)units / (double)EE_WORK_SECOND);
+  char bound[EE_BOUND_TEXT];
+  if (ee_work_of_thread.too_large)
+    snprintf(out, EE_WORK_REASON, "given up at %s of memory (--max-memory)",
+             ee_size_text(ee_limits_get()->memory, bound));
+  else
+    snprintf(out, EE_WORK_REASON, "given up after %.3g s of work (--timeout)", (double)units / (double)EE_WORK_SECOND);
   return out;
 }
 

@@ -25,7 +25,7 @@
 
 typedef enum ee_work_end {
   EE_WORK_DONE,       /* returned by itself */
-  EE_WORK_GIVEN_UP,   /* its units are used up */
+  EE_WORK_GIVEN_UP,   /* its units are used up, or its case takes too much memory */
   EE_WORK_INTERRUPTED /* the user ends the run */
 } ee_work_end;
 
@@ -47,6 +47,7 @@ typedef struct ee_work_meter {
   uint64_t done;    /* units charged until then */
   uint64_t limit;   /* the value of `done` beyond which the innermost try ends; UINT64_MAX: never */
   uint64_t granted; /* the units that this try got */
+  bool too_large;   /* the case takes more memory than it may: its tries end at their next charge */
   ee_work_trap *trap;
   const volatile sig_atomic_t *interrupted;
 } ee_work_meter;
@@ -105,7 +106,11 @@ void ee_work_resume(const ee_work_trap *trap);
 /* Sets the flag that interrupts the work of this thread (NULL: nothing does) and returns the one before. */
 const volatile sig_atomic_t *ee_work_watch(const volatile sig_atomic_t *interrupted);
 
-/* "given up after 2.5 s of work (--timeout)": of what was granted so many units. In `out`, which it returns. */
+/* All tries of this thread end at their next charge, or no longer: for the arena of a case (base/arena.h). */
+void ee_work_set_too_large(bool too_large);
+
+/* "given up after 2.5 s of work (--timeout)": of what was granted so many units; or "given up at 1 GiB of memory
+ * (--max-memory)". In `out`, which it returns. */
 #define EE_WORK_REASON 64
 const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]);
 

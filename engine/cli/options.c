@@ -189,7 +189,7 @@ const ee_option_row ee_option_rows[] = {
     {"max-unpacked", '\0', LIMIT(unpacked, EE_BOUND_UNPACKED), "SIZE", "Limits", EE_IN_ANY,
      "what a .gz or .zst file may hold if that is more than 100 times its own size (default 512M)"},
     {"max-memory", '\0', LIMIT(memory, EE_BOUND_MEMORY), "SIZE", "Limits", LOADING | MERGE,
-     "memory that one case may take (default 1G)"},
+     "memory that one case may take (default 512M)"},
     {"max-items", '\0', LIMIT(items, EE_BOUND_ITEMS), "N", "Limits", LOADING | MERGE,
      "items of an array that are paired with those of another (default 100000)"},
     {"max-pairs", '\0', LIMIT(pairs, EE_BOUND_PAIRS), "N", "Limits", LOADING | MERGE,

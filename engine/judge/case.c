@@ -449,10 +449,14 @@ ee_work_end ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_cas
   context->plan = plan;
   context->current = current;
   const volatile sig_atomic_t *before = ee_work_watch(context->interrupted);
+  ee_arena *arena = context->arena;
+  bool sets_limit = arena->limit == 0 && ee_limits_get()->memory > 0;
+  if (sets_limit) ee_arena_set_limit(arena, ee_arena_used(arena) + ee_bound_size(EE_BOUND_MEMORY));
   decide_decimals(plan, context, current);
   bool asks = ee_provider_session_is_async(context->session) && !context->dry_run && !context->is_final_round;
   ee_work_end end =
       asks ? judge_asking(plan, context, current, result) : judge_once(plan, context, current, false, result);
+  if (sets_limit) ee_arena_set_limit(arena, 0);
   ee_work_watch(before);
   return end;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/hash_index.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "judge/plan.h"
@@ -23,6 +24,7 @@
 ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error) {
   *worker = (ee_worker){.plan = plan, .options = options};
   ee_arena_init(&worker->arena, 0);
+  ee_arena_set_limit(&worker->arena, (size_t)ee_limits_get()->memory);
   ee_block_init(&worker->block);
   ee_buffer_init(&worker->ids);
   ee_buffer_init(&worker->texts);

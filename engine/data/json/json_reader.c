@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "data/json/json_scan.h"
 #include "prim/number.h"
 
@@ -33,7 +34,9 @@ typedef struct reader {
   const char *mistake_at;
   const ee_json_place *inside; /* the places in the value that comes next */
   size_t depth;
-  size_t marks; /* code points from U+0300 on so far: what NFC may change */
+  size_t marks;               /* code points from U+0300 on so far: what NFC may change */
+  size_t nodes;               /* so far */
+  size_t used_before, memory; /* what the arena had in use, and what the document may take */
   frame stack[EE_JSON_DEPTH_LIMIT];
 } reader;
 
@@ -47,6 +50,21 @@ static const char *fail(reader *r, const char *at, const char *mistake) {
 /* The same, but at the end of the text the mistake is that it ends. */
 static const char *fail_expected(reader *r, const char *at, const char *mistake) {
   return fail(r, at, at == r->end ? "unexpected end of text" : mistake);
+}
+
+/* How often memory is looked at: after so many nodes, a power of two. */
+#define NODES_BETWEEN 1024
+
+/* Whether the document takes more memory than it may; then that is the mistake, at `at`. */
+static inline bool is_too_large(reader *r, const char *at) {
+  if (++r->nodes % NODES_BETWEEN != 0 || ee_arena_used(r->arena) - r->used_before <= r->memory) return false;
+  ee_arena_pass_limit(r->arena);
+  char bound[EE_BOUND_TEXT];
+  const char *size = ee_size_text(ee_limits_get()->memory, bound);
+  fail(r, at,
+       ee_arena_printf(r->arena, "a document of more than %zu values takes more than %s of memory (--max-memory)",
+                       r->nodes - 1, size));
+  return true;
 }
 
 static inline ee_value *new_node(reader *r) {
@@ -313,6 +331,7 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
     *member = NULL;
     if (after != NULL) return ee_json_skip_space(after, r->end);
   }
+  if (is_too_large(r, at)) return NULL;
   const char *key_at = at;
   char *key;
   uint32_t length;
@@ -337,6 +356,7 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
 static inline const char *start_value(reader *r, frame *top, const char *at, ee_value **node) {
   if (top->container->json.type == cJSON_Object) return read_key(r, top, at, node);
   r->inside = top->places;
+  if (is_too_large(r, at)) return NULL;
   *node = new_node(r);
   link_child(top, *node);
   return at;
@@ -423,7 +443,10 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.options = options;
   r.depth = 0;
   r.inside = options != NULL ? options->places : NULL;
-  r.marks = 0;
+  r.marks = r.nodes = 0;
+  r.used_before = ee_arena_used(arena);
+  size_t left = ee_arena_left(arena), bound = ee_bound_size(EE_BOUND_MEMORY);
+  r.memory = left < bound ? left : bound;
   const char *at = r.start;
   ee_value *root = NULL;
   if (text.length > UINT32_MAX) {

@@ -294,6 +294,7 @@ typedef enum coco_file { NOT_COCO, COCO_ANNOTATIONS, COCO_RESULTS } coco_file;
 static bool is_annotations(const char *file) {
   ee_byte_source *source = ee_byte_source_open(file, NULL);
   if (source == NULL) return false;
+  ee_byte_source_set_brief(source);
   ee_buffer text;
   ee_buffer_init(&text);
   ee_error_list errors;
@@ -314,6 +315,7 @@ static const ee_value *first_record(const char *file, const ee_record_paths *pat
   *given_id = (ee_str){NULL, 0};
   ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
   if (dataset == NULL) return NULL;
+  ee_dataset_set_brief(dataset);
   ee_dataset_look_inside(dataset, paths);
   ee_block block;
   ee_block_init(&block);

@@ -47,6 +47,7 @@ struct ee_byte_source {
   bool interrupted;
   uint64_t taken;
   bool packing_known;
+  bool brief;       /* only the beginning is wanted */
   unsigned threads; /* that may unpack a file ahead; 0: none */
   ee_unpacker unpacker;
   ee_unpack_ahead *ahead; /* unpacks instead of it; NULL: nothing does */
@@ -131,21 +132,25 @@ static ee_status read_probe(void *user, void *out, size_t room, size_t *got, ee_
  * short may say anything. */
 static ee_status refuse_bomb(const ee_byte_source *source, ee_packing packing, ee_error *error) {
   if (ee_limits_get()->unpacked == 0) return EE_OK;
-  uint64_t says = ee_packed_says(&source->unpacker, packing, source->fd, source->size);
-  if (!is_bomb(says, source->size)) says = 0;
+  uint64_t says = 0;
   probe *self = ee_calloc(1, sizeof *self);
   self->source = source;
   self->unpacker = (ee_unpacker){.name = source->name, .read = read_probe, .user = self};
   uint64_t given = 0;
-  bool found = false, going = ee_unpacker_start(&self->unpacker, packing, NULL) == EE_OK;
+  bool found = false, asked = false, going = ee_unpacker_start(&self->unpacker, packing, NULL) == EE_OK;
   while (going && !found && !is_flag_set(source)) {
     size_t got = 0;
     going = ee_unpacker_read(&self->unpacker, self->text, PIECE_SIZE, &got, NULL) == EE_OK && got > 0;
     given += got;
     uint64_t used = ee_unpacker_byte(&self->unpacker);
-    bool unusual = given / EE_UNPACKED_RATIO > used, probed = used >= PROBED_BYTES;
-    found = is_bomb(given, used) || (probed && unusual && says > 0);
-    going = going && (!probed || unusual);
+    found = is_bomb(given, used);
+    if (used < PROBED_BYTES) continue;
+    going = going && given / EE_UNPACKED_RATIO > used;
+    if (asked || !going) continue;
+    asked = true;
+    says = ee_packed_says(&source->unpacker, packing, source->fd, source->size);
+    if (!is_bomb(says, source->size)) says = 0;
+    found = found || says > 0;
   }
   ee_unpacker_stop(&self->unpacker);
   ee_free(self);
@@ -167,7 +172,7 @@ static ee_status find_packing(ee_byte_source *source, ee_error *error) {
   source->packing_known = true;
   ee_packing packing = ee_packing_of(unpacker->input, unpacker->input_end);
   if (packing == EE_PLAIN) return EE_OK;
-  ee_status status = source->may_wait ? EE_OK : refuse_bomb(source, packing, error);
+  ee_status status = source->may_wait || source->brief ? EE_OK : refuse_bomb(source, packing, error);
   if (status == EE_OK) status = ee_unpacker_start(unpacker, packing, error);
   if (status == EE_OK && source->threads > 0 && !source->may_wait)
     source->ahead = ee_unpack_ahead_new(source->fd, source->name, packing, source->threads);
@@ -414,6 +419,8 @@ bool ee_byte_source_interrupted(const ee_byte_source *source) { return source->i
 uint64_t ee_byte_source_taken(const ee_byte_source *source) {
   return source->ahead != NULL ? ee_unpack_ahead_taken(source->ahead) : source->taken;
 }
+
+void ee_byte_source_set_brief(ee_byte_source *source) { source->brief = true; }
 
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads) { source->threads = threads; }
 

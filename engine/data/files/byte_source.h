@@ -25,6 +25,10 @@ void ee_byte_source_close(ee_byte_source *source);
 /* While `*flag` is not 0 nothing is read, and waiting for a pipe ends within a fraction of a second. NULL: no flag. */
 void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag);
 
+/* Before the first read: only the beginning of the file is wanted, so that a packed one is not looked through for being
+ * a bomb; it is still refused beyond the bound. */
+void ee_byte_source_set_brief(ee_byte_source *source);
+
 /* Before the first read: how many threads may unpack the file ahead of the reader (unpack_ahead.h); 0, as at first:
  * none. What is read and which errors there are does not depend on it. Pipes are always unpacked by the reader. */
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads);

@@ -634,6 +634,7 @@ static void look_back(ee_dataset *dataset) {
     const ee_folder_file *file = &dataset->files.items[i - 1];
     ee_byte_source *source = ee_is_yaml_name(file->path) ? NULL : ee_byte_source_open(file->path, NULL);
     ee_buffer_clear(&head);
+    if (source != NULL) ee_byte_source_set_brief(source);
     if (source != NULL) (void)ee_byte_source_read_rest(source, EE_SHAPE_WINDOW, &head, NULL);
     ee_byte_source_close(source);
     ee_str text = {head.data, head.length < EE_SHAPE_WINDOW ? head.length : EE_SHAPE_WINDOW};
@@ -1102,6 +1103,8 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     if (*done) return EE_OK;
   }
 }
+
+void ee_dataset_set_brief(ee_dataset *dataset) { ee_byte_source_set_brief(dataset->source); }
 
 void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first) { dataset->next_ticket = first; }
 

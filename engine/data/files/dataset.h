@@ -167,6 +167,9 @@ ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_mak
  * cannot be opened or read, and all records before it were handed out. */
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error);
 
+/* Before the first block: only the first one is wanted (ee_byte_source_set_brief()). */
+void ee_dataset_set_brief(ee_dataset *dataset);
+
 /* Numbers the blocks from `first` on, before the first block. */
 void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first);
 

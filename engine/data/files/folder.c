@@ -102,6 +102,7 @@ static void sort(ee_folder *folder) {
 static bool is_data(const char *path) {
   ee_byte_source *source = ee_is_yaml_name(path) ? NULL : ee_byte_source_open(path, NULL);
   if (source == NULL) return false;
+  ee_byte_source_set_brief(source);
   ee_buffer head;
   ee_buffer_init(&head);
   ee_status status = EE_OK;

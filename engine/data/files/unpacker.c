@@ -197,16 +197,49 @@ bool ee_packing_needs_more(const unsigned char *bytes, size_t length) {
   return length < 2 || (length < 4 && is_zstandard(bytes, length));
 }
 
-uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size) {
-  if (packing == EE_GZIP) {
-    /* The last four bytes: the size of the last member, of which 2^32 and its multiples are left out. */
-    unsigned char end[4];
-    if (size < sizeof end || pread(fd, end, sizeof end, (off_t)(size - sizeof end)) != (ssize_t)sizeof end) return 0;
-    return end[0] | (uint64_t)end[1] << 8 | (uint64_t)end[2] << 16 | (uint64_t)end[3] << 24;
+/* Bytes that are looked through at a time. */
+#define SEARCHED_PIECE ((size_t)256 * 1024)
+/* What deflate can make of a byte at most. */
+#define GZIP_RATIO 1032
+
+static uint64_t little_endian(const unsigned char *at) {
+  return at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
+}
+
+/* The sizes that the members of a .gz end with, as far as they are possible (of each, 2^32 and its multiples are left
+ * out). Where packed data looks like a member's beginning, four bytes of it count, too. */
+static uint64_t gzip_says(int fd, uint64_t size) {
+  unsigned char *text = ee_malloc(SEARCHED_PIECE);
+  uint64_t sum = 0, member = 0; /* where the member begins */
+  size_t kept = 0;              /* bytes of the piece before, so that nothing is cut apart */
+  for (uint64_t byte = 0; byte < size;) {
+    ssize_t got = pread(fd, text + kept, SEARCHED_PIECE - kept, (off_t)byte);
+    if (got <= 0) break;
+    uint64_t start = byte - kept; /* of `text` in the file */
+    size_t length = kept + (size_t)got;
+    byte += (uint64_t)got;
+    for (const unsigned char *at = text + 4; at + 4 <= text + length; at++) {
+      at = memchr(at, 0x1f, (size_t)(text + length - 3 - at));
+      if (at == NULL) break;
+      uint64_t place = start + (uint64_t)(at - text), says = little_endian(at - 4);
+      if (at[1] != 0x8b || at[2] != 8 || (at[3] & 0xe0) != 0 || place <= member) continue;
+      if (says / GZIP_RATIO <= place - member) sum += says;
+      member = place;
+    }
+    kept = length < 7 ? length : 7;
+    memmove(text, text + length - kept, kept);
   }
+  unsigned char end[4];
+  bool ends = size > member && pread(fd, end, sizeof end, (off_t)(size - sizeof end)) == (ssize_t)sizeof end;
+  if (ends && little_endian(end) / GZIP_RATIO <= size - member) sum += little_endian(end);
+  ee_free(text);
+  return sum;
+}
+
+uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size) {
+  if (packing == EE_GZIP) return size >= 8 ? gzip_says(fd, size) : 0;
 #ifdef EE_WITH_ZSTD
-  unsigned long long says =
-      packing == EE_ZSTANDARD ? ZSTD_getFrameContentSize(unpacker->input, unpacker->input_end) : 0;
+  unsigned long long says = ZSTD_getFrameContentSize(unpacker->input, unpacker->input_end);
   if (says != ZSTD_CONTENTSIZE_UNKNOWN && says != ZSTD_CONTENTSIZE_ERROR) return says;
 #endif
   (void)unpacker;

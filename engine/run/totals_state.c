@@ -186,7 +186,8 @@ static void slices_state(ee_state_line *line, ee_totals *totals) {
 
 /* All ------------------------------------------------------------------------------------------ */
 
-EE_STATE_COVERS(ee_totals, 400 + 2 * sizeof(ee_arena) + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
+EE_STATE_COVERS(ee_totals,
+                400 + 2 * sizeof(ee_arena) + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
 
 static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_begin(line);

@@ -319,7 +319,8 @@ static void open_cases_state(ee_state_line *line, ee_trial_total *total, const s
   ee_state_end(line);
 }
 
-EE_STATE_COVERS(ee_trial_total, 1112 + 3 * sizeof(ee_arena) + sizeof(ee_case_example) + EE_UNSTABLE_CASES * sizeof(ee_unstable_case));
+EE_STATE_COVERS(ee_trial_total,
+                1112 + 3 * sizeof(ee_arena) + sizeof(ee_case_example) + EE_UNSTABLE_CASES * sizeof(ee_unstable_case));
 
 void ee_trial_total_state(ee_state_line *line, ee_trial_total *total) {
   ee_arena scratch;

@@ -282,9 +282,9 @@ static void test_records(void **state) {
   /* A table. */
   write_long("id,a\n1,2\n2,\"", "a", 10240, "\"\n3,4\n");
   assert_string_equal(outline(names[0], true),
-                      "19\n! a cell is longer than 1 KiB (--max-record): perhaps its closing quote is missing\n19\n");
+                      "18\n! a cell is longer than 1 KiB (--max-record): perhaps its closing quote is missing\n18\n");
   write_long("id,a\n1,2\n2", ",aaaaaaaaa", 1024, "\n3,4\n");
-  snprintf(wanted, sizeof wanted, "19\n%s19\n", long_record);
+  snprintf(wanted, sizeof wanted, "18\n%s18\n", long_record);
   assert_string_equal(outline(names[0], true), wanted);
   /* Without a bound. */
   set_bounds(0, 100000);
@@ -325,13 +325,11 @@ static void test_files(void **state) {
 /* Cells beyond the columns that a table may have are only counted. */
 static void test_columns(void **state) {
   (void)state;
-  write_long("a", ",a", 20000 - 1, "\n1,2\n");
-  assert_non_null(strstr(outline(names[0], true), "! table of 20000 columns, at most 16384 can be read\n"));
   /* A first line that is longer than what is looked at. */
   write_long("a", ",a", 10 * 16384 - 1, "\n1,2\n");
   assert_non_null(strstr(outline(names[0], true), "! neither JSON nor a table"));
   write_long("id,a\n1,2\n3", ",", 10 * 16384 - 1, "\n4,5\n");
-  assert_string_equal(outline(names[0], true), "19\n! row has 163840 cells, the header has 2\n19\n");
+  assert_string_equal(outline(names[0], true), "18\n! row has 163840 cells, the header has 2\n18\n");
 }
 
 static const struct CMUnitTest tests[] = {

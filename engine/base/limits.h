@@ -50,7 +50,7 @@ typedef struct ee_limits {
 #define EE_LIMITS_DEFAULT                                                                                              \
   {                                                                                                                    \
     .timeout = 20, .record = (uint64_t)64 << 20, .file = (uint64_t)512 << 20, .unpacked = (uint64_t)512 << 20,         \
-    .memory = (uint64_t)512 << 20, .items = 100000, .pairs = 4000000, .corners = 10000                                   \
+    .memory = (uint64_t)512 << 20, .items = 100000, .pairs = 4000000, .corners = 10000                                 \
   }
 
 /* The process's values. Never NULL. */

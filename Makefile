@@ -13,6 +13,7 @@
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
+#   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
 #   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
@@ -26,7 +27,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate asan tsan clang golden regress browser-big fuzz install clean
+.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate asan tsan clang golden regress browser-big attacks fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -100,6 +101,10 @@ regress: all
 
 browser-big: all
 	tests/browser/run --big $(BUILD)/evalengine
+
+attacks: all
+	EE_ATTACKS=all $(BUILD)/tests/tests_cli test_secrets
+	$(BUILD)/tests/tests_provider test_attacks
 
 fuzz:
 	@cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \

@@ -222,6 +222,7 @@ static const char *bracket_hint(const token_list *list, size_t i) {
 static const char *comma_hint(const token_list *list, size_t i, ee_str near, ee_arena *arena) {
   const token *one = at(list, i);
   if (i == 0 || !ee_str_equal(one->text, near) || !ends_value(at(list, i - 1)) || !starts_member(one)) return NULL;
+  if (strchr("\"'[", near.data[0]) != NULL) return "is a comma missing before the string?"; /* it may be a key */
   return ee_arena_printf(arena, "is a comma missing before %.*s?", (int)ee_utf8_cut(near, SHOWN), near.data);
 }
 

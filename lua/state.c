@@ -386,6 +386,12 @@ static uint64_t hash_rules(ee_str text, uint64_t hash) {
   return hash;
 }
 
+/* Lua repeats the text around a mistake. A string is left out: it may be a key, and messages end up in logs. */
+static void hide_string(char *message) {
+  char *near = strstr(message, " near '");
+  if (near != NULL && strchr("\"'[", near[7]) != NULL) strcpy(near, " near a string");
+}
+
 static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   lua_State *L = lua->L;
   const char *chunk_name = lua_pushfstring(L, "@%s", path);
@@ -419,6 +425,7 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   if (status == LUA_ERRMEM) lua_error(L);
   if (status != LUA_OK) {
     fill_error(lua, path, 0, error);
+    hide_string(error->message);
     if (*kept != '\0')
       ee_error_at(error, error->status, error->file, error->line, error->column, "%s (%s)", error->message, kept);
     result = EE_ERROR_RULES;

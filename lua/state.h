@@ -36,7 +36,8 @@ typedef struct ee_lua_limits {
 /* One parameter of the command line: --set name=value. */
 typedef struct ee_lua_parameter {
   const char *name, *value;
-  bool used; /* set when ee.param asks for it; accessed atomically, because workers share it */
+  bool used;   /* set when ee.param asks for it; accessed atomically, because workers share it */
+  bool secret; /* its value holds a key: it is printed nowhere */
 } ee_lua_parameter;
 
 /* A chunk of Lua text that the state has loaded. */

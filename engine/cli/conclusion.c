@@ -202,7 +202,7 @@ static void add_option_words(const ee_options *options, const ee_option_row *row
     for (size_t i = 0; i < parameters->count; i++) {
       const ee_lua_parameter *parameter = &parameters->items[i];
       add_word(json, NULL, name);
-      add_word(json, NULL, ee_arena_printf(json->arena, "%s=%s", parameter->name, parameter->value));
+      add_word(json, NULL, ee_arena_printf(json->arena, "%s=%s", parameter->name, ee_parameter_shown(parameter)));
     }
     return;
   }

@@ -40,9 +40,9 @@ static void add(const ee_options *options, const ee_option_row *row, ee_arena *a
   case EE_KIND_PARAMETERS: {
     const ee_parameters *parameters = member;
     for (size_t i = 0; i < parameters->count; i++)
-      ee_signature_add(
-          out, name,
-          ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name, parameters->items[i].value)));
+      ee_signature_add(out, name,
+                       ee_str_from(ee_arena_printf(arena, "%s=%s", parameters->items[i].name,
+                                                   ee_parameter_shown(&parameters->items[i]))));
     return;
   }
   case EE_KIND_PATHS: {

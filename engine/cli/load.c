@@ -26,6 +26,8 @@
 #define UNUSED_SHOWN 5
 /* Bytes of such an id. */
 #define ID_SHOWN 60
+/* A shorter value of --set is part of a key by chance. */
+#define MIN_KEY_PART 8
 
 ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
@@ -241,6 +243,17 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
   return *rules != NULL ? EE_OK : EE_ERROR_RULES;
 }
 
+/* A key that the rule file takes from --set, maybe with something added, is not repeated where the command line is. */
+static void hide_key(const ee_options *options, ee_str key) {
+  for (size_t i = 0; key.length > 0 && i < options->parameters.count; i++) {
+    ee_lua_parameter *parameter = &options->parameters.items[i];
+    ee_str value = ee_str_from(parameter->value);
+    bool has_key = memmem(value.data, value.length, key.data, key.length) != NULL;
+    bool is_part = value.length >= MIN_KEY_PART && memmem(key.data, key.length, value.data, value.length) != NULL;
+    parameter->secret = parameter->secret || has_key || is_part;
+  }
+}
+
 ee_status ee_open_model(const ee_provider_settings *settings, const char *offline, const ee_options *options,
                         ee_terminal *terminal, ee_provider **provider, ee_error *error) {
   ee_provider_settings own = *settings;
@@ -268,6 +281,7 @@ ee_status ee_open_provider_as(const ee_plan *plan, const ee_provider_settings *s
                               const ee_options *options, ee_terminal *terminal, ee_provider **provider,
                               ee_error *error) {
   *provider = NULL;
+  hide_key(options, settings->key);
   if (!plan->needs_provider) return EE_OK;
   ee_error failure = {.status = EE_ERROR_RULES};
   if (ee_open_model(settings, offline, options, terminal, provider, &failure) == EE_OK) return EE_OK;

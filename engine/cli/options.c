@@ -517,8 +517,7 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
   *equals = '\0';
   for (size_t i = 0; i < list->count; i++)
     if (strcmp(list->items[i].name, value) == 0 && strcmp(list->items[i].value, equals + 1) != 0)
-      return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice: '%s' and '%s'", value, list->items[i].value,
-                          equals + 1);
+      return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice, with different values", value);
   /* Sorted and each once: the hash of the rules does not depend on how a command line is put together. */
   size_t at = list->count;
   while (at > 0 && strcmp(list->items[at - 1].name, value) > 0) at--;

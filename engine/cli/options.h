@@ -255,6 +255,11 @@ ee_status ee_options_check_format(const ee_options *options, ee_document documen
  * NULL if there is none. */
 const char *ee_options_misplaced(const ee_options *options, unsigned commands);
 
+/* The value of a parameter as it may be printed. */
+static inline const char *ee_parameter_shown(const ee_lua_parameter *parameter) {
+  return parameter->secret ? "***" : parameter->value;
+}
+
 /* What an option takes, as --help prints it: "N", "a|b|c"; NULL when it takes nothing. In `arena` or static. */
 const char *ee_option_argument(const ee_option_row *row, ee_arena *arena);
 

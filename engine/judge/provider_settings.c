@@ -258,19 +258,22 @@ static void add_figure(ee_buffer *out, double value) {
   ee_buffer_add(out, text, ee_double_format_short(value, 15, text));
 }
 
-/* The URL without user and password, query and fragment. */
+/* The URL without query and fragment, and without all that is before an '@': a password may have any character. What is
+ * not a URL may be a key. */
 static void print_url(ee_str url, ee_buffer *out) {
   size_t end = 0;
   while (end < url.length && url.data[end] != '?' && url.data[end] != '#') end++;
   const char *scheme_end = end >= 3 ? memmem(url.data, end, "://", 3) : NULL;
-  size_t host = scheme_end != NULL ? (size_t)(scheme_end - url.data) + 3 : 0;
+  if (scheme_end == NULL) {
+    ee_buffer_add_text(out, "***");
+    return;
+  }
+  size_t host = (size_t)(scheme_end - url.data) + 3;
+  const char *at = memrchr(url.data + host, '@', end - host);
   ee_buffer_add(out, url.data, host);
-  size_t path = host;
-  while (path < end && url.data[path] != '/') path++;
-  for (size_t i = path; i > host; i--) {
-    if (url.data[i - 1] != '@') continue;
-    host = i;
-    break;
+  if (at != NULL) {
+    ee_buffer_add_text(out, "***");
+    host = (size_t)(at - url.data);
   }
   ee_buffer_add(out, url.data + host, end - host);
 }

@@ -425,7 +425,7 @@ ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, 
 
 unsigned ee_date_orders(ee_str text) {
   ee_date_by_order read;
-  ee_date_read_by_order(ee_str_trim(text), EE_DATE_ANY_ORDER, &read);
+  ee_date_read_by_order(text, EE_DATE_ANY_ORDER, &read);
   return read.is_ordinal ? 0 : read.orders;
 }
 

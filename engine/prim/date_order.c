@@ -557,7 +557,7 @@ unsigned ee_date_read_by_order(ee_str text, unsigned orders, ee_date_by_order *r
   parts all;
   date_parts found;
   ee_date date;
-  if (!read_parts(text, &all, &found, result, &date)) return 0;
+  if (!read_parts(ee_str_trim(text), &all, &found, result, &date)) return 0;
   for (int i = 0; i < 3; i++) {
     unsigned order = orders & 1u << i;
     result->dates[i] = date;

@@ -65,16 +65,15 @@ static void test_settings(void **state) {
       WITH_PROVIDER("{\"items\": [\"openai\"], \"model\": \"m\", \"kind\": \"chat\", \"key\": \"sk-secret\", \"url\": "
                     "\"https://user:sk-secret@host:8080/v1?key=sk-secret#sk-secret\", \"cache\": \"a.sqlite\", "
                     "\"requests_per_minute\": 60, \"max_requests\": 9007199254740991}"),
-      "openai chat, model m, https://host:8080/v1, key of the rule file, 8 in flight, 4 retries, timeout 60 s, 60 "
+      "openai chat, model m, https://***@host:8080/v1, key of the rule file, 8 in flight, 4 retries, timeout 60 s, 60 "
       "requests a minute, at most 9007199254740991 requests, cache a.sqlite");
   check_print(WITH_PROVIDER("{\"items\": [\"openai\"], \"kind\": \"chat\", \"url\": \"https://h\", \"key_env\": \"K\", "
                             "\"timeout\": 5, \"total_timeout\": 20, \"cache\": false}"),
               "openai chat, model of OPENAI_MODEL, https://h, key of K, 8 in flight, 4 retries, timeout 5 s, 20 s in "
               "all, no cache");
-  check_print(
-      WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
-      "openai embeddings, model of OPENAI_MODEL, host/a@b, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
-      "batches of 64, no cache");
+  check_print(WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
+              "openai embeddings, model of OPENAI_MODEL, ***, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
+              "batches of 64, no cache");
 }
 
 static void test_settings_mistakes(void **state) {

@@ -15,7 +15,7 @@ static void test_syntax_hints(void **state) {
       {"return f { a = [\"x\"] }", "an array is written in braces: { \"a\", \"b\" }"},
       {"return { [\"x\"] }", "an array is written in braces: { \"a\", \"b\" }"},
       {"return f [1, 2]", NULL},
-      {"return {\n  \"a\"\n  \"b\",\n  c\n  d }", "is a comma missing before \"b\"?"},
+      {"return {\n  \"a\"\n  \"b\",\n  c\n  d }", "is a comma missing before the string?"},
       {"return { a = 1 b = 2 }", "is a comma missing before b?"},
       {"if a != b then end", "write ~= for not equal"},
       {"if !a then end", "write not"},

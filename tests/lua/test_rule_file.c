@@ -109,7 +109,8 @@ static void test_mistakes_before_an_error(void **state) {
 static void test_parameters(void **state) {
   (void)state;
   const char *text = "return ee.rules { ee.fields { ee.fuzzy { 'a', threshold = ee.param('threshold', 0.85) } } }";
-  ee_lua_parameter parameters[] = {{"threshold", "0.5", false}, {"thresold", "1", false}, {"other", "1", false}};
+  ee_lua_parameter parameters[] = {
+      {"threshold", "0.5", false, false}, {"thresold", "1", false, false}, {"other", "1", false, false}};
   ee_buffer mistakes = {0};
   ee_rule_file *file = load_text(text, parameters, 1, &mistakes);
   assert_string_equal(mistakes.data, "");
@@ -119,7 +120,7 @@ static void test_parameters(void **state) {
   assert_string_equal(mistakes.data, "unknown parameter 'thresold' (did you mean 'threshold'?)\n"
                                      "unknown parameter 'other': the rule file does not ask for it\n");
   ee_buffer_clear(&mistakes);
-  parameters[0] = (ee_lua_parameter){"threshold", "7", false};
+  parameters[0] = (ee_lua_parameter){"threshold", "7", false, false};
   assert_null(load_text(text, parameters, 1, &mistakes));
   assert_non_null(strstr(mistakes.data, "rules.lua:1: "));
   ee_buffer_fini(&mistakes);
@@ -424,7 +425,8 @@ static void test_parameters_inside(void **state) {
   write_text("inner.lua",
              "return ee.rules { ee.fields { ee.fuzzy { 'a', threshold = ee.param('threshold', 0.85) } } }");
   const char *text = "return ee.rules { name = ee.param 'name', ee.code_judge { 'j', script = 'inner.lua' } }";
-  ee_lua_parameter parameters[] = {{"threshold", "0.5", false}, {"name", "x", false}, {"thresold", "1", false}};
+  ee_lua_parameter parameters[] = {
+      {"threshold", "0.5", false, false}, {"name", "x", false, false}, {"thresold", "1", false, false}};
   ee_buffer mistakes = {0};
   ee_rule_file *file = load_text(text, parameters, 2, &mistakes);
   assert_string_equal(mistakes.data, "");
@@ -432,12 +434,12 @@ static void test_parameters_inside(void **state) {
   assert_null(load_text(text, parameters, 3, &mistakes));
   assert_string_equal(mistakes.data, "unknown parameter 'thresold' (did you mean 'threshold'?)\n");
   ee_buffer_clear(&mistakes);
-  parameters[0] = (ee_lua_parameter){"threshold", "7", false};
+  parameters[0] = (ee_lua_parameter){"threshold", "7", false, false};
   assert_null(load_text(text, parameters, 2, &mistakes));
   assert_string_equal(mistakes.data, "inner.lua:1: option 'threshold' of ee.fuzzy must be between 0 and 1, got 7\n");
   /* A file that does not load might have asked for anything. */
   ee_buffer_clear(&mistakes);
-  parameters[0] = (ee_lua_parameter){"other", "7", false};
+  parameters[0] = (ee_lua_parameter){"other", "7", false, false};
   write_text("inner.lua", "return ee.rules {");
   assert_null(load_text(text, parameters, 2, &mistakes));
   assert_string_equal(mistakes.data, "inner.lua:1: unexpected symbol near <eof>\n");

@@ -672,7 +672,7 @@ static void test_load_limits(void **state) {
 /* Of the command line; one that this file does not ask for may be meant for another. */
 static void test_load_parameters(void **state) {
   (void)state;
-  ee_lua_parameter parameters[] = {{"share", "0.5", false}, {"other", "1", false}};
+  ee_lua_parameter parameters[] = {{"share", "0.5", false, false}, {"other", "1", false, false}};
   ee_rule_file_options load = {.limits = {.instructions = -1}, .parameters = parameters, .parameter_count = 2};
   write_text("param.lua", "return ee.rules { ee.fields { ee.fuzzy { 'x', threshold = ee.param('share', 0.9) } } }");
   assert_string_equal(load_report("local rules = load_rules '../param.lua'\n"

@@ -408,9 +408,10 @@ static void test_text_hash(void **state) {
 
 static void test_parameters(void **state) {
   (void)state;
-  ee_lua_parameter parameters[] = {{"n", "0.9", false},      {"whole", "12", false}, {"flag", "true", false},
-                                   {"text", "hello", false}, {"n", "0.5", false},    {"bad", "abc", false},
-                                   {"unused", "1", false}};
+  ee_lua_parameter parameters[] = {{"n", "0.9", false, false},     {"whole", "12", false, false},
+                                   {"flag", "true", false, false}, {"text", "hello", false, false},
+                                   {"n", "0.5", false, false},     {"bad", "abc", false, false},
+                                   {"unused", "1", false, false}};
   ee_error error = {0};
   ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, parameters, 7, NULL, &error);
   run_text(lua, "local out = { ee.param('n', 0.85), ee.param('whole', 1), ee.param('flag', false), ee.param 'text',\n"

@@ -543,6 +543,16 @@ static void reads_without_an_order_what_is_clear(void **state) {
   }
 }
 
+/* White space at both ends is no part of the text, and so not of its length, which is limited. */
+static void ignores_white_space_at_both_ends(void **state) {
+  (void)state;
+  char text[300];
+  snprintf(text, sizeof text, "%120s15/01/2025%120s", "", "");
+  ee_date_by_order result;
+  assert_int_equal(ee_date_read_by_order(ee_str_from(text), EE_DATE_ANY_ORDER, &result), EE_DATE_DMY);
+  assert_int_equal(ee_date_orders(ee_str_from(text)), EE_DATE_DMY);
+}
+
 /* Readings that were used before leave nothing behind, such as the time of the last text. */
 static void starts_each_reading_afresh(void **state) {
   (void)state;
@@ -558,4 +568,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(reads_what_people_write), cmocka_unit_
              cmocka_unit_test(refuses_everything_else), cmocka_unit_test(reads_renderings_back),
              cmocka_unit_test(agrees_with_regular_expressions), cmocka_unit_test(knows_weeks_and_days_of_the_year),
              cmocka_unit_test(survives_junk), cmocka_unit_test(reads_without_an_order_what_is_clear),
-             cmocka_unit_test(starts_each_reading_afresh));
+             cmocka_unit_test(starts_each_reading_afresh), cmocka_unit_test(ignores_white_space_at_both_ends));

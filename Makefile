@@ -10,6 +10,7 @@
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
+#   make analyze   clang-tidy, cppcheck and gcc -fanalyzer over engine/ and lua/; installs these
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
@@ -19,6 +20,7 @@
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
            libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libseccomp-dev libcmocka-dev
 PORTABLE_PACKAGES = clang qemu-user-static gcc-aarch64-linux-gnu gcc-s390x-linux-gnu perl
+ANALYZE_PACKAGES = clang clang-tidy cppcheck python3
 SCALE_PACKAGES = slurm-wlm parallel openssh-server openssh-client python3-distributed python3-yaml sqlite3 curl
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
@@ -27,7 +29,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate asan tsan clang golden regress browser-big attacks fuzz install clean
+.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -76,6 +78,12 @@ scale:
 	@$(MAKE) --no-print-directory configure
 	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
 	cd $(BUILD) && $(CTEST) -R '^scale/'
+
+analyze:
+	@$(MAKE) --no-print-directory setup PACKAGES="$(PACKAGES) $(ANALYZE_PACKAGES)"
+	@$(MAKE) --no-print-directory configure
+	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
+	tests/analyze $(BUILD)
 
 portable:
 	@$(MAKE) --no-print-directory setup PACKAGES="$(PACKAGES) $(PORTABLE_PACKAGES)"

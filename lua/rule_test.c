@@ -310,7 +310,7 @@ static const ee_field *check_field(lua_State *L, test_run *run, const test_rules
     found = field;
   }
   if (found == NULL) raise_unknown_field(L, run, self, name.data);
-  return found->field;
+  return found->field; // cppcheck-suppress nullPointer; raise_unknown_field() does not return
 }
 
 /* A case with the two values, for functions that read the case. */

@@ -189,7 +189,7 @@ static void add_values(ee_annotators *self, field *of, const ee_outcome *outcome
 static const char *kappa_of(const categories *values, ee_kappa *kappa, ee_arena *scratch) {
   if (values == NULL) return "its values are not listed one by one";
   if (values->many) return "more than 12 different values";
-  size_t numbers[TEXTS + 1], count = 0;
+  size_t numbers[TEXTS + 1] = {0}, count = 0;
   bool used[TEXTS + 1] = {false};
   for (size_t i = 0; i < values->count; i++)
     for (size_t k = 0; k < values->count; k++)

@@ -242,11 +242,11 @@ static bool is_prose(const labels *self) {
 /* One finding for all of them. */
 static void report_prose(labels *self, ee_str path) {
   uint64_t values = 0, variants = 0;
-  label *first = NULL;
+  label *first = &self->items[0]; /* the caller has seen that some are rare */
   for (size_t i = 0; i < self->count; i++) {
     label *rare = &self->items[i];
     if (rare->usual == i || self->spared[i] == rare->value->count) continue;
-    if (first == NULL) first = rare;
+    if (variants == 0) first = rare;
     values += rare->value->count - self->spared[i];
     variants++;
   }

@@ -509,7 +509,8 @@ ee_source_place ee_source_text_look_up(ee_source_text *source, const ee_value *v
   bool string = ee_type_of(value) == EE_STRING;
   if (!string && ee_type_of(value) != EE_NUMBER) return EE_PLACE_EXACT;
   ee_str text = ee_audit_text(value, SIZE_MAX, source->arena), folded = ee_audit_fold(text, source->arena);
-  if (string && folded.length > 0 && memmem(source->folded.data, source->folded.length, folded.data, folded.length))
+  if (string && folded.length > 0 && source->folded.length > 0 &&
+      memmem(source->folded.data, source->folded.length, folded.data, folded.length))
     return EE_PLACE_EXACT;
   ee_source_date readings[MAX_READINGS];
   size_t dates = string ? read_whole_date(folded, readings) : 0;

@@ -88,10 +88,10 @@ static int best_remedy(const unread *items, size_t count) {
 static void report_several(ee_audit *audit, unread *items, size_t count, const bool *chosen, double weight,
                            const char *advice) {
   uint64_t values = 0, all = count_at(audit, items[0].column);
-  const unread *first = NULL;
+  const unread *first = &items[0];
   for (size_t i = 0; i < count; i++) {
     if (!chosen[i]) continue;
-    if (first == NULL) first = &items[i];
+    if (values == 0) first = &items[i];
     values++;
   }
   ee_audit_entry *entry =

@@ -48,7 +48,7 @@ void ee_arena_reset(ee_arena *arena, size_t keep);
 
 /* `size` bytes, aligned to 16, not initialised, valid until reset, rewind past it, or fini. size 0 gives a valid
  * pointer. */
-void *ee_arena_alloc_slow(ee_arena *arena, size_t size);
+void *ee_arena_alloc_slow(ee_arena *arena, size_t size) __attribute__((returns_nonnull));
 static inline void *ee_arena_alloc(ee_arena *arena, size_t size) {
 #ifndef EE_ARENA_CHECKED
   size_t rounded = (size + 15u) & ~(size_t)15u;
@@ -63,13 +63,13 @@ static inline void *ee_arena_alloc(ee_arena *arena, size_t size) {
 }
 
 /* The same, zeroed; `count * size` is checked for overflow. */
-void *ee_arena_calloc(ee_arena *arena, size_t count, size_t size);
+void *ee_arena_calloc(ee_arena *arena, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of `length` bytes, followed by a NUL. */
-char *ee_arena_copy(ee_arena *arena, const void *data, size_t length);
+char *ee_arena_copy(ee_arena *arena, const void *data, size_t length) __attribute__((returns_nonnull));
 
 /* printf to a NUL-terminated text in the arena. */
-char *ee_arena_printf(ee_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *ee_arena_printf(ee_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
 
 /* Rewinding to a mark frees everything allocated after it. Marks nest. */
 ee_arena_mark ee_arena_get_mark(const ee_arena *arena);

@@ -23,7 +23,7 @@ void ee_buffer_fini(ee_buffer *buffer);
 
 /* Makes room for `extra` more bytes, plus one for a NUL, and returns a pointer to it; the caller adds to `length` what
  * it wrote. */
-char *ee_buffer_grow(ee_buffer *buffer, size_t extra);
+char *ee_buffer_grow(ee_buffer *buffer, size_t extra) __attribute__((returns_nonnull));
 static inline char *ee_buffer_reserve(ee_buffer *buffer, size_t extra) {
   if (buffer->capacity - buffer->length > extra) return buffer->data + buffer->length;
   return ee_buffer_grow(buffer, extra);

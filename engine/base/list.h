@@ -18,12 +18,19 @@
   size_t count, capacity
 
 /* Returns a larger copy of `items` with room for `more` items of `size` bytes beyond `count`; sets `*capacity`. */
-void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size);
+void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size)
+    __attribute__((returns_nonnull));
 
+#ifdef __clang_analyzer__ /* it does not know that an array with capacity is not NULL */
+#define EE_LIST_RESERVE(list, arena, more)                                                                             \
+  ((void)((list)->items =                                                                                              \
+              ee_list_grow((arena), (list)->items, (list)->count, &(list)->capacity, (more), sizeof *(list)->items)))
+#else
 #define EE_LIST_RESERVE(list, arena, more)                                                                             \
   ((void)((list)->capacity - (list)->count >= (more) ||                                                                \
           ((list)->items = ee_list_grow((arena), (list)->items, (list)->count, &(list)->capacity, (more),              \
                                         sizeof *(list)->items)) != NULL))
+#endif
 
 #define EE_LIST_ADD(list, arena) (EE_LIST_RESERVE(list, arena, 1), &(list)->items[(list)->count++])
 

@@ -9,22 +9,22 @@
 #include <stddef.h>
 
 /* `size` bytes (at least 1), freed with ee_free(), never with free(): 16 bytes before them belong to the pool. */
-void *ee_malloc(size_t size);
+void *ee_malloc(size_t size) __attribute__((returns_nonnull));
 
 /* `count * size` zeroed bytes; an overflow is treated as out of memory. */
-void *ee_calloc(size_t count, size_t size);
+void *ee_calloc(size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* Resizes `memory` (of ee_malloc() and its like, or NULL) to `count * size` bytes; an overflow is treated as out of
  * memory. */
-void *ee_realloc(void *memory, size_t count, size_t size);
+void *ee_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* The same for one size in bytes, but NULL when the system refuses; `memory` is then unchanged. */
 void *ee_try_realloc(void *memory, size_t size);
 
 /* A copy of `length` bytes at `data` (may be NULL if there are none), followed by a NUL. */
-char *ee_copy_bytes(const void *data, size_t length);
+char *ee_copy_bytes(const void *data, size_t length) __attribute__((returns_nonnull));
 /* A copy of a NUL-terminated text. */
-char *ee_copy_string(const char *text);
+char *ee_copy_string(const char *text) __attribute__((returns_nonnull));
 
 /* Frees a block of the functions above; NULL is allowed. */
 void ee_free(void *memory);

@@ -590,7 +590,8 @@ ee_child_outcome ee_child_exchange(ee_child *child, ee_str line, ee_child_limits
   ee_pipe_guard_enter(&guard);
   ee_child_end how = serve(&t);
   ee_pipe_guard_leave(&guard);
-  return how == EE_CHILD_ANSWERED ? (ee_child_outcome){.end = how} : conclude(&t, how);
+  if (how == EE_CHILD_ANSWERED) return (ee_child_outcome){.end = how};
+  return conclude(&t, how);
 }
 
 void ee_child_free(ee_child *child) {

@@ -770,7 +770,7 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 
 static ee_error_kind first_kind(pair *p) {
   lazy_dates dates = {.read = false};
-  p->dates = &dates;
+  p->dates = &dates; // cppcheck-suppress autoVariables; only while this function runs
   p->is_short =
       EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
   bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&

@@ -67,6 +67,7 @@ static ee_str join(const ee_str *first, size_t first_count, const ee_str *second
   char *text = ee_arena_alloc(scratch, size);
   size_t length = 0;
   for (size_t i = 0; i < first_count + second_count; i++) {
+    // cppcheck-suppress nullPointer; NULL only where it has no tokens
     ee_str token = i < first_count ? first[i] : second[i - first_count];
     if (i > 0) text[length++] = ' ';
     memcpy(text + length, token.data, token.length);

@@ -88,6 +88,7 @@ static int read_identity(sqlite3 *database, identity *known) {
 }
 
 static bool is_new(const identity *known) {
+  // cppcheck-suppress uninitvar; read_identity() has set all
   return known->application == 0 && known->version == 0 && known->tables == 0;
 }
 

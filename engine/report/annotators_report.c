@@ -91,6 +91,7 @@ static const char *names_of(const ee_annotators_report *report, size_t judge, co
   size_t count = 0;
   for (size_t i = 0; i < report->field_count; i++) {
     const ee_field_agreement *field = &report->fields[i];
+    // cppcheck-suppress nullPointer; NULL only with `one_way`
     bool named = one_way ? field->one_way : field->no_kappa != NULL && strcmp(field->no_kappa, reason) == 0;
     if (field->judge != judge || !named || count++ >= 5) continue;
     ee_str name = ee_text_shorten(ee_text_printable(field->name, arena), VALUE_COLUMNS, arena);

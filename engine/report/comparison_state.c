@@ -379,7 +379,8 @@ static void measures_state(state *self, ee_arena *scratch) {
   sort_named(list, count, scratch);
   count = ee_state_items(line, count < EE_COMPARED_MEASURES ? count : EE_COMPARED_MEASURES);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_str name = reading ? (ee_str){0} : list[i].name;
+    ee_str name = {0};
+    if (!reading) name = list[i].name;
     uint32_t number = reading ? 0 : list[i].number,
              place = reading ? 0 : comparison->known_measures.items[number].place;
     ee_state_begin(line);

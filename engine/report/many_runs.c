@@ -634,7 +634,7 @@ static size_t add_run_columns(const ee_many_runs *runs, ee_column *columns, size
   for (size_t i = 0; i < runs->count; i++) {
     size_t above = 1; /* the first run has its place */
     for (size_t k = 1; k < runs->count; k++)
-      above += means[k].value > means[i].value || (means[k].value == means[i].value && k < i);
+      above += means[k].value > means[i].value || (k < i && means[k].value == means[i].value);
     if (i > 0 && above >= ROOM) continue;
     ee_str head = ee_text_shorten(ee_text_printable(runs->labels[i], arena), HEAD_COLUMNS, arena);
     chosen[count++] = i;

@@ -261,7 +261,8 @@ static void confidences_state(ee_state_line *line, ee_confidence_table *table) {
   ee_state_begin_packed(line);
   size_t count = ee_state_items(line, table->count);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_confidence_count item = ee_state_reading(line) ? (ee_confidence_count){0} : sorted[i];
+    ee_confidence_count item = {0};
+    if (!ee_state_reading(line)) item = sorted[i];
     ee_state_real(line, &item.confidence);
     answers_state(line, &item.answers);
     if (!(item.confidence >= 0 && item.confidence <= 1)) ee_state_fail(line);

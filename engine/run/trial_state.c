@@ -217,7 +217,8 @@ EE_STATE_COVERS(ee_open_answer, 48);
 static void answers_state(ee_state_line *line, ee_trial_total *total, ee_open_field *field) {
   size_t count = ee_state_items(line, field->unknown ? 0 : field->count);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_open_answer answer = ee_state_reading(line) ? (ee_open_answer){0} : field->items[i];
+    ee_open_answer answer = {0};
+    if (!ee_state_reading(line)) answer = field->items[i];
     ee_state_begin(line);
     ee_state_count(line, &answer.hash);
     ee_state_text(line, &total->cases_arena, &answer.text);
@@ -258,7 +259,8 @@ static void case_fields_state(ee_state_line *line, ee_trial_total *total, ee_tri
   sort_case_fields(sorted, open->count, scratch);
   size_t count = ee_state_items(line, open->count);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_open_field field = ee_state_reading(line) ? (ee_open_field){0} : sorted[i];
+    ee_open_field field = {0};
+    if (!ee_state_reading(line)) field = sorted[i];
     case_field_state(line, total, &field);
     if (!ee_state_reading(line)) continue;
     if (open->count > 0 && field.field <= open->items[open->count - 1].field) ee_state_fail(line);

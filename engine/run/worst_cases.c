@@ -138,7 +138,8 @@ void ee_worst_cases_state(ee_state_line *line, ee_worst_cases *worst, size_t cou
   size_t cases = ee_state_items(line, worst->count);
   if (cases > EE_WORST_CASES_LIMIT) ee_state_fail(line);
   for (size_t i = 0; i < cases && !ee_state_failed(line); i++) {
-    ee_ranked_case ranked = ee_state_reading(line) ? (ee_ranked_case){0} : worst->cases[i];
+    ee_ranked_case ranked = {0};
+    if (!ee_state_reading(line)) ranked = worst->cases[i];
     case_state(line, &ranked, count, &arena);
     if (ee_state_reading(line) && !ee_state_failed(line))
       ee_worst_cases_add(worst, ranked.id, ranked.score, ranked.case_metrics, count);

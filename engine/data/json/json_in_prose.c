@@ -133,7 +133,7 @@ static const char *scan_scalar(scanner *s, const char *at) {
   if (*at == '"') return scan_string(s, at);
   if (ee_json_is_digit(*at) || *at == '-') {
     ee_json_number number;
-    const char *mistake, *mistake_at;
+    const char *mistake = NULL, *mistake_at = s->end;
     const char *after = ee_json_read_number(at, s->end, &number, &mistake, &mistake_at);
     s->cut = after == NULL && ee_json_skip_space(mistake_at, s->end) == s->end;
     return after;

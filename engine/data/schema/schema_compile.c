@@ -554,10 +554,13 @@ static void read_format(schema_reader *self, const ee_value *value, const ee_sch
   add_keyword(self, EE_KEYWORD_FORMAT, EE_TYPE_BIT(EE_STRING), place)->as.format = format;
 }
 
-/* Definitions are compiled for their mistakes. */
+/* Definitions are compiled for their mistakes. In a draft that does not know them they may be anything. */
 static void read_definitions(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
+  bool is_extra = ee_schema_word_find(self->dialect, place->step)->is_extra;
+  if (is_extra && ee_type_of(value) != EE_OBJECT) return;
   if (!expect(self, value, place, EE_OBJECT, "an object of schemas")) return;
   for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+    if (is_extra && ee_type_of(item) != EE_OBJECT) continue;
     ee_schema_target target = {item, below(self, place, ee_value_key(item)), self->resource};
     ee_schema_compile_node(self->compiler, &target, self->scope);
   }
@@ -651,8 +654,10 @@ static void warn_unknown(schema_reader *self, ee_str name) {
 static bool is_ignored(schema_reader *self, const ee_schema_word_row *row, bool is_ref) {
   if (!is_ref || row->word == EE_WORD_REF || row->word == EE_WORD_DEFINITIONS) return false;
   ee_schema_compiler *compiler = self->compiler;
-  bool is_missed = readers[row->word] != NULL && row->word != EE_WORD_SCHEMA && row->word != EE_WORD_ID &&
-                   row->word != EE_WORD_FORMAT;
+  /* A type is mostly the one that the reference asks for, too. */
+  static const ee_schema_word harmless[] = {EE_WORD_SCHEMA, EE_WORD_ID, EE_WORD_FORMAT, EE_WORD_TYPE};
+  bool is_missed = readers[row->word] != NULL;
+  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) is_missed = is_missed && row->word != harmless[i];
   if (is_missed && compiler->ignored_count++ == 0) compiler->ignored = below(self, self->place, ee_str_from(row->name));
   return true;
 }

@@ -15,7 +15,7 @@
 
 typedef struct ee_schema_pattern ee_schema_pattern;
 
-#define EE_PATTERN_LIMIT ((size_t)16 << 10) /* bytes of a pattern */
+#define EE_PATTERN_LIMIT ((size_t)64 << 10) /* bytes of a pattern */
 
 /* Steps after which a search is given up, beside some for each byte of its text. A step is an item of the pattern that
  * is tried at a place of the text, or a byte that is run over. The limit shrinks with each search of a matcher that is

@@ -165,6 +165,7 @@ static bool violates(ee_validator *self, const ee_schema_keyword *keyword, const
   case EE_KEYWORD_MIN_LENGTH: return ee_schema_characters(value) < keyword->as.count;
   case EE_KEYWORD_PATTERN:
     return ee_schema_search(self, &keyword->as.pattern, ee_value_text(value), value) != EE_PATTERN_FOUND;
+  case EE_KEYWORD_FORMAT: return !ee_schema_format_fits(keyword->as.format, ee_value_text(value), self->arena);
   case EE_KEYWORD_MAX_ITEMS:
   case EE_KEYWORD_MAX_PROPERTIES: return ee_value_count(value) > keyword->as.count;
   case EE_KEYWORD_MIN_ITEMS:

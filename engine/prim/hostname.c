@@ -10,6 +10,9 @@
 /* Code points of a label that may be short enough when encoded: each takes a character at least. */
 #define POINTS_MAX LABEL_MAX
 
+/* The first code point that is not ASCII. */
+#define FIRST_POINT 128
+
 /* A label as code points. */
 typedef struct label {
   uint32_t points[POINTS_MAX];
@@ -18,12 +21,13 @@ typedef struct label {
 
 static bool is_lower(uint32_t c) { return c >= 'a' && c <= 'z'; }
 static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
+static bool is_not_ascii(uint32_t c) { return c >= FIRST_POINT; }
 static bool is_between(uint32_t c, uint32_t first, uint32_t last) { return c >= first && c <= last; }
 static uint32_t to_lower(uint32_t c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
 /* Punycode (RFC 3492) ---------------------------------------------------------------------------- */
 
-enum { BASE = 36, T_MIN = 1, T_MAX = 26, SKEW = 38, DAMP = 700, FIRST_BIAS = 72, FIRST_POINT = 128 };
+enum { BASE = 36, T_MIN = 1, T_MAX = 26, SKEW = 38, DAMP = 700, FIRST_BIAS = 72 };
 
 static uint32_t adapt(uint32_t delta, uint32_t count, bool is_first) {
   uint32_t k = 0;
@@ -300,7 +304,7 @@ static bool read_encoded(label *in, ee_arena *scratch) {
   ee_str rest = {text, in->count - 4};
   for (size_t i = 4; i < in->count; i++) text[i - 4] = (char)in->points[i];
   label decoded;
-  if (!decode(rest, &decoded) || decoded.count == 0 || !fits_idna(&decoded, scratch)) return false;
+  if (!decode(rest, &decoded) || !has(&decoded, is_not_ascii) || !fits_idna(&decoded, scratch)) return false;
   if (encode(&decoded, again) != rest.length || memcmp(again, text, rest.length) != 0) return false;
   *in = decoded;
   return true;

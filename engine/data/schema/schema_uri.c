@@ -89,7 +89,7 @@ static void put_path(writing *out, ee_str path) {
         while (out->length > start && out->data[out->length - 1] != '/') out->length--;
         if (out->length > start) out->length--;
       }
-      if (is_last && rooted) out->data[out->length++] = '/';
+      if (is_last && rooted && !(is_relative && out->length == start)) out->data[out->length++] = '/';
       continue;
     }
     put(out, is_relative && out->length == start ? name : segment);

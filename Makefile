@@ -16,6 +16,8 @@
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
 #   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
 #   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
+#   make fuzz-commands   random options on random files, with a sanitized program; N=2000 commands, SEED=1
+#   make mutants   changes the code in one place at a time, and lists what no test notices; N=60 a room, SEED=1, FILES=engine/prim/edit.c
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
            libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libseccomp-dev libcmocka-dev
@@ -119,6 +121,14 @@ fuzz:
 	  -DEE_SANITIZE=address,undefined >build-fuzz-configure.log 2>&1 || { cat build-fuzz-configure.log; exit 1; }
 	@cmake --build build-fuzz $(PARALLEL) --target fuzzers
 	@tests/fuzz/run build-fuzz --time $(TIME) --jobs $(JOBS) $(ONLY)
+
+fuzz-commands:
+	@cmake -S . -B build-asan -DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=address,undefined >build-asan-configure.log 2>&1 || { cat build-asan-configure.log; exit 1; }
+	@cmake --build build-asan $(PARALLEL) --target evalengine
+	tests/fuzz/commands build-asan/evalengine --number $(or $(N),2000) --seed $(or $(SEED),1) --jobs $(JOBS)
+
+mutants: all
+	tests/mutants $(BUILD) --number $(or $(N),60) --seed $(or $(SEED),1) --jobs $(JOBS) $(FILES)
 
 # PREFIX=/somewhere: the program looks for the shipped rules there.
 install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))

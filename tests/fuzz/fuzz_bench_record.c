@@ -54,7 +54,7 @@ static void check_answer(const ee_bench_record *record, ee_str answer, ee_arena 
   ee_buffer out = {0};
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_json_schema *schema = ee_json_schema_compile(arena, record->target_schema, &errors);
+  ee_json_schema *schema = ee_json_schema_compile(arena, record->target_schema, NULL, &errors);
   fuzz_require(schema != NULL);
   ee_extraction_document document = {.text = record->document};
   ee_bench_trial_write(record, &document, schema, answer, NULL, arena, &out);

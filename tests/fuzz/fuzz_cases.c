@@ -74,7 +74,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   if (root != NULL) {
     size_t mistakes = 0;
     for (size_t i = 0; i < errors.count; i++) mistakes += errors.items[i].status != EE_OK;
-    ee_rules_loader loader = {.load = load_nothing, .refuses_programs = true};
+    ee_rules_loader loader = {.load = load_nothing, .refuses_programs = "--no-exec"};
     ee_plan *plan = ee_plan_compile_with(&arena, root, NULL, NULL, &loader, &errors);
     fuzz_require(plan != NULL || errors.count > 0);
     if (plan != NULL && mistakes == 0) {

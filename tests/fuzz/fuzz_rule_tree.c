@@ -408,7 +408,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_error_list_init(&errors);
   grower self = {.source = fuzz_source_of(data, size), .arena = &arena};
   const ee_rule_node *root = grow_rules(&self);
-  ee_rules_loader loader = {.load = load_nothing, .refuses_programs = true};
+  ee_rules_loader loader = {.load = load_nothing, .refuses_programs = "--no-exec"};
   ee_plan *plan = ee_plan_compile_with(&arena, root, &vtable, &the_script, &loader, &errors);
   fuzz_require((plan != NULL) == (errors.count == 0));
   for (size_t i = 0; i < errors.count; i++)

@@ -1,15 +1,17 @@
 /* fuzz_schema.c: JSON Schemas and what they say of a document.
  *
- * The first line is a schema, the rest a document. A schema that compiles says the same of the document again, of it
- * within allOf, and the opposite within not; violations have places within the document. */
+ * The first byte chooses the draft and whether formats assert; the first line is a schema, the rest a document. A
+ * schema that compiles says the same of the document again, of it within allOf, and the opposite within not; violations
+ * have places within the document. */
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"
 #include "fuzz/fuzz.h"
 
-static ee_json_schema *compile(const ee_value *schema, ee_arena *arena) {
+static ee_json_schema *compile(const ee_value *schema, uint8_t choice, ee_arena *arena) {
+  ee_schema_options options = {.draft = (ee_schema_draft)(choice % 6), .formats = choice / 6 % 2};
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_json_schema *compiled = ee_json_schema_compile(arena, schema, &errors);
+  ee_json_schema *compiled = ee_json_schema_compile(arena, schema, &options, &errors);
   size_t mistakes = 0;
   for (size_t i = 0; i < errors.count; i++) {
     const char *message = errors.items[i].message;
@@ -49,14 +51,14 @@ static bool can_be_moved(ee_str text) {
   return text.length > 0 && memchr(text.data, '$', text.length) == NULL && memchr(text.data, '\\', text.length) == NULL;
 }
 
-static bool says(ee_str prefix, ee_str text, ee_str suffix, const ee_value *instance, ee_arena *arena) {
+static bool says(ee_str prefix, ee_str text, ee_str suffix, const ee_value *instance, uint8_t choice, ee_arena *arena) {
   ee_buffer wrapped = {0};
   ee_buffer_add_str(&wrapped, prefix);
   ee_buffer_add_str(&wrapped, text);
   ee_buffer_add_str(&wrapped, suffix);
   const ee_value *schema = ee_json_read(arena, fuzz_buffer_text(&wrapped), NULL, NULL);
   fuzz_require(schema != NULL);
-  ee_json_schema *compiled = compile(schema, arena);
+  ee_json_schema *compiled = compile(schema, choice, arena);
   fuzz_require(compiled != NULL);
   ee_schema_result result;
   ee_json_schema_validate(compiled, instance, arena, &result);
@@ -68,10 +70,11 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   fuzz_source source = fuzz_source_of(data, size);
+  uint8_t choice = fuzz_byte(&source);
   ee_str text = fuzz_line(&source);
   const ee_value *schema = ee_json_read(&arena, text, NULL, NULL);
   const ee_value *instance = ee_json_read(&arena, fuzz_rest(&source), NULL, NULL);
-  ee_json_schema *compiled = schema != NULL ? compile(schema, &arena) : NULL;
+  ee_json_schema *compiled = schema != NULL ? compile(schema, choice, &arena) : NULL;
   if (compiled != NULL) {
     ee_schema_result result, again;
     ee_json_schema_validate(compiled, instance, &arena, &result);
@@ -79,8 +82,8 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
     ee_json_schema_validate(compiled, instance, &arena, &again);
     fuzz_require(result.valid == again.valid && result.total == again.total);
     if (can_be_moved(text) && is_bounded(&result) && instance != NULL) {
-      fuzz_require(says(EE_STR("{\"allOf\":["), text, EE_STR("]}"), instance, &arena) == result.valid);
-      fuzz_require(says(EE_STR("{\"not\":"), text, EE_STR("}"), instance, &arena) == !result.valid);
+      fuzz_require(says(EE_STR("{\"allOf\":["), text, EE_STR("]}"), instance, choice, &arena) == result.valid);
+      fuzz_require(says(EE_STR("{\"not\":"), text, EE_STR("}"), instance, choice, &arena) == !result.valid);
     }
   }
   ee_arena_fini(&arena);

@@ -137,23 +137,130 @@ static int base_format(lua_State *L) {
 
 /* Tables --------------------------------------------------------------------------------------- */
 
+/* Metatables must not get __gc or __mode, which would make results depend on when memory is collected. A table becomes
+ * a metatable when it is given to setmetatable(), which looks; from then on a guard, its own metatable, looks at each
+ * new field. Where the rule gives it another metatable, it is on the list of watched tables, which are looked at after
+ * each call from C. */
+
+/* Registry keys: the addresses of these. The list has weak keys: it must not keep tables alive. */
+static const char guard_key = 0, watched_key = 0;
+
+static const char *const refused_fields[] = {"__gc", "__mode", NULL};
+
+static int refuse_field(lua_State *L, const char *name) {
+  return luaL_error(L, "'%s' is not available: it would depend on when memory is collected", name);
+}
+
+/* Removes such a field of the table, and raises an error if it has one. */
+static void check_fields(lua_State *L, int table) {
+  table = lua_absindex(L, table);
+  for (const char *const *name = refused_fields; *name != NULL; name++) {
+    lua_pushstring(L, *name);
+    if (lua_rawget(L, table) != LUA_TNIL) {
+      lua_pushstring(L, *name);
+      lua_pushnil(L);
+      lua_rawset(L, table);
+      refuse_field(L, *name);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+/* Raises an error if the value at `index` is the name of such a field. */
+static void check_key(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) return;
+  const char *key = lua_tostring(L, index);
+  for (const char *const *name = refused_fields; *name != NULL; name++)
+    if (strcmp(key, *name) == 0) refuse_field(L, *name);
+}
+
+/* __newindex of the guard. */
+static int guarded_newindex(lua_State *L) {
+  check_key(L, 2);
+  lua_settop(L, 3);
+  lua_rawset(L, 1);
+  return 0;
+}
+
+/* Whether the metatable on top of the stack is the guard. */
+static bool is_guard(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &guard_key);
+  bool guard = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 1);
+  return guard;
+}
+
+/* Whether the guard is the metatable of the table at `index`. */
+static bool is_guarded(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return false;
+  bool guarded = is_guard(L);
+  lua_pop(L, 1);
+  return guarded;
+}
+
+static void watch(lua_State *L, int table) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &watched_key);
+  lua_pushvalue(L, table);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  ee_lua_of(L)->watches = true;
+}
+
+int ee_lua_check_watched(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &watched_key);
+  for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) check_fields(L, -2);
+  return 0;
+}
+
+static void open_guard(lua_State *L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, guarded_newindex);
+  lua_setfield(L, -2, "__newindex");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &guard_key);
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &watched_key);
+}
+
 static int base_setmetatable(lua_State *L) {
   int type = lua_type(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argexpected(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table");
   if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) return luaL_error(L, "cannot change a protected metatable");
-  if (type == LUA_TTABLE) {
-    static const char *const refused[] = {"__gc", "__mode", NULL};
-    for (const char *const *name = refused; *name != NULL; name++) {
-      lua_pushstring(L, *name);
-      if (lua_rawget(L, 2) != LUA_TNIL)
-        return luaL_error(L, "'%s' is not available: it would depend on when memory is collected", *name);
-      lua_pop(L, 1);
-    }
-  }
   lua_settop(L, 2);
+  if (type == LUA_TTABLE) {
+    check_fields(L, 2);
+    if (!lua_getmetatable(L, 2)) {
+      lua_rawgetp(L, LUA_REGISTRYINDEX, &guard_key);
+      lua_setmetatable(L, 2);
+    } else if (!is_guard(L)) {
+      watch(L, 2);
+    }
+    lua_settop(L, 2);
+  }
+  if (is_guarded(L, 1)) {
+    if (type == LUA_TNIL) { /* it has none */
+      lua_settop(L, 1);
+      return 1;
+    }
+    watch(L, 1);
+  }
   lua_setmetatable(L, 1);
   return 1;
+}
+
+static int base_getmetatable(lua_State *L) {
+  luaL_checkany(L, 1);
+  if (!lua_getmetatable(L, 1) || is_guard(L)) {
+    lua_pushnil(L);
+    return 1;
+  }
+  luaL_getmetafield(L, 1, "__metatable");
+  return 1; /* the field, else the metatable below it */
 }
 
 static int base_rawset(lua_State *L) {
@@ -161,6 +268,7 @@ static int base_rawset(lua_State *L) {
   luaL_checkany(L, 2);
   luaL_checkany(L, 3);
   if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) return luaL_error(L, "cannot change a protected table");
+  check_key(L, 2);
   lua_settop(L, 3);
   lua_rawset(L, 1);
   return 1;
@@ -379,8 +487,8 @@ static const char globals_key = 0, environment_key = 0, ee_key = 0;
 /* The address is the key of the content in a frozen table's metatable. */
 static const char content_key = 0;
 
-static const char *const base_names[] = {"_VERSION", "assert", "error",  "getmetatable", "ipairs", "rawequal",
-                                         "rawget",   "rawlen", "select", "tonumber",     "type",   NULL};
+static const char *const base_names[] = {"_VERSION", "assert", "error",    "ipairs", "rawequal", "rawget",
+                                         "rawlen",   "select", "tonumber", "type",   NULL};
 static const char *const string_names[] = {"byte", "char", "find",     "gmatch",  "gsub", "len",    "lower", "match",
                                            "pack", "rep",  "packsize", "reverse", "sub",  "unpack", "upper", NULL};
 static const char *const table_names[] = {"concat", "insert", "move", "pack", "remove", "unpack", NULL};
@@ -630,6 +738,7 @@ static void open_libraries(lua_State *L) {
 
 void ee_lua_sandbox_open(lua_State *L) {
   static const luaL_Reg own[] = {
+      {"getmetatable", base_getmetatable},
       {"pairs", ee_lua_pairs},
       {"pcall", ee_lua_pcall},
       {"print", base_print},
@@ -639,6 +748,7 @@ void ee_lua_sandbox_open(lua_State *L) {
       {"xpcall", base_xpcall},
       {NULL, NULL},
   };
+  open_guard(L);
   push_library(L, LUA_GNAME, luaopen_base, base_names);
   luaL_setfuncs(L, own, 0);
   lua_pushvalue(L, 1);

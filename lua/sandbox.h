@@ -37,6 +37,10 @@ const char *ee_lua_suggest(lua_State *L, int table, const char *key);
 /* Pushes what tostring returns for the value at `index`, and returns it. Contains no addresses. */
 const char *ee_lua_tostring(lua_State *L, int index, size_t *length);
 
+/* Raises an error if a metatable that was watched (ee_lua.watches) has got a field that the sandbox does not allow. A C
+ * function for lua_pcall(), without arguments and results. */
+int ee_lua_check_watched(lua_State *L);
+
 /* The sandbox's pcall: a tripped limit passes through it. */
 int ee_lua_pcall(lua_State *L);
 /* The sandbox's pairs: numbers ascending, then strings bytewise, then false and true; honours __pairs. */

@@ -251,6 +251,15 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
+/* After a call with `results` on the stack; an error takes their place. */
+static int check_watched(ee_lua *lua, int results) {
+  lua_pushcfunction(lua->L, ee_lua_check_watched);
+  int status = lua_pcall(lua->L, 0, 0, 0);
+  if (status == LUA_OK) return status;
+  for (int i = 0; i < results; i++) lua_remove(lua->L, -2);
+  return status;
+}
+
 /* Calls the function below `arguments` values. The outermost call arms the budget and the watchdog. */
 static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
                                 ee_error *error) {
@@ -272,6 +281,7 @@ static ee_status protected_call(ee_lua *lua, int arguments, int results, const c
   }
   lua->depth++;
   int status = lua_pcall(L, arguments, results, handler);
+  if (status == LUA_OK && outermost && lua->watches) status = check_watched(lua, results);
   lua->depth--;
   if (outermost && lua->slot != NULL) ee_watchdog_exit(lua->slot);
   if (status != LUA_OK) {

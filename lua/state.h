@@ -69,6 +69,7 @@ typedef struct ee_lua {
   bool out_of_memory;
   bool deep;              /* memory ran out in calls nested so deep that an endless recursion must be the reason */
   bool loading;           /* a file is being loaded */
+  bool watches;           /* there are metatables to be looked at after each call (sandbox.c) */
   const char *error_file; /* where the last error was raised; NULL when unknown */
   size_t error_line;
   char *directory;              /* of the rule file: where require looks first; owned */

@@ -454,23 +454,29 @@ function ee.extraction(options) end
 
 ---@class ee.schema.options: ee.shared_judge_options
 ---@field schema? table # The schema as a table: { type = "object", required = { "total" } }. Default: one of 'schema', 'file' and 'from' must be given.
----@field file? string # A JSON file with the schema, relative to this file's folder. Default: none.
+---@field file? string # A JSON or YAML file with the schema, relative to this file's folder; also an OpenAPI document. Default: none.
 ---@field from? string # The path of the schema in each record, for records with their own schema. Default: none.
+---@field at? string # The schema inside the document, as a reference: "#/components/schemas/Invoice", an anchor, an $id. Default: the whole.
+---@field registry? string|table # Files and folders that $ref may lead to: "schemas", { "a.json", ["https://x.test/"] = "x" }. Default: none.
+---@field draft? "2020-12"|"2019-09"|"07"|"06"|"04" # The draft of schemas without $schema. Default: "2020-12".
+---@field formats? boolean # 'format' asserts: "format": "date" takes dates only. Default: false.
 ---@field candidate? string # The path of the value in the candidate document. Default: the first value, else the whole document.
 
 ---Whether the candidate is valid against a JSON Schema, with the place of every violation.
 ---
 ---The candidate, or its value at the path in first position, scores 1 when it is valid and 0 when not; expected values
----are not used. The schema is a table of the rule file, a JSON file, or a part of each record. Of JSON Schema, draft
----2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, by decimal value;
----maxLength and minLength in code points, pattern (ECMA-262); prefixItems, items, contains, minContains, maxContains,
----maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties, propertyNames, required,
----dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf, not, if, then, else; $ref to
----'#', '#/pointer' and '#anchor', $defs, $anchor. format and other annotations assert nothing. $ref to other
----documents, $dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are errors. Each violation is a miss
----at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of them. If no branch of
----anyOf or oneOf is valid, the violations are those of the branch that got furthest. A record's schema that is missing
----or does not compile is an error of the judge. Without a candidate document the score is 0.
+---are not used. The schema is a table of the rule file, a JSON or YAML file, a part of an OpenAPI document ('at'), or
+---a part of each record ('from'). JSON Schema, drafts 2020-12, 2019-09, 07, 06 and 04, whole: each schema is of the
+---draft that its $schema says, else of the option 'draft'. Numbers count by decimal value, lengths in code points,
+---patterns are ECMA-262. format asserts only with 'formats'. A $ref leads to a part of the document, to an $id or
+---anchor in it, to a file below the schema's folder (not from a record's schema), to the documents of 'registry', and
+---to the drafts' metaschemas, which are built in; never to the network. A reference that leads nowhere and a
+---vocabulary that is required and not known are errors; a keyword that looks misspelt, that is of another draft or
+---that is ignored beside $ref is a warning. OpenAPI 3.1: the draft is that of jsonSchemaDialect, else 2020-12; OpenAPI
+---3.0: draft 04 with nullable. Each violation is a miss at its path, and in the details with JSON Pointers into
+---candidate and schema, at most 50 of them. If no branch of anyOf or oneOf is valid, the violations are those of the
+---branch that got furthest. A record's schema that is missing or does not compile is an error of the judge. Without a
+---candidate document the score is 0.
 ---@param options ee.schema.options
 ---@return ee.node.judge
 function ee.schema(options) end

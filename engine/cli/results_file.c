@@ -580,8 +580,9 @@ static ee_status restore_checkpoint(ee_results_file *self, size_t number, ee_tot
     if (got <= 0) break;
   }
   const ee_value *object = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
-  bool good = restore_totals(totals, ee_value_member(object, EE_STR("totals"), NULL));
-  if (good) status = restore_log(ee_value_member(object, EE_STR("log"), NULL), listener, &arena, &good, error);
+  const ee_value *log = ee_value_member(object, EE_STR("log"), NULL);
+  bool good = ee_type_of(log) == EE_ARRAY && restore_totals(totals, ee_value_member(object, EE_STR("totals"), NULL));
+  if (good) status = restore_log(log, listener, &arena, &good, error);
   if (!good)
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' makes no sense to this program (without --resume the run begins again)", self->journal);

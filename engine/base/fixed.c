@@ -49,6 +49,7 @@ static int bit_length(unsigned __int128 value) {
  * more than 53 bits, and the result is a normal number. */
 static double nearest_double(unsigned __int128 whole, bool more, int exponent) {
   int surplus = bit_length(whole) - MANTISSA_BITS;
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): whole has more than 53 bits
   uint64_t mantissa = (uint64_t)(whole >> surplus);
   unsigned __int128 rest = whole - ((unsigned __int128)mantissa << surplus);
   unsigned __int128 half = (unsigned __int128)1 << (surplus - 1);
@@ -64,6 +65,7 @@ double ee_fixed_mean(ee_fixed sum, uint64_t count) {
   unsigned __int128 magnitude = negative ? -(unsigned __int128)sum.units : (unsigned __int128)sum.units;
   /* With the top bit at 2^127 the quotient has at least 63 bits, enough to round it correctly. */
   int shift = 128 - bit_length(magnitude);
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): magnitude is not 0
   magnitude <<= shift;
   unsigned __int128 quotient = magnitude / count;
   double value = nearest_double(quotient, quotient * count != magnitude, -UNIT_BITS - shift);

@@ -232,8 +232,8 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
     ee_infer_restart(inference);
     *paths = ee_load_paths(&options);
     paths->keep_text = true;
-    if (ee_names_standard_input(given)) status = ee_rewind_standard_input(start, error);
-    status = infer_with(&options, given, interrupt, terminal, inputs, paths, inference, error);
+    status = ee_names_standard_input(given) ? ee_rewind_standard_input(start, error) : EE_OK;
+    if (status == EE_OK) status = infer_with(&options, given, interrupt, terminal, inputs, paths, inference, error);
   }
   bool is_coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
   return status == EE_OK && !is_coco ? ee_inputs_restart(inputs, paths, start, error) : status;

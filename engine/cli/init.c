@@ -32,6 +32,7 @@ static ee_status name_files(const char *output, ee_arena *arena, init_files *fil
 }
 
 static const char *base_name(const char *path) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): name_files() has set it
   const char *slash = strrchr(path, '/');
   return slash != NULL ? slash + 1 : path;
 }

@@ -107,6 +107,7 @@ ee_corrections ee_corrections_of(const ee_case_result *result, ee_arena *scratch
     if (judged->failed) corrections.straight_through = false;
     for (size_t k = 0; k < judged->mismatch_count; k++) {
       const ee_mismatch *mismatch = &judged->mismatches[k];
+      // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all mismatches
       if (counts(mismatch)) edits[count++] = (edit){mismatch->expected, mismatch->candidate, mismatch};
     }
     if (judged->corrections != NULL)

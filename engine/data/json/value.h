@@ -47,12 +47,14 @@ const char *ee_type_name(const ee_value *value);
 /* The same as a phrase: "nothing" (NULL), "null", "a boolean", "a number", "a string", "an array", "an object". */
 const char *ee_value_describe(const ee_value *value);
 
+/* Of a value that is there. NOLINTBEGIN(clang-analyzer-core.NullDereference): callers have looked at the type */
 static inline ee_str ee_value_text(const ee_value *value) { return (ee_str){value->json.valuestring, value->length}; }
 static inline ee_str ee_value_key(const ee_value *value) { return (ee_str){value->json.string, value->key_length}; }
 static inline double ee_value_number(const ee_value *value) { return value->json.valuedouble; }
 static inline const ee_value *ee_value_child(const ee_value *value) { return (const ee_value *)value->json.child; }
 static inline const ee_value *ee_value_next(const ee_value *value) { return (const ee_value *)value->json.next; }
 static inline uint32_t ee_value_count(const ee_value *value) { return value->length; }
+// NOLINTEND(clang-analyzer-core.NullDereference)
 
 /* The member called `key` (the last of duplicates); NULL if there is none or `value` is NULL or not an object. O(1) in
  * objects with an index, else linear. `arena` is not used and may be NULL. */

@@ -125,7 +125,6 @@ static void add_definitions(ee_buffer *out, const meta_row *meta, const char *de
                    "\"string\"]},\"stringArray\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
                    "\"uniqueItems\":true%s}",
                    before, name, name, defs, name, is_04 ? ",\"minItems\":1" : "");
-    before = ",";
   }
   if (meta->vocabulary == EE_VOCABULARY_CORE && meta->draft == EE_DRAFT_2020_12) {
     ee_buffer_add_text(

@@ -64,6 +64,7 @@ typedef struct writing {
 } writing;
 
 static void put(writing *out, ee_str text) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a text of some length has bytes
   if (text.length > 0) memcpy(out->data + out->length, text.data, text.length);
   out->length += text.length;
 }

@@ -120,6 +120,7 @@ static const char *find_excess_directive(const char *at, const char *end) {
   while (at < end) {
     const char *first = at;
     while (first < end && is_blank(*first)) first++;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): not NULL before its end
     if (first == end || (*first != '#' && *first != '%')) return NULL;
     if (*first == '%' && ++count > DIRECTIVES) return first;
     while (first < end && *first != '\n' && *first != '\r') first++;

@@ -381,6 +381,7 @@ static void replace_objects(summing *s, const uint32_t *last) {
   ee_detection_set *set = s->set;
   size_t count = set->objects.count;
   ee_ap_object *replaced = ee_arena_alloc(&s->work, count * sizeof *replaced);
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an index for each object
   for (size_t i = 0; i < count; i++) replaced[i] = set->objects.items[last[i]];
   memcpy(set->objects.items, replaced, count * sizeof *replaced);
 }

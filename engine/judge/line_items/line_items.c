@@ -120,7 +120,7 @@ typedef struct found_lists {
 /* An array with a copy of `object` as its only element. */
 static const ee_value *list_of_one(const ee_value *object, ee_arena *arena) {
   ee_value *list = ee_value_new(arena, EE_ARRAY), *copy = EE_NEW(arena, ee_value);
-  *copy = *object;
+  *copy = *object; // NOLINT(clang-analyzer-core.NullDereference): callers have seen that it is an object
   copy->json.next = copy->json.prev = NULL;
   ee_value_append(list, copy);
   return list;

@@ -330,6 +330,8 @@ static const ee_value *first_record(const char *file, const ee_record_paths *pat
   ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
   if (dataset == NULL) return NULL;
   ee_dataset_set_brief(dataset);
+  /* A document with the records in it is looked into only if it is no longer than a record may be. */
+  ee_dataset_set_sizes(dataset, 0, ee_bound_size(EE_BOUND_RECORD));
   ee_dataset_look_inside(dataset, paths);
   ee_block block;
   ee_block_init(&block);

@@ -9,6 +9,7 @@
 #include "base/hash_index.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/work.h"
 #include "data/json/json_reader.h"
 #include "judge/plan.h"
 
@@ -225,6 +226,11 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
     return false;
   }
   bool good = read_case(worker, span, record, current, &error);
+  if (worker->arena.over) {
+    char reason[EE_WORK_REASON];
+    add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, ee_work_reason(0, reason));
+    return false;
+  }
   surrogates += good ? current->lone_surrogates : 0;
   worker->totals.lone_surrogates += surrogates;
   if (surrogates > 0) add_record_notice(worker, span, EE_OK, 0, 0, "half a surrogate pair in a string, read as U+FFFD");

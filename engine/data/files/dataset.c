@@ -1104,7 +1104,9 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
   }
 }
 
-void ee_dataset_set_brief(ee_dataset *dataset) { ee_byte_source_set_brief(dataset->source); }
+void ee_dataset_set_brief(ee_dataset *dataset) {
+  if (!dataset->is_yaml) ee_byte_source_set_brief(dataset->source);
+}
 
 void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first) { dataset->next_ticket = first; }
 

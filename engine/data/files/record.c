@@ -279,6 +279,7 @@ void ee_case_read_text(ee_case *current, ee_str text, ee_arena *arena) {
     current->candidate_state = EE_CANDIDATE_MISSING;
     return;
   }
+  if (arena->over) return;
   current->lone_surrogates = count_lone_surrogates(text);
   if (current->candidate != NULL && ee_type_of(current->candidate) != EE_STRING) return;
   ee_value *repaired = ee_json_in_prose_repair(arena, text, EE_REPAIRS_ALL, &current->repairs, NULL);

@@ -279,7 +279,7 @@ static ee_value *find_document(ee_arena *arena, ee_str text, document_place *pla
   ee_value *value = ee_json_read_data(arena, text, error);
   if (value != NULL) return value;
   ee_arena_rewind(arena, mark);
-  if (text.length > UINT32_MAX) return NULL;
+  if (text.length > UINT32_MAX || arena->over) return NULL;
   *place = IN_FENCE;
   value = read_fences(arena, text, source);
   if (value != NULL) return value;
@@ -339,7 +339,7 @@ static ee_value *repair_prose(repairing *r, ee_str text, size_t found) {
   ee_repairs of_longest = *r->repairs;
   /* Strings may be taken for longer than ee_json_bracket_extent() does, so the work needs a limit. */
   size_t work = 0, limit = 8 * text.length;
-  for (size_t i = 0; i < text.length && work <= limit;) {
+  for (size_t i = 0; i < text.length && work <= limit && !r->arena->over;) {
     ee_str rest = {text.data + i, text.length - i};
     if (*rest.data != '{' && *rest.data != '[') {
       i++;
@@ -403,6 +403,7 @@ static ee_value *read_with_repairs(repairing *r, ee_str text, ee_error *error) {
     if (place == IN_FENCE) r->repairs->counts[EE_REPAIR_FENCE]++;
     return inside != NULL ? inside : value;
   }
+  if (r->arena->over) return NULL; /* nothing else in it is smaller */
   ee_value *whole = repair_whole(r, text);
   if (whole != NULL) return whole;
   const ee_value *escaped = encoding && value == NULL ? open_escaped(r, text) : NULL;

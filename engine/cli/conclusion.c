@@ -168,6 +168,7 @@ static ee_summary summary_of(ee_conclusion *self, const ee_outcome_of_run *outco
                                                            : (ee_summary_values){.count = 0},
                       .interrupted = run->interrupted,
                       .stopped = run->stopped,
+                      .unended = outcome->unended,
                       .missing_parts = outcome->missing_parts,
                       .one_missing = outcome->one_missing,
                       .counted_twice = outcome->counted_twice,
@@ -396,6 +397,13 @@ static bool misfits(ee_conclusion *self, const ee_run_result *run) {
   return ee_measures_unfit(ee_measures_of(totals->plan, &totals->all, self->arena), totals->plan->measure_count);
 }
 
+void ee_conclusion_warn_unended(ee_terminal *terminal, const char *unended) {
+  if (unended == NULL) return;
+  ee_error error;
+  ee_error_set(&error, EE_ERROR_DATA, "the results are incomplete: %s", unended);
+  ee_terminal_fail(terminal, &error);
+}
+
 /* The exit status of a run that came to its end. */
 static int exit_status(ee_conclusion *self, const ee_outcome_of_run *outcome, bool gates_passed) {
   const ee_run_result *run = outcome->run;
@@ -423,8 +431,8 @@ static int exit_status(ee_conclusion *self, const ee_outcome_of_run *outcome, bo
   const ee_expected_coverage *expected = &outcome->expected;
   uint64_t unusable = expected->in_error + expected->detections_in_error + expected->detections_without_image;
   bool any_error = ee_judges_failed(totals) || unfit || unanswered || run->data_errors > 0 || unusable > 0 ||
-                   totals->rule_errors > 0 || totals->provider_failures > 0 || totals->given_up > 0 ||
-                   self->done_failed || outcome->missing_parts != NULL;
+                   outcome->unended != NULL || totals->rule_errors > 0 || totals->provider_failures > 0 ||
+                   totals->given_up > 0 || self->done_failed || outcome->missing_parts != NULL;
   if (totals->scored == totals->unscored && !is_empty_input(self, outcome)) return 4;
   return any_error ? 4 : 0;
 }
@@ -495,5 +503,6 @@ ee_status ee_conclude(ee_conclusion *self, const ee_outcome_of_run *outcome, int
   if (status == EE_OK && reported && run->interrupted) status = close_interrupted(self, error);
   if (status == EE_OK) status = ee_output_close(&self->report, reported, error);
   *result = status == EE_OK ? exit_status(self, outcome, passed) : (int)status;
+  ee_conclusion_warn_unended(self->terminal, outcome->unended);
   return status;
 }

@@ -42,6 +42,7 @@ typedef struct ee_outcome_of_run {
   const ee_inputs *inputs;
   ee_expected_coverage expected;
   bool whole;                /* every record was read: only then expected values without a record are known */
+  const char *unended;       /* ee_part_unended_text() */
   const char *missing_parts; /* of a merge: "parts 3, 5-6 of 8"; NULL: nothing is missing */
   bool one_missing;          /* it is one part */
   uint64_t counted_twice;    /* of a merge: cases with an id that an earlier part has */
@@ -77,6 +78,9 @@ void ee_conclusion_add_error_of(ee_conclusion *self, const ee_error *error, cons
 /* Ends a run that came to its end: warns, decides the gates, writes the report; `*result` is the exit status. Fails
  * where the report cannot be written. */
 ee_status ee_conclude(ee_conclusion *self, const ee_outcome_of_run *outcome, int *result, ee_error *error);
+
+/* Says that the results are incomplete; nothing if `unended` is NULL. */
+void ee_conclusion_warn_unended(ee_terminal *terminal, const char *unended);
 
 /* Whether a judge is in error: an error of the run, whether the rules or the expected values are to blame. */
 bool ee_judges_failed(const ee_totals *totals);

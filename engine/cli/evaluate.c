@@ -213,14 +213,21 @@ static ee_status end_part(evaluation *self, ee_run_result *run, int *result, ee_
     return EE_OK;
   }
   ee_status status = ee_state_output_write(&self->state, run, &self->inputs, self->conclusion.collector, error);
+  if (status == EE_OK)
+    ee_conclusion_warn_unended(&self->terminal, ee_part_unended_text(&self->state.part, &self->arena));
   *result = (int)status;
   return status;
 }
 
 static ee_status end_whole(evaluation *self, ee_run_result *run, int *result, ee_error *error) {
   bool whole = is_whole(self, run);
-  const ee_outcome_of_run outcome = {
-      .run = run, .inputs = &self->inputs, .expected = ee_inputs_coverage(&self->inputs, whole), .whole = whole};
+  ee_part inputs = {0};
+  ee_state_output_add_unended(&self->inputs, &inputs, &self->arena);
+  const ee_outcome_of_run outcome = {.run = run,
+                                     .inputs = &self->inputs,
+                                     .expected = ee_inputs_coverage(&self->inputs, whole),
+                                     .whole = whole,
+                                     .unended = ee_part_unended_text(&inputs, &self->arena)};
   return ee_conclude(&self->conclusion, &outcome, result, error);
 }
 

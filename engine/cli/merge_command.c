@@ -580,6 +580,7 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
                                      .inputs = &self->inputs,
                                      .expected = coverage_of(self),
                                      .whole = missing == NULL,
+                                     .unended = ee_part_unended_text(&self->whole, &self->arena),
                                      .missing_parts = missing,
                                      .one_missing = self->set.missing_count == 1,
                                      .counted_twice = self->whole.repeated.count};

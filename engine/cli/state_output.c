@@ -162,6 +162,20 @@ static void describe_expected(const ee_inputs *inputs, ee_part_expected *expecte
   expected->records = coverage.records;
 }
 
+/* The name of a file without its folder, which may be another one on the next machine. */
+static ee_str base_name(ee_str path) {
+  size_t start = path.length;
+  while (start > 0 && path.data[start - 1] != '/') start--;
+  return (ee_str){path.data + start, path.length - start};
+}
+
+void ee_state_output_add_unended(const ee_inputs *inputs, ee_part *part, ee_arena *arena) {
+  const char *const *names, *expected = inputs->expected != NULL ? ee_expected_set_unended(inputs->expected) : NULL;
+  size_t count = ee_dataset_unended(inputs->dataset, &names);
+  for (size_t i = 0; i < count; i++) ee_part_add_unended(part, ee_str_from(names[i]), arena);
+  if (expected != NULL) ee_part_add_unended(part, base_name(ee_str_from(expected)), arena);
+}
+
 static void describe_data(const ee_inputs *inputs, ee_part *part, ee_arena *arena) {
   const ee_data_range *ranges;
   size_t count = ee_dataset_ranges(inputs->dataset, &ranges);
@@ -174,13 +188,6 @@ static void describe_data(const ee_inputs *inputs, ee_part *part, ee_arena *aren
 }
 
 /* --except ---------------------------------------------------------------------------------------- */
-
-/* The name of a file without its folder, which may be another one on the next machine. */
-static ee_str base_name(ee_str path) {
-  size_t start = path.length;
-  while (start > 0 && path.data[start - 1] != '/') start--;
-  return (ee_str){path.data + start, path.length - start};
-}
 
 static bool reads(const ee_part *part, const ee_value *names) {
   for (const ee_value *at = ee_value_child(names); at != NULL; at = ee_value_next(at))
@@ -282,6 +289,7 @@ ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const
   ee_id_hashes_sort(&ids);
   describe_expected(inputs, &self->part.expected, self->arena);
   describe_data(inputs, &self->part, self->arena);
+  ee_state_output_add_unended(inputs, &self->part, self->arena);
   if (self->options->shard.of > 0) self->part.cut = ee_dataset_cut_hash(inputs->dataset);
   ee_buffer text = {0};
   ee_status status = ee_state_output_print(&self->part, &ids, &run->totals, collector, &text, error);

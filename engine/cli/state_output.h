@@ -46,6 +46,9 @@ void ee_state_output_close(ee_state_output *self);
 /* Whether the row of a case is written. */
 bool ee_state_output_keeps(const ee_kept_rows *kept, const ee_case_result *result);
 
+/* Adds the names of the inputs that could not be read to their ends, after the last record. */
+void ee_state_output_add_unended(const ee_inputs *inputs, ee_part *part, ee_arena *arena);
+
 /* The header that this command line, these rules and this program give: kind, version, libraries, rules, options. */
 void ee_state_output_describe(const ee_options *options, const ee_plan *plan, ee_arena *arena, ee_part *part);
 /* A line of a run. EE_ERROR_RULES where a summary cannot be written. */

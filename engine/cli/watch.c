@@ -327,7 +327,11 @@ static const ee_command_row *row_of(const char *operand) {
 static int evaluate(const watch *self) {
   ee_options options = *self->options;
   options.command = row_of(options.operands[0]);
-  options.results = self->rows[1 - self->last];
+  /* Nobody resumes this run: no FILE.part. */
+  int rows = open(self->rows[1 - self->last], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  char name[32];
+  snprintf(name, sizeof name, "/dev/fd/%d", rows);
+  options.results = rows >= 0 ? name : self->rows[1 - self->last];
   if (self->any) {
     options.quiet = true;
     int nowhere = open("/dev/null", O_WRONLY);

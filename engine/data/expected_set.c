@@ -273,6 +273,11 @@ size_t ee_expected_set_count(const ee_expected_set *set) {
   return set->coco != NULL ? (size_t)ee_coco_count(set->coco).images : set->count;
 }
 
+const char *ee_expected_set_unended(const ee_expected_set *set) {
+  const char *const *names;
+  return set->dataset != NULL && ee_dataset_unended(set->dataset, &names) > 0 ? set->file : NULL;
+}
+
 const char *ee_expected_set_file(const ee_expected_set *set) { return set->file; }
 
 uint64_t ee_expected_set_in_error(const ee_expected_set *set) { return set->in_error; }

@@ -109,6 +109,7 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   add_gate_verdict(page, summary);
   if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
+  if (summary->unended != NULL) add_alert(page, "Incomplete", summary->unended);
   add_parts(page, summary);
   add_gates(page, summary, EE_MEDIUM_HTML);
   ee_page_space(page);
@@ -806,6 +807,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_hash(&json, "data_hash", summary->totals->data_hash);
   ee_json_add_bool(&json, "interrupted", summary->interrupted);
   ee_json_add_bool(&json, "stopped", summary->stopped);
+  if (summary->unended != NULL) ee_json_add_text(&json, "incomplete", ee_str_from(summary->unended));
   if (summary->missing_parts != NULL) ee_json_add_text(&json, "missing_parts", ee_str_from(summary->missing_parts));
   if (summary->counted_twice > 0) ee_json_add_count(&json, "counted_twice", summary->counted_twice);
   json_coverage(&json, summary);
@@ -853,6 +855,11 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
                           any ? EE_CSV_NO_MEASURES : "", summary->plan->confidence, &arena);
   }
   ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
+  if (summary->unended != NULL) {
+    ee_buffer_add_text(out, "(incomplete),");
+    ee_csv_add_text(out, ee_str_from(summary->unended));
+    ee_buffer_add_text(out, tail);
+  }
   if (summary->missing_parts != NULL) {
     ee_buffer_add_text(out, "(missing),");
     ee_csv_add_text(out, ee_str_from(summary->missing_parts));

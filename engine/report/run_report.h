@@ -31,6 +31,7 @@ typedef struct ee_summary {
   ee_summary_values summaries; /* of the rules */
   bool interrupted;
   bool stopped;
+  const char *unended;       /* "'a.gz' could not be read to its end": what is after it is not in the report; or NULL */
   const char *missing_parts; /* "parts 3, 5-6 of 8" that are not in these totals; NULL: nothing is missing */
   bool one_missing;          /* it is one part */
   uint64_t counted_twice;    /* cases with an id that an earlier part has */

@@ -78,6 +78,9 @@ struct ee_dataset {
   struct {
     EE_LIST(ee_data_range);
   } ranges;
+  struct {
+    EE_LIST(const char *);
+  } unended; /* names of files */
   const volatile sig_atomic_t *interrupt;
   unsigned threads;                         /* that unpack */
   ee_byte_source *coming[EE_AHEAD_THREADS]; /* the next files, which are unpacked already */
@@ -426,6 +429,7 @@ void ee_dataset_close(ee_dataset *dataset) {
   for (size_t i = 0; i < dataset->bases.count; i++) ee_line_base_free(dataset->bases.items[i]);
   EE_LIST_FINI(&dataset->bases);
   EE_LIST_FINI(&dataset->ranges);
+  EE_LIST_FINI(&dataset->unended);
   ee_free(dataset->starts);
   ee_free(dataset);
 }
@@ -543,6 +547,11 @@ size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges
   return dataset->ranges.count;
 }
 
+size_t ee_dataset_unended(const ee_dataset *dataset, const char *const **names) {
+  *names = dataset->unended.items;
+  return dataset->unended.count;
+}
+
 uint64_t ee_dataset_cut_hash(const ee_dataset *dataset) {
   ee_buffer text = {0};
   for (size_t i = 0; dataset->starts != NULL && i < dataset->files.count; i++)
@@ -590,13 +599,19 @@ static void add_file_error(ee_block *block, const ee_error *error) {
   block->unsplit += 1;
 }
 
+static void note_unended(ee_dataset *dataset) { *EE_LIST_ADD(&dataset->unended, NULL) = current_file(dataset)->name; }
+
 /* Closes a file that cannot be read further; an incomplete record is lost. Damaged compressed data is an error of this
  * file; anything else ends the run. */
 static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *error) {
   if (error->status != EE_ERROR_DATA) {
     dataset->failure = *error;
     dataset->next_file = dataset->files.count;
-  } else if (dataset->is_yaml || dataset->shape == EE_SHAPE_OTHER) {
+    close_source(dataset);
+    return;
+  }
+  note_unended(dataset);
+  if (dataset->is_yaml || dataset->shape == EE_SHAPE_OTHER) {
     add_file_error(block, error);
   } else if (dataset->table != NULL) {
     ee_table_reader_end(dataset->table, error->message, block);
@@ -874,6 +889,7 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
     if (next == AT_END && dataset->extent == RANGE) check_range(dataset, &block->text);
     if (next != INTERRUPTED) ee_splitter_run(&dataset->splitter, block, next == AT_END);
     if (next == AT_END) {
+      if (dataset->splitter.unended) note_unended(dataset);
       bool alone = documents && dataset->records == 0 && block->count == 1 && dataset->splitter.errors == 0;
       close_source(dataset);
       if (alone) finish_document(dataset, block);

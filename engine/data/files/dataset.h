@@ -146,6 +146,11 @@ typedef struct ee_data_range {
 /* After the last block: the files of which this data set had something, in order. Owned by the data set. */
 size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges);
 
+/* The names of the files so far that could not be read to their end: packed data that is cut, damaged or too large, an
+ * array or document that is not closed. They are errors of these files; what is after them is not known. Owned by the
+ * data set. */
+size_t ee_dataset_unended(const ee_dataset *dataset, const char *const **names);
+
 /* After ee_dataset_take_part(): a hash of the names and sizes of all files that were cut, including files that
  * are in other parts only; never 0. Parts with different hashes are of different data. */
 uint64_t ee_dataset_cut_hash(const ee_dataset *dataset);

@@ -304,10 +304,14 @@ static void end_elements(ee_splitter *s, ee_block *block) {
     add_error(s, block, s->element_byte, s->element_line, 0,
               s->documents ? "the file ends in the document that starts here"
                            : "array is not closed: the file ends in the element that starts here");
+    s->unended = true;
     break;
   case AT_FIRST:
   case AT_VALUE:
-  case AT_COMMA: add_error_here(s, block, "array is not closed: expected ']' before the end of the file"); break;
+  case AT_COMMA:
+    add_error_here(s, block, "array is not closed: expected ']' before the end of the file");
+    s->unended = true;
+    break;
   default: break;
   }
 }

@@ -24,6 +24,7 @@ typedef struct ee_splitter {
   bool skipping;       /* the record is too long; its text is dropped */
   uint64_t errors;     /* invalid records of the file */
   bool documents;      /* and not lines or an array */
+  bool unended;        /* the file ends in the middle of an array or document */
   /* The array element or document: */
   uint64_t element_byte, element_line, element_column;
   bool escaped; /* in a string, after a backslash */

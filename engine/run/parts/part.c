@@ -42,6 +42,15 @@ static void ranges_state(ee_state_line *line, ee_arena *arena, ee_part *part) {
   ee_state_end(line);
 }
 
+static void unended_state(ee_state_line *line, ee_arena *arena, ee_part *part) {
+  size_t count = ITEMS(line, arena, &part->unended);
+  for (size_t i = 0; i < count; i++) {
+    ee_state_text(line, arena, &part->unended.items[i]);
+    if (ee_state_reading(line) && part->unended.items[i].data == NULL) ee_state_fail(line);
+  }
+  ee_state_end(line);
+}
+
 static void expected_state(ee_state_line *line, ee_arena *arena, ee_part_expected *expected) {
   ee_state_flag(line, &expected->given);
   ee_state_flag(line, &expected->coco);
@@ -158,6 +167,8 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
     written.data.items[i] = part->data.items[i];
     written.data.items[i].name = clean(part->data.items[i].name, &arena);
   }
+  written.unended.items = EE_NEW_ARRAY(&arena, ee_str, part->unended.count);
+  for (size_t i = 0; i < part->unended.count; i++) written.unended.items[i] = clean(part->unended.items[i], &arena);
   size_t start = out->length;
   ee_buffer_addf(out, BEGINNING "%d", EE_PART_FORMAT);
   write_member(out, "kind", part->kind, &arena);
@@ -171,6 +182,7 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   if (part->cut != 0) ee_buffer_addf(out, ",\"cut\":\"%016" PRIx64 "\"", part->cut);
   ee_buffer_add_char(out, '}');
   write_list(out, "data", &written, &arena, ranges_state);
+  if (part->unended.count > 0) write_list(out, "unended", &written, &arena, unended_state);
   if (part->expected.given) write_list(out, "expected", &written, &arena, part_expected_state);
   if (part->repeated.count > 0) write_list(out, "repeated", &written, &arena, repeated_state);
   if (ids.data != NULL) ee_buffer_add_text(out, ",\"ids\":");
@@ -261,6 +273,7 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
     *EE_LIST_ADD(&part->inputs, arena) = ee_value_text(at);
   }
   return good && read_list(document, "data", part, arena, ranges_state) &&
+         read_list(document, "unended", part, arena, unended_state) &&
          read_list(document, "expected", part, arena, part_expected_state) &&
          read_list(document, "messages", part, arena, messages_state) &&
          read_list(document, "repeated", part, arena, repeated_state);
@@ -310,6 +323,21 @@ const char *ee_part_name(const ee_part *part, ee_arena *arena) {
   for (size_t i = 0; i < part->inputs.count && i < 3; i++)
     names = ee_arena_printf(arena, "%s%s'%.*s'", names, i > 0 ? ", " : "", EE_STR_ARG(part->inputs.items[i]));
   return part->inputs.count > 3 ? ee_arena_printf(arena, "%s, ...", names) : names;
+}
+
+void ee_part_add_unended(ee_part *part, ee_str name, ee_arena *arena) {
+  for (size_t i = 0; i < part->unended.count; i++)
+    if (ee_str_equal(part->unended.items[i], name)) return;
+  *EE_LIST_ADD(&part->unended, arena) = name;
+}
+
+const char *ee_part_unended_text(const ee_part *part, ee_arena *arena) {
+  size_t count = part->unended.count;
+  if (count == 0) return NULL;
+  ee_str first = part->unended.items[0];
+  if (count == 1) return ee_arena_printf(arena, "'%.*s' could not be read to its end", EE_STR_ARG(first));
+  return ee_arena_printf(arena, "'%.*s' and %zu other file%s could not be read to their ends", EE_STR_ARG(first),
+                         count - 1, count == 2 ? "" : "s");
 }
 
 void ee_part_add_message(ee_part *part, const ee_error *error, ee_arena *arena) {
@@ -399,6 +427,7 @@ ee_part ee_part_copy(const ee_part *part, ee_arena *arena) {
   ee_part copy = *part;
   if (copy.inputs.count > 0) COPY(&copy.inputs);
   if (copy.data.count > 0) COPY(&copy.data);
+  if (copy.unended.count > 0) COPY(&copy.unended);
   if (copy.messages.count > 0) COPY(&copy.messages);
   if (copy.repeated.count > 0) COPY(&copy.repeated);
   return copy;
@@ -409,6 +438,7 @@ void ee_part_join(ee_part *part, const ee_part *next, ee_arena *arena) {
     if (ee_part_find_input(part, next->inputs.items[i]) == part->inputs.count)
       *EE_LIST_ADD(&part->inputs, arena) = next->inputs.items[i];
   for (size_t i = 0; i < next->data.count; i++) join_range(part, next->data.items[i], arena);
+  for (size_t i = 0; i < next->unended.count; i++) ee_part_add_unended(part, next->unended.items[i], arena);
   if (part->expected.given) join_runs(&part->expected, &next->expected, arena);
   part->message_count += next->message_count;
   for (size_t i = 0; i < next->messages.count && part->messages.count < EE_PART_MESSAGES; i++)

@@ -1,7 +1,8 @@
 /* part.h: a part of a run as a line of text, which another machine writes and `merge` reads: its state.
  *
  *   {"evalengine_state":1,"kind":"run","version":"0.1.0","rules":{"name","hash"},"options":"|where:a=b",
- *    "part":{"from":1,"to":1,"of":8,"cut":"0123456789abcdef"},"data":[..],"expected":[..],"repeated":[..],"ids":[..],"totals":[..],
+ *    "part":{"from":1,"to":1,"of":8,"cut":"0123456789abcdef"},"data":[..],"unended":[..],"expected":[..],"repeated":[..],
+ *    "ids":[..],"totals":[..],
  *    "digest":"0123456789abcdef","libraries":{"lua":"5.4.4",...},"inputs":["data.jsonl"],"messages":[..],
  *    "check":"0123456789abcdef"}
  *
@@ -74,6 +75,9 @@ typedef struct ee_part {
   struct {
     EE_LIST(ee_part_range);
   } data;
+  struct {
+    EE_LIST(ee_str);
+  } unended; /* names of files that could not be read to their end, expected values among them */
   ee_part_expected expected;
   struct {
     EE_LIST(ee_part_message);
@@ -98,6 +102,12 @@ ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *ch
 
 /* "part 3 of 8", "parts 3-5 of 8", or the names of its data; in `arena`. */
 const char *ee_part_name(const ee_part *part, ee_arena *arena);
+
+/* Adds the name of a file that could not be read to its end, unless it is there already. */
+void ee_part_add_unended(ee_part *part, ee_str name, ee_arena *arena);
+/* "'a.gz' could not be read to its end", of several files "'a.gz' and 2 other files could not be read to their ends",
+ * in `arena`; NULL if all were. */
+const char *ee_part_unended_text(const ee_part *part, ee_arena *arena);
 
 /* Adds a message. */
 void ee_part_add_message(ee_part *part, const ee_error *error, ee_arena *arena);

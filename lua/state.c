@@ -337,7 +337,10 @@ static void close_file(void *file) { fclose(file); }
 /* Reads the file at `path` into `text`, at most `limit` bytes. */
 static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_error *error) {
   FILE *file = fopen(path, "rb");
-  if (file == NULL) return ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
+  if (file == NULL) {
+    ee_check_memory(errno);
+    return ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
+  }
   ee_cleanup cleanup;
   ee_cleanup_add(&cleanup, close_file, file);
   ee_status status = EE_OK;

@@ -1,6 +1,7 @@
 /* memory.c: malloc that ends the process, or returns to the thread's recovery point, when it fails. */
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,10 @@ void ee_out_of_memory(void) {
   ssize_t written = write(STDERR_FILENO, line, sizeof(line) - 1);
   (void)written; /* a failure cannot be reported */
   _exit(5);
+}
+
+void ee_check_memory(int number) {
+  if (number == ENOMEM) ee_out_of_memory();
 }
 
 /* The caller's part of a new block, which its pool knows from now on. */

@@ -29,6 +29,9 @@ char *ee_copy_string(const char *text) __attribute__((returns_nonnull));
 /* Frees a block of the functions above; NULL is allowed. */
 void ee_free(void *memory);
 
+/* ee_out_of_memory() if `number`, the errno of a call that failed, says that memory is what was missing. */
+void ee_check_memory(int number);
+
 /* Returns to the thread's recovery point, or ends the process with status 5 after one line on stderr. */
 _Noreturn void ee_out_of_memory(void);
 

@@ -270,6 +270,7 @@ ee_child *ee_child_start(const char *const *command, const char *directory, cons
   if (number != 0) {
     close_ends(p.ours);
     ee_free(child);
+    ee_check_memory(number);
     report_start_failure(command[0], directory, number, error);
     return NULL;
   }

@@ -532,6 +532,7 @@ static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const c
   struct stat facts;
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (file < 0 || fstat(file, &facts) != 0) {
+    ee_check_memory(errno);
     ee_compile_error(builder, node, "%s: cannot open '%s': %s", subject, name, strerror(errno));
   } else if (!S_ISREG(facts.st_mode)) {
     ee_compile_error(builder, node, "%s: '%s' is %s", subject, name,

@@ -64,7 +64,15 @@ typedef struct identity {
   int tables;
 } identity;
 
-static int run(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, NULL, NULL, NULL); }
+static void check_memory(int code) {
+  if ((code & 0xff) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM) ee_out_of_memory();
+}
+
+static int run(sqlite3 *database, const char *sql) {
+  int code = sqlite3_exec(database, sql, NULL, NULL, NULL);
+  check_memory(code); /* also of a ROLLBACK, which the next statement would miss */
+  return code;
+}
 
 static int read_number(sqlite3 *database, const char *sql, int *number) {
   sqlite3_stmt *statement = NULL;
@@ -75,6 +83,7 @@ static int read_number(sqlite3 *database, const char *sql, int *number) {
     code = code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
   }
   sqlite3_finalize(statement);
+  check_memory(code);
   return code;
 }
 
@@ -127,6 +136,7 @@ static bool may_write_beside(const char *file) {
 }
 
 static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
+  check_memory(code);
   const char *file = cache->file;
   switch (code & 0xff) {
   case SQLITE_NOTADB: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is not a database " WHAT_TO_DO, file);
@@ -310,7 +320,7 @@ static const char *describe(int code) {
 /* After an error nothing more is written: each write could wait again or make the damage worse. A damaged file is still
  * read, because each answer has its checksum. */
 static void give_up_writing(ee_answer_cache *cache, int code) {
-  if ((code & 0xff) == SQLITE_NOMEM) ee_out_of_memory();
+  check_memory(code);
   note(cache, describe(code));
   cache->writable = false;
   if (sqlite3_get_autocommit(cache->database) == 0) run(cache->database, "ROLLBACK");

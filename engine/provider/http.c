@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,6 @@
 #define MAX_HEADERS ((size_t)256 << 10)
 #define REFUSAL_SHOWN 160
 #define TOO_LARGE 100 /* CURLE_TOO_LARGE of curl 8.6 */
-#define ENOUGH_TO_GO_ON ((size_t)1 << 20)
 
 typedef enum slot_state { SLOT_FREE, SLOT_WAITING, SLOT_RUNNING } slot_state;
 
@@ -56,6 +56,7 @@ typedef struct slot {
   bool is_sent;      /* RUNNING: whether the current attempt was sent */
   bool too_long;
   bool no_memory;      /* for the answer */
+  size_t refusals;     /* of memory, when the attempt began */
   size_t header_bytes; /* of the current attempt */
 } slot;
 
@@ -95,7 +96,26 @@ static bool budget_is_used_up(const ee_http *http) {
 
 /* Making --------------------------------------------------------------------------------------- */
 
-static void init_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+/* curl's messages after a refused allocation name something else, such as a malformed URL, so that its allocations are
+ * ours. */
+static atomic_size_t refusals;
+static atomic_bool is_curls_memory; /* false: the process had initialised curl before */
+
+static void *noted(void *memory) {
+  if (memory == NULL) atomic_fetch_add(&refusals, 1);
+  return memory;
+}
+
+static void *take(size_t size) {
+  atomic_store_explicit(&is_curls_memory, true, memory_order_relaxed);
+  return noted(malloc(size));
+}
+
+static void *take_cleared(size_t count, size_t size) { return noted(calloc(count, size)); }
+static void *resize(void *memory, size_t size) { return noted(realloc(memory, size)); }
+static char *take_copy(const char *text) { return noted(strdup(text)); }
+
+static void init_curl(void) { curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, free, resize, take_copy, take_cleared); }
 
 /* curl accepts http:/host and http:///host, which are probably mistakes. */
 static bool is_http_url(const char *url) {
@@ -103,9 +123,10 @@ static bool is_http_url(const char *url) {
   if (scheme == 0 || url[scheme] == '/') return false;
   CURLU *parts = curl_url();
   if (parts == NULL) ee_out_of_memory();
-  bool good = curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK;
+  CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, 0);
   curl_url_cleanup(parts);
-  return good;
+  if (code == CURLUE_OUT_OF_MEMORY) ee_out_of_memory();
+  return code == CURLUE_OK;
 }
 
 bool ee_http_is_loopback(const char *url) {
@@ -113,8 +134,9 @@ bool ee_http_is_loopback(const char *url) {
   if (parts == NULL) ee_out_of_memory();
   char *host = NULL;
   bool found = false;
-  if (curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-      curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK) {
+  CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, 0);
+  if (code == CURLUE_OK) code = curl_url_get(parts, CURLUPART_HOST, &host, 0);
+  if (code == CURLUE_OK) {
     static const char local[] = "localhost";
     size_t length = strlen(host), suffix = sizeof local - 1;
     struct in_addr address;
@@ -125,6 +147,7 @@ bool ee_http_is_loopback(const char *url) {
   }
   curl_free(host);
   curl_url_cleanup(parts);
+  if (code == CURLUE_OUT_OF_MEMORY) ee_out_of_memory();
   return found;
 }
 
@@ -332,6 +355,7 @@ static long attempt_ms(const ee_http *http, const slot *self) {
 }
 
 static void start_attempt(ee_http *http, slot *self) {
+  self->refusals = atomic_load(&refusals);
   if (self->easy == NULL) {
     self->easy = make_easy(http);
     self->http = http;
@@ -448,9 +472,6 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   case CURLE_OK:                   /* the server switched to another protocol */
   case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
   case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is not HTTP"); return;
-  case CURLE_OUT_OF_MEMORY:              /* curl says so of a header that is too long, too */
-    ee_free(ee_malloc(ENOUGH_TO_GO_ON)); /* ends the run where memory is what is missing */
-    break;
   default: break;
   }
   result->again = false;
@@ -461,7 +482,8 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   } else if (code == CURLE_BAD_CONTENT_ENCODING) {
     ee_buffer_add_text(&result->why, "the answer has an encoding that is not known");
   } else if (code == CURLE_OUT_OF_MEMORY || (int)code == TOO_LARGE) {
-    ee_buffer_add_text(&result->why, "a header of the answer is too long, or memory was short");
+    ee_buffer_add_text(&result->why, "a header of the answer is too long");
+    if (!atomic_load(&is_curls_memory)) ee_buffer_add_text(&result->why, ", or memory was short");
   } else if (code == CURLE_SSL_CACERT_BADFILE) {
     ee_buffer_addf(&result->why, "'%s' (--ca-file) has no certificates that can be read", http->settings.ca_file);
   } else if (code == CURLE_PEER_FAILED_VERIFICATION) {
@@ -575,7 +597,7 @@ static void count_given_up(ee_http *http, const outcome *result, const char *why
 
 static void end_attempt(perform_run *run, slot *self, CURLcode code) {
   ee_http *http = run->http;
-  if (self->no_memory) ee_out_of_memory();
+  if (self->no_memory || (code != CURLE_OK && self->refusals != atomic_load(&refusals))) ee_out_of_memory();
   outcome result = read_outcome(http, self, code);
   curl_multi_remove_handle(http->multi, self->easy);
   if (result.done) {

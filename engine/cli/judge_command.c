@@ -156,7 +156,7 @@ static ee_status read_payload(judge_server *self, ee_str text, size_t line, ee_c
 static void judge(judge_server *self, const loaded_rules *rules, const ee_case *current) {
   ee_context context = ee_open_plan_context(&rules->open, &self->arena);
   self->rule_errors.count = 0;
-  context.rule_errors = &self->rule_errors;
+  context.rule_errors = context.warnings = &self->rule_errors;
   ee_case_result result;
   ee_plan_judge(rules->open.plan, &context, current, &result);
   for (size_t i = 0; i < self->rule_errors.count; i++)

@@ -61,6 +61,11 @@ ee_str ee_context_given_up(ee_context *context, const ee_rule_node *node, ee_str
   return ee_str_from(ee_arena_printf(context->arena, "%s", reason));
 }
 
+void ee_context_warn(ee_context *context, const char *message) {
+  if (context->dry_run || context->warnings == NULL || context->warnings->count >= ERRORS_KEPT) return;
+  ee_error_list_addf(context->warnings, EE_OK, NULL, 0, "%s", message);
+}
+
 void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
   if (context->dry_run) return;
   context->provider_failures++;

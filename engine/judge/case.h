@@ -30,8 +30,9 @@ typedef struct ee_context {
   const ee_case *current;                   /* its documents are in NFC (ee_value_nfc()) */
   const ee_case *as_written;                /* the same case before that */
   const volatile sig_atomic_t *interrupted; /* ends waiting for a program; NULL: never */
-  ee_error_list *rule_errors;   /* errors of the script's functions, in order; messages end in (case 'ID') */
-  uint64_t rule_error_count;    /* of the current case */
+  ee_error_list *rule_errors; /* errors of the script's functions, in order; messages end in (case 'ID') */
+  ee_error_list *warnings;    /* about the current case, which count nothing; a run prints each text once. NULL: none */
+  uint64_t rule_error_count;  /* of the current case */
   ee_provider_session *session; /* NULL when the plan needs no provider */
   bool keeps_compared;          /* ee_strategy_compare() keeps what it compared; see ee_comparison */
   ee_detail detail;             /* full: judges add an outcome for each value */
@@ -64,6 +65,9 @@ ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
  * `name` (may be empty) says what it is. Returns the reason alone, in the case's arena. */
 ee_str ee_context_given_up(ee_context *context, const struct ee_rule_node *node, ee_str name, uint64_t units,
                            ee_error *error);
+
+/* Adds a warning about the current case, unless it is a dry run. */
+void ee_context_warn(ee_context *context, const char *message);
 
 /* Records that no answer came for the value at `path`: counts it, and adds an error (EE_ERROR_PROVIDER, without a
  * place) that names path, case and `reason`. Does nothing in a dry run. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hash_index.h"
+#include "base/work.h"
 
 typedef unsigned __int128 u128;
 
@@ -172,6 +173,9 @@ uint64_t ee_decimal_hash(ee_str text) {
   return ee_hash_mix(hash);
 }
 
+/* Digits of a divisor with which a remainder, times ten, fits 64 bits. */
+#define SHORT_DIVISOR 18
+
 bool ee_divisor_read(ee_str text, ee_divisor *divisor) {
   decimal number = take_apart(text);
   *divisor = (ee_divisor){.exponent = last_exponent(&number)};
@@ -179,10 +183,65 @@ bool ee_divisor_read(ee_str text, ee_divisor *divisor) {
   for (const char *at = number.digits; at < number.digits_end; at++) {
     if (*at == '.') continue;
     if (++count > EE_DIVISOR_DIGITS) return false;
-    divisor->digits = divisor->digits * 10 + (uint64_t)(*at - '0');
+    if (count <= SHORT_DIVISOR) divisor->digits = divisor->digits * 10 + (uint64_t)(*at - '0');
+  }
+  if (count > SHORT_DIVISOR) {
+    divisor->digits = 0;
+    divisor->text = (ee_str){number.digits, (size_t)(number.digits_end - number.digits)};
   }
   return count > 0 && !number.negative && last_exponent(&number) <= DIVISOR_EXPONENT_BOUND &&
          last_exponent(&number) >= -DIVISOR_EXPONENT_BOUND;
+}
+
+/* A whole number, nine digits a limb, the lowest first. */
+typedef struct long_number {
+  uint32_t limbs[EE_DIVISOR_DIGITS / 9 + 2];
+  size_t count;
+} long_number;
+
+static void add_digit(long_number *number, unsigned digit) {
+  uint64_t carry = digit;
+  for (size_t i = 0; i < number->count; i++) {
+    carry += (uint64_t)number->limbs[i] * 10;
+    number->limbs[i] = (uint32_t)(carry % 1000000000u);
+    carry /= 1000000000u;
+  }
+}
+
+/* number - other if that is not negative; else false, and `number` is as it was. Both have as many limbs. */
+static bool take_off(long_number *number, const long_number *other) {
+  size_t i = number->count;
+  while (i > 0 && number->limbs[i - 1] == other->limbs[i - 1]) i--;
+  if (i > 0 && number->limbs[i - 1] < other->limbs[i - 1]) return false;
+  uint32_t borrow = 0;
+  for (i = 0; i < number->count; i++) {
+    uint32_t less = other->limbs[i] + borrow;
+    borrow = number->limbs[i] < less;
+    number->limbs[i] += (borrow ? 1000000000u : 0) - less;
+  }
+  return true;
+}
+
+/* The same for a divisor of more digits: the remainder, digit by digit. */
+static bool divides_long(const ee_divisor *divisor, const decimal *number, uint64_t power) {
+  long_number whole = {.count = divisor->text.length / 9 + 2}, rest = whole;
+  for (size_t i = 0; i < divisor->text.length; i++)
+    if (divisor->text.data[i] != '.') add_digit(&whole, (unsigned)(divisor->text.data[i] - '0'));
+  /* Each further zero of the number adds a 2 and a 5 to its factors; the divisor has no more of them than bits. */
+  uint64_t zeros = power < 4 * EE_DIVISOR_DIGITS ? power : 4 * EE_DIVISOR_DIGITS;
+  ee_work(ee_work_product((uint64_t)(number->digits_end - number->digits) + zeros, 16 * whole.count));
+  for (const char *at = number->digits; at < number->digits_end; at++) {
+    if (*at == '.') continue;
+    add_digit(&rest, (unsigned)(*at - '0'));
+    while (take_off(&rest, &whole)) continue;
+  }
+  for (; zeros > 0; zeros--) {
+    add_digit(&rest, 0);
+    while (take_off(&rest, &whole)) continue;
+  }
+  for (size_t i = 0; i < rest.count; i++)
+    if (rest.limbs[i] != 0) return false;
+  return true;
 }
 
 /* 10^power modulo `modulus`. */
@@ -200,11 +259,12 @@ bool ee_divisor_divides(const ee_divisor *divisor, ee_str text) {
   if (is_zero(&number)) return true;
   /* The last digit of the number is not 0, so the number is not a multiple of anything with a higher last digit. */
   if (last_exponent(&number) < divisor->exponent) return false;
+  uint64_t power = (uint64_t)(last_exponent(&number) - divisor->exponent);
+  if (divisor->digits == 0) return divides_long(divisor, &number, power);
   uint64_t rest = 0; /* below 10^18, so that ten times as much plus a digit fits */
   for (const char *at = number.digits; at < number.digits_end; at++) {
     if (*at != '.') rest = (rest * 10 + (uint64_t)(*at - '0')) % divisor->digits;
   }
-  uint64_t power = (uint64_t)(last_exponent(&number) - divisor->exponent);
   return (u128)rest * power_of_ten(power, divisor->digits) % divisor->digits == 0;
 }
 

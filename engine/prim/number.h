@@ -65,16 +65,18 @@ uint64_t ee_decimal_hash(ee_str text);
 
 /* A positive number digits * 10^exponent, read once to test many multiples. */
 typedef struct ee_divisor {
-  uint64_t digits; /* the last digit is not 0 */
+  uint64_t digits; /* the last digit is not 0; 0: they are `text` */
+  ee_str text;     /* digits, and a point perhaps, of a part of the text that was read; borrowed */
   int64_t exponent;
 } ee_divisor;
 
 /* The maximum number of digits of a divisor, without leading and trailing zeros. */
-#define EE_DIVISOR_DIGITS 18
+#define EE_DIVISOR_DIGITS 500
 
 /* False for 0, for negative numbers, for more digits, and for exponents past 10^15. */
 bool ee_divisor_read(ee_str text, ee_divisor *divisor);
-/* True if `text` is a whole multiple of `divisor`: "0.3" of 0.1, "-4" of 2, "0" of everything. */
+/* True if `text` is a whole multiple of `divisor`: "0.3" of 0.1, "-4" of 2, "0" of everything. Linear, for a divisor of
+ * more than 18 digits times their number; charges work (base/work.h) for those. */
 bool ee_divisor_divides(const ee_divisor *divisor, ee_str text);
 
 /* |a - b| of two JSON number texts, by decimal value and to 17 digits, however close they are; infinite past the range

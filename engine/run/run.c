@@ -28,6 +28,9 @@
 #define SHORT_BLOCK_NS UINT64_C(50000000)
 #define LONG_BLOCK_NS UINT64_C(200000000)
 
+/* Warnings of judges about records. */
+#define WARNINGS_LISTED 100
+
 typedef struct run_state {
   const ee_plan *plan;
   ee_dataset *dataset;
@@ -52,9 +55,11 @@ typedef struct run_state {
   ee_run_result *result;
   ee_id_set *ids, own_ids;
   ee_run_place place;
-  ee_running_hash *hash; /* of place.hash; NULL: nobody needs it */
-  const char *file;      /* whose name is in the hash; NULL: none so far */
-  ee_totals since;       /* the last checkpoint */
+  ee_running_hash *hash;              /* of place.hash; NULL: nobody needs it */
+  const char *file;                   /* whose name is in the hash; NULL: none so far */
+  uint64_t warnings[WARNINGS_LISTED]; /* hashes of texts that are reported once */
+  size_t warning_count;
+  ee_totals since; /* the last checkpoint */
   bool collect_failed;
   uint64_t collect_errors, cases_with_collect_errors; /* of the current block */
 } run_state;
@@ -252,11 +257,22 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   return worker->entries.count;
 }
 
+/* Whether a text that is reported once has been; then it counts as reported. Beyond WARNINGS_LISTED all have. */
+static bool is_reported(run_state *run, const char *message) {
+  uint64_t hash = ee_hash_bytes(message, strlen(message), 0);
+  for (size_t i = 0; i < run->warning_count; i++)
+    if (run->warnings[i] == hash) return true;
+  if (run->warning_count == WARNINGS_LISTED) return true;
+  run->warnings[run->warning_count++] = hash;
+  return false;
+}
+
 static void report(run_state *run, const ee_worker *worker) {
   const ee_run_hooks *hooks = &run->options->hooks;
   for (size_t i = 0; i < worker->notices.count; i++) {
     ee_error error;
     ee_worker_notice(worker, i, &error);
+    if (worker->notices.items[i].once && is_reported(run, error.message)) continue;
     if (error.status == EE_ERROR_RULES && ++run->place.rule_errors_listed > EE_RULE_ERRORS_LISTED) continue;
     if (error.status == EE_ERROR_PROVIDER && ++run->place.failures_listed > EE_RULE_ERRORS_LISTED) continue;
     if (hooks->report != NULL) hooks->report(hooks->user, &error);

@@ -32,6 +32,7 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_buffer_init(&worker->rows);
   ee_buffer_init(&worker->collected);
   ee_error_list_init(&worker->rule_errors);
+  ee_error_list_init(&worker->warnings);
   ee_totals_init(&worker->totals, plan);
   return ee_open_plan_init(&worker->opened, plan, options->provider, options->interrupted, error);
 }
@@ -48,6 +49,7 @@ void ee_worker_fini(ee_worker *worker) {
   ee_buffer_fini(&worker->rows);
   ee_buffer_fini(&worker->collected);
   ee_error_list_fini(&worker->rule_errors);
+  ee_error_list_fini(&worker->warnings);
   ee_totals_fini(&worker->totals);
 }
 
@@ -148,6 +150,10 @@ static void note_more_keys(const key_watch *watch) {
 
 /* Keeps no more errors than a run lists. A missing reply has no location in the rule file: it gets the record's. */
 static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
+  for (size_t i = 0; i < worker->warnings.count; i++) {
+    add_record_notice(worker, span, EE_OK, 0, 0, worker->warnings.items[i].message);
+    worker->notices.items[worker->notices.count - 1].once = true;
+  }
   for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];
     if (error->status == EE_ERROR_PROVIDER) {
@@ -244,10 +250,11 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
                        uint64_t *since) {
   ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
   context.rule_errors = &worker->rule_errors;
+  context.warnings = &worker->warnings;
   context.is_final_round = true;
   context.detail = worker->options->detail;
   context.kinds = worker->options->kinds;
-  worker->rule_errors.count = 0;
+  worker->rule_errors.count = worker->warnings.count = 0;
   ee_case_result result;
   ee_work_end end = ee_plan_judge(worker->plan, &context, current, &result);
   /* After an interrupt results of judges whose programs were killed are not valid. */

@@ -45,6 +45,7 @@ typedef struct ee_notice {
   size_t file;      /* offset in `texts`; SIZE_MAX: the block's file */
   size_t message;   /* offset in `texts` */
   size_t line, column;
+  bool once; /* a run reports this text once */
 } ee_notice;
 
 typedef struct ee_worker {
@@ -71,7 +72,7 @@ typedef struct ee_worker {
   ee_buffer ids;
   ee_buffer texts;
   size_t rule_notices, provider_notices;
-  ee_error_list rule_errors; /* of the current case */
+  ee_error_list rule_errors, warnings; /* of the current case */
   ee_buffer rows;
   ee_buffer collected; /* rows for hooks.collect */
   ee_totals totals;    /* of the block */

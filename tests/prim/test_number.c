@@ -423,16 +423,18 @@ static void test_whole(void **state) {
 
 static void test_divisors(void **state) {
   (void)state;
-  static const char *const bad[] = {"0",
-                                    "-1",
-                                    "0.0",
-                                    "-0.5",
-                                    "1234567890123456789",
-                                    "1.000000000000000001",
-                                    "1e1000000000000001",
-                                    "1e-9999999999999999999"};
+  static const char *const bad[] = {"0", "-1", "0.0", "-0.5", "1e1000000000000001", "1e-9999999999999999999"};
   ee_divisor divisor;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(ee_divisor_read(ee_str_from(bad[i]), &divisor));
+  char digits[EE_DIVISOR_DIGITS + 1];
+  memset(digits, '7', sizeof digits);
+  assert_false(ee_divisor_read((ee_str){digits, sizeof digits}, &divisor));
+  assert_true(ee_divisor_read((ee_str){digits, sizeof digits - 1}, &divisor));
+  assert_true(divisor.digits == 0 && divisor.text.length == EE_DIVISOR_DIGITS && divisor.exponent == 0);
+  assert_true(ee_divisor_divides(&divisor, (ee_str){digits, sizeof digits - 1}));
+  assert_false(ee_divisor_divides(&divisor, (ee_str){digits, sizeof digits}));
+  assert_true(ee_divisor_read(EE_STR("0.1234567890123456789"), &divisor));
+  assert_true(divisor.digits == 0 && divisor.exponent == -19);
   assert_true(ee_divisor_read(EE_STR("123456789012345678000"), &divisor));
   assert_true(divisor.digits == UINT64_C(123456789012345678) && divisor.exponent == 3);
   assert_true(ee_divisor_read(EE_STR("0.00250"), &divisor));
@@ -454,6 +456,16 @@ static void test_facts(void **state) {
   assert_true(divides("7", "7e1000000000000000"));
   assert_true(divides("0.5", "1e308"));
   assert_true(divides("999999999999999999", "999999999999999999000000000000000000999999999999999999"));
+  assert_true(divides("1234567890123456789", "3703703670370370367"));
+  assert_false(divides("1234567890123456789", "3703703670370370368"));
+  assert_true(divides("0.1234567890123456789", "-2.469135780246913578e5"));
+  assert_true(divides("1.0000000000000000001", "10000000000000000001e3"));
+  assert_false(divides("1234567890123456789e4", "1234567890123456789e3"));
+  assert_true(divides("1267650600228229401496703205376", "1e100"));            /* 2^100 */
+  assert_false(divides("2535301200456458802993406410752", "1e100"));           /* 2^101 */
+  assert_true(divides("2535301200456458802993406410752", "1e1000000000000"));  /* far more zeros than it has twos */
+  assert_false(divides("3802951800684688204490109616128", "1e1000000000000")); /* and a three */
+  assert_true(divides("12345678901234567.890123", "12345678901234567890123"));
   assert_false(divides("3", "1e1000000000000000"));
   assert_false(divides("0.0001", "0.00751"));
   assert_false(divides("2", "1e-1000000000000000000000"));
@@ -477,6 +489,14 @@ static __int128 random_number(test_random *random, int digits, char text[64]) {
   return value;
 }
 
+static void print_whole(__int128 number, char text[64]) {
+  char digits[64];
+  size_t count = 0;
+  for (; number > 0; number /= 10) digits[count++] = (char)('0' + (int)(number % 10));
+  for (size_t i = 0; i < count; i++) text[i] = digits[count - 1 - i];
+  text[count] = '\0';
+}
+
 static void test_random_numbers(void **state) {
   (void)state;
   test_random random = test_random_start("multiples", 77);
@@ -493,6 +513,17 @@ static void test_random_numbers(void **state) {
     multiples += x % y == 0;
   }
   assert_true(multiples > 1000 && whole > 1000);
+  /* A long divisor and what it is multiplied by, up to 10^18 each. */
+  for (int i = 0; i < 20000; i++) {
+    uint64_t factor = 1 + test_random_bits(&random) % 1000000000u, other = test_random_bits(&random) % 1000000000u;
+    __int128 divisor =
+        (__int128)(UINT64_C(1000000000000000000) + test_random_bits(&random) % UINT64_C(8000000000000000000)) * 10 + 1;
+    __int128 number = divisor * (__int128)factor + (i % 2 == 0 ? 0 : (__int128)other + 1);
+    char x_text[64], y_text[64];
+    print_whole(number, x_text);
+    print_whole(divisor, y_text);
+    assert_int_equal(divides(y_text, x_text), number % divisor == 0);
+  }
 }
 
 static void test_hash(void **state) {

@@ -77,6 +77,9 @@ typedef struct ee_schema_options {
 ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, const ee_schema_options *options,
                                        ee_error_list *errors);
 
+/* The number of schemas in it, those that references lead to included. */
+size_t ee_json_schema_size(const ee_json_schema *schema);
+
 typedef struct ee_violation {
   ee_str place;   /* JSON Pointer into the instance; "" is the root */
   ee_str keyword; /* JSON Pointer into the schema, of the keyword: "/properties/total/type"; in another document
@@ -108,7 +111,9 @@ typedef struct ee_schema_result {
  *
  * Two things make an instance invalid wherever they happen, even below `not` or in one branch of several, and are
  * violations of their own: a search for a pattern that takes too many steps (EE_PATTERN_STEPS), and more than
- * EE_SCHEMA_DEPTH schemas that apply each other. */
+ * EE_SCHEMA_DEPTH schemas that apply each other.
+ *
+ * Charges work (base/work.h): within ee_work_try() it may not return. */
 void ee_json_schema_validate(const ee_json_schema *schema, const ee_value *instance, ee_arena *arena,
                              ee_schema_result *result);
 

@@ -788,3 +788,5 @@ ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, 
   *result = (ee_json_schema){compiler.nodes.items[0].node, compiler.nodes.count};
   return result;
 }
+
+size_t ee_json_schema_size(const ee_json_schema *schema) { return schema->node_count; }

@@ -4,7 +4,11 @@
  * A schema looks at what its own keywords look at, and at what the schemas look at that it applies to the same value
  * and that the value fits. It is worked out for one schema and one value at a time, when such a keyword asks: what does
  * not ask costs nothing. */
+#include "base/work.h"
 #include "data/schema/schema_validator.h"
+
+/* Units of work (base/work.h) of a member, beside the searches for patterns. */
+#define WORK_MEMBER 40
 
 /* What is marked, and on behalf of which round. */
 typedef struct marking {
@@ -49,6 +53,7 @@ static void mark_members(marking *self, const ee_schema_keyword *keyword) {
     return;
   }
   size_t index = 0;
+  ee_work(ee_work_product(ee_value_count(self->value), WORK_MEMBER));
   for (const ee_value *item = ee_value_child(self->value); item != NULL; item = ee_value_next(item), index++) {
     bool found = ee_schema_properties_find(&keyword->as.properties.named, ee_value_key(item)) != NULL;
     for (size_t i = 0; i < keyword->as.properties.pattern_count && !found && !self->marks[index]; i++)
@@ -93,6 +98,7 @@ static void mark_schema(marking *self, const ee_schema_node *node) {
     return;
   }
   validator->mark_rounds[node->id] = self->round;
+  ee_work(WORK_MEMBER);
   validator->depth++;
   for (size_t i = 0; i < node->count; i++) {
     const ee_schema_keyword *keyword = &node->keywords[i];

@@ -1,6 +1,10 @@
 /* schema_explain.c: why an instance does not fit a schema: violations in the order of the instance's document, and what
  * they say. */
+#include "base/work.h"
 #include "data/schema/schema_validator.h"
+
+/* Units of work (base/work.h) of a schema that is collected for a value. */
+#define WORK_COLLECT 40
 
 /* What explaining needs beside the rest. */
 typedef struct schema_report {
@@ -408,6 +412,7 @@ static void report_dependent(ee_validator *self, const position *at, const ee_sc
 /* Adds a schema to those that apply to the current value, unless it is among them. */
 static uint64_t collect(ee_validator *self, const ee_schema_node *node, const ee_value *value, bool all) {
   (void)value, (void)all;
+  ee_work(WORK_COLLECT);
   if (self->report->rounds[node->id] == self->report->round) return 0;
   self->report->rounds[node->id] = self->report->round;
   *EE_LIST_ADD(&self->report->open, self->arena) = node;

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
+
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -446,7 +448,7 @@ static bool rewrite_pattern(ee_arena *arena, ee_str pattern, ee_str *rewritten, 
   for (size_t i = 0; i < pattern.length; i++) escapes += pattern.data[i] == '\\';
   /* Other bytes become at most "\x{10ffff}" and a hyphen, or what '.' becomes. */
   size_t size = pattern.length * 32 + escapes * STEP_ROOM + 1;
-  char *out = ee_arena_alloc(arena, size);
+  char *out = ee_malloc(size);
   rewriting self = {.arena = arena,
                     .start = pattern.data,
                     .at = pattern.data,
@@ -454,7 +456,9 @@ static bool rewrite_pattern(ee_arena *arena, ee_str pattern, ee_str *rewritten, 
                     .out = out,
                     .out_end = out + size};
   while (self.at < self.end && rewrite_next(&self)) continue;
-  *rewritten = (ee_str){out, (size_t)(self.out - out)};
+  if (self.why == NULL)
+    *rewritten = (ee_str){ee_arena_copy(arena, out, (size_t)(self.out - out)), (size_t)(self.out - out)};
+  ee_free(out);
   *why = self.why;
   return self.why == NULL;
 }
@@ -538,6 +542,8 @@ ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena) {
   return matcher;
 }
 
+uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher) { return matcher->steps; }
+
 ee_pattern_found ee_schema_pattern_find(ee_pattern_matcher *matcher, const ee_schema_pattern *pattern, ee_str text) {
   /* The limit shrinks with each search that is given up, so that all of them together cost at most twice the limit. */
   uint64_t times = 1 + matcher->given_up, limit = EE_PATTERN_STEPS / (times < 1000 ? times * times : 1000000);
@@ -571,6 +577,11 @@ const ee_schema_pattern *ee_schema_pattern_compile(ee_arena *arena, ee_str text,
 }
 
 ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena) { return EE_NEW(arena, ee_pattern_matcher); }
+
+uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher) {
+  (void)matcher;
+  return 0;
+}
 
 /* Never called, since no pattern compiles. */
 ee_pattern_found ee_schema_pattern_find(ee_pattern_matcher *matcher, const ee_schema_pattern *pattern, ee_str text) {

@@ -15,7 +15,7 @@
 
 typedef struct ee_schema_pattern ee_schema_pattern;
 
-#define EE_PATTERN_LIMIT ((size_t)64 << 10) /* bytes of a pattern */
+#define EE_PATTERN_LIMIT ((size_t)48 << 10) /* bytes of a pattern; PCRE2 may refuse shorter ones */
 
 /* Steps after which a search is given up, beside some for each byte of its text. A step is an item of the pattern that
  * is tried at a place of the text, or a byte that is run over. The limit shrinks with each search of a matcher that is
@@ -31,6 +31,8 @@ typedef struct ee_pattern_matcher ee_pattern_matcher;
 ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena);
 
 typedef enum ee_pattern_found { EE_PATTERN_ABSENT, EE_PATTERN_FOUND, EE_PATTERN_GIVEN_UP } ee_pattern_found;
+/* Steps of the last search. */
+uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher);
 /* Whether `pattern` is somewhere in `text` (valid UTF-8). */
 ee_pattern_found ee_schema_pattern_find(ee_pattern_matcher *matcher, const ee_schema_pattern *pattern, ee_str text);
 

@@ -2,10 +2,14 @@
 #include <math.h>
 
 #include "base/list.h"
+#include "base/work.h"
 #include "data/json/json_equal.h"
 #include "data/schema/schema_validator.h"
 #include "prim/number.h"
 #include "prim/sort.h"
+
+/* Units of work (base/work.h) of a keyword, of a look-up, of a step of a pattern, of an element that is sorted. */
+enum { WORK_KEYWORD = 20, WORK_LOOK_UP = 40, WORK_STEP = 20, WORK_SORTED = 60 };
 
 /* The id under which the memo keeps hashes of containers. */
 #define HASH_ID UINT32_MAX
@@ -74,6 +78,7 @@ ee_pattern_found ee_schema_search(ee_validator *self, const ee_schema_matcher *m
                                   const ee_value *value) {
   if (self->matcher == NULL) self->matcher = ee_pattern_matcher_new(self->arena);
   ee_pattern_found found = ee_schema_pattern_find(self->matcher, matcher->pattern, text);
+  ee_work(WORK_LOOK_UP + WORK_STEP * ee_pattern_steps(self->matcher));
   if (found == EE_PATTERN_GIVEN_UP) ee_schema_note_undecided(self, EE_PATTERN_UNDECIDED, matcher->place, value);
   return found;
 }
@@ -106,6 +111,7 @@ static uint64_t count_dependent(const ee_schema_keyword *keyword, const ee_value
  * too. Recursion is bounded by the instance's nesting. */
 static uint64_t hash_of(ee_validator *self, const ee_value *value) {
   ee_type type = ee_type_of(value);
+  ee_work(WORK_LOOK_UP);
   if (type < EE_ARRAY) return ee_json_hash_scalar(value);
   uint64_t known = ee_schema_memo_get(&self->memo, value, HASH_ID);
   if (known != 0) return known;
@@ -128,6 +134,7 @@ EE_DEFINE_SORT(sort_elements, hashed_element, element_before)
 bool ee_schema_find_equal(ee_validator *self, const ee_value *array, size_t *first, size_t *second) {
   size_t count = ee_value_count(array), index = 0;
   if (count < 2) return false;
+  ee_work(ee_work_product(count, WORK_SORTED));
   /* Before the mark, because the memo may grow in the arena. */
   for (const ee_value *value = ee_value_child(array); value != NULL; value = ee_value_next(value)) hash_of(self, value);
   ee_arena_mark mark = ee_arena_get_mark(self->arena);
@@ -257,6 +264,7 @@ uint64_t ee_schema_count_keyword(ee_validator *self, const ee_schema_keyword *ke
 
 static uint64_t count_keywords(ee_validator *self, const ee_schema_node *node, const ee_value *value, bool all) {
   if (node->is_false) return 1;
+  ee_work(WORK_LOOK_UP + WORK_KEYWORD * node->count);
   uint64_t count = 0;
   for (size_t i = 0; i < node->count && (count == 0 || all); i++) {
     const ee_schema_keyword *keyword = &node->keywords[i];

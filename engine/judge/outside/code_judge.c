@@ -190,6 +190,7 @@ static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   inner.dry_run = context->dry_run;
   inner.is_final_round = context->is_final_round;
   inner.rule_errors = context->rule_errors;
+  inner.warnings = context->warnings;
   ee_case_result *result = EE_NEW(context->arena, ee_case_result);
   ee_plan_judge_once(code->plan, &inner, context->current, result);
   context->rule_error_count += inner.rule_error_count;

@@ -1,6 +1,7 @@
 /* schema.c: ee.schema { "path", schema = { ... } }, candidates checked against a JSON Schema. */
 
 #include "base/memory.h"
+#include "base/work.h"
 #include "data/json/json_equal.h"
 #include "data/json/path.h"
 #include "data/schema/json_schema.h"
@@ -14,6 +15,10 @@
 
 /* Compiled schemas of records that a worker keeps: most data sets have one, or one for each kind of case. */
 #define KEPT 16
+/* Units of work (base/work.h) of a schema within a record's schema. */
+#define WORK_COMPILED 1000
+/* Warnings about a record's schema. */
+#define WARNINGS_LISTED 10
 /* Bytes that the arena of a replaced schema keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
@@ -96,6 +101,11 @@ static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
   return count == 1;
 }
 
+/* The message of an error or warning; one about the root begins with an empty place. */
+static const char *message_of(const ee_error *error) {
+  return error->message[0] == ':' ? error->message + 2 : error->message;
+}
+
 /* Compiles `document`; errors have their place in `file`, or that of `node` for a table of the rule file. */
 static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node,
                                               const ee_value *document, schema_judge *self) {
@@ -111,8 +121,7 @@ static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee
   const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &options, &errors);
   for (size_t i = 0; i < errors.count; i++) {
     const ee_error *error = &errors.items[i];
-    /* A message about the root begins with an empty place. */
-    const char *message = error->message[0] == ':' ? error->message + 2 : error->message;
+    const char *message = message_of(error);
     if (error->status == EE_OK)
       ee_compile_warn(builder, node, "schema of " SUBJECT ": %s", message);
     else if (self->file != NULL)
@@ -167,10 +176,17 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 
 /* Schemas of records --------------------------------------------------------------------------- */
 
+/* A compiled schema and what is to be said about it. */
+typedef struct record_schema {
+  const ee_json_schema *schema; /* NULL: it does not compile */
+  const char *warnings[WARNINGS_LISTED + 1];
+  size_t warning_count;
+} record_schema;
+
 typedef struct kept_schema {
   ee_arena arena; /* of the other two */
   const ee_value *document;
-  const ee_json_schema *schema; /* NULL: free */
+  record_schema compiled; /* schema NULL: free */
 } kept_schema;
 
 typedef struct schema_state {
@@ -203,51 +219,73 @@ static void fail(const ee_judge *judge, ee_context *context, const char *reason,
   result->reasoning = EE_STR("no schema to judge by");
 }
 
-/* Compiles a record's schema into `arena`; NULL with `*why`, in the case's arena. */
-static const ee_json_schema *compile_record(const schema_judge *self, ee_context *context, ee_arena *arena,
-                                            const ee_value *document, const char **why) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  const ee_json_schema *schema = ee_json_schema_compile(arena, document, &self->options, &errors);
-  size_t error_count = 0;
-  const char *first = "";
-  for (size_t i = 0; i < errors.count; i++) {
-    if (errors.items[i].status == EE_OK) continue;
-    if (error_count++ == 0) first = errors.items[i].message;
-  }
-  if (schema == NULL) {
-    const char *more = error_count > 1 ? ee_arena_printf(context->arena, " (and %zu more)", error_count - 1) : "";
-    *why = ee_arena_printf(context->arena, "bad schema at '%.*s' of the record: %s%s",
-                           (int)ee_utf8_cut(self->from->text, 100), self->from->text.data,
-                           first[0] == ':' ? first + 2 : first, more);
-  }
-  ee_error_list_fini(&errors);
-  return schema;
+static ee_str from_shown(const schema_judge *self) {
+  return (ee_str){self->from->text.data, ee_utf8_cut(self->from->text, 100)};
 }
 
-/* The record's schema, from the worker's kept ones if possible; NULL with `*why`. */
-static const ee_json_schema *schema_of_record(const schema_judge *self, ee_context *context, schema_state *kept,
-                                              const char **why) {
-  const ee_value *document = ee_case_get(context->current, self->from, context->arena);
-  if (document == NULL) {
-    *why = ee_arena_printf(context->arena, "the record has no schema at '%.*s'",
-                           (int)ee_utf8_cut(self->from->text, 100), self->from->text.data);
-    return NULL;
+/* Compiles a record's schema into `arena`; schema NULL with `*why`, in the case's arena. */
+static record_schema compile_record(const schema_judge *self, ee_context *context, ee_arena *arena,
+                                    const ee_value *document, const char **why) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  record_schema result = {.schema = ee_json_schema_compile(arena, document, &self->options, &errors)};
+  ee_str from = from_shown(self);
+  size_t error_count = 0, warning_count = 0;
+  const char *first = "";
+  for (size_t i = 0; i < errors.count; i++) {
+    const char *message = message_of(&errors.items[i]);
+    if (errors.items[i].status != EE_OK) {
+      if (error_count++ == 0) first = message;
+    } else if (warning_count++ < WARNINGS_LISTED) {
+      result.warnings[result.warning_count++] =
+          ee_arena_printf(arena, "schema at '%.*s': %s", EE_STR_ARG(from), message);
+    }
   }
+  if (warning_count > WARNINGS_LISTED)
+    result.warnings[result.warning_count++] = ee_arena_printf(arena, "schema at '%.*s': %zu more warnings",
+                                                              EE_STR_ARG(from), warning_count - WARNINGS_LISTED);
+  if (result.schema == NULL) {
+    const char *more = error_count > 1 ? ee_arena_printf(context->arena, " (and %zu more)", error_count - 1) : "";
+    *why = ee_arena_printf(context->arena, "bad schema at '%.*s' of the record: %s%s", EE_STR_ARG(from), first, more);
+  }
+  ee_error_list_fini(&errors);
+  return result;
+}
+
+/* The same, from the worker's kept ones if possible. */
+static record_schema find_record(const schema_judge *self, ee_context *context, schema_state *kept,
+                                 const ee_value *document, const char **why) {
   if (kept == NULL) return compile_record(self, context, context->arena, document, why);
   /* ee_value_hash() ignores null members, so equal hashes need a comparison. */
   uint64_t hash = ee_value_hash(document);
   for (size_t i = 0; i < KEPT; i++) {
     const kept_schema *entry = &kept->entries[i];
-    if (entry->schema != NULL && ee_value_hash(entry->document) == hash && ee_json_equal(entry->document, document))
-      return entry->schema;
+    if (entry->compiled.schema != NULL && ee_value_hash(entry->document) == hash &&
+        ee_json_equal(entry->document, document))
+      return entry->compiled;
   }
   kept_schema *entry = &kept->entries[kept->next];
   kept->next = (kept->next + 1) % KEPT;
+  entry->compiled.schema = NULL;
   ee_arena_reset(&entry->arena, KEPT_BYTES);
   entry->document = ee_value_copy(&entry->arena, document);
-  entry->schema = compile_record(self, context, &entry->arena, entry->document, why);
-  return entry->schema;
+  entry->compiled = compile_record(self, context, &entry->arena, entry->document, why);
+  if (entry->compiled.schema != NULL)
+    ee_work(ee_work_product(ee_json_schema_size(entry->compiled.schema), WORK_COMPILED));
+  return entry->compiled;
+}
+
+/* The record's schema; NULL with `*why`. */
+static const ee_json_schema *schema_of_record(const schema_judge *self, ee_context *context, schema_state *kept,
+                                              const char **why) {
+  const ee_value *document = ee_case_get(context->current, self->from, context->arena);
+  if (document == NULL) {
+    *why = ee_arena_printf(context->arena, "the record has no schema at '%.*s'", EE_STR_ARG(from_shown(self)));
+    return NULL;
+  }
+  record_schema found = find_record(self, context, kept, document, why);
+  for (size_t i = 0; i < found.warning_count; i++) ee_context_warn(context, found.warnings[i]);
+  return found.schema;
 }
 
 /* Judging -------------------------------------------------------------------------------------- */

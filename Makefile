@@ -7,6 +7,7 @@
 #   make bench-scale   what parts, states and merging cost
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
 #   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
+#   make reproducible   two builds, in two folders at two times, whose installed files must have the same bytes (4 minutes)
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
@@ -31,7 +32,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
+.PHONY: all configure missing setup demo test reproducible bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -86,6 +87,9 @@ analyze:
 	@$(MAKE) --no-print-directory configure
 	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
 	tests/analyze $(BUILD)
+
+reproducible: setup
+	tests/reproducible $(CMAKE_OPTIONS)
 
 portable:
 	@$(MAKE) --no-print-directory setup PACKAGES="$(PACKAGES) $(PORTABLE_PACKAGES)"

@@ -122,7 +122,7 @@ attacks: all
 
 fuzz:
 	@cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \
-	  -DEE_SANITIZE=address,undefined >build-fuzz-configure.log 2>&1 || { cat build-fuzz-configure.log; exit 1; }
+	  -DEE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Fuzz -DCMAKE_C_FLAGS="-O1 -gline-tables-only" >build-fuzz-configure.log 2>&1 || { cat build-fuzz-configure.log; exit 1; }
 	@cmake --build build-fuzz $(PARALLEL) --target fuzzers
 	@tests/fuzz/run build-fuzz --time $(TIME) --jobs $(JOBS) $(ONLY)
 

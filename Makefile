@@ -18,6 +18,8 @@
 #   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
 #   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
 #   make fuzz-commands   random options on random files, with a sanitized program; N=2000 commands, SEED=1
+#   make valgrind  one run of each command under valgrind
+#   make seeds     the random tests with other seeds; N=20 seeds, FILES=test_quality_twin
 #   make mutants   changes the code in one place at a time, and lists what no test notices; N=60 a room, SEED=1, FILES=engine/prim/edit.c
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
@@ -130,6 +132,12 @@ fuzz-commands:
 	@cmake -S . -B build-asan -DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=address,undefined >build-asan-configure.log 2>&1 || { cat build-asan-configure.log; exit 1; }
 	@cmake --build build-asan $(PARALLEL) --target evalengine
 	tests/fuzz/commands build-asan/evalengine --number $(or $(N),2000) --seed $(or $(SEED),1) --jobs $(JOBS)
+
+valgrind: all
+	tests/valgrind $(BUILD)/evalengine
+
+seeds: all
+	tests/seeds $(BUILD) --number $(or $(N),20) --jobs $(JOBS) $(FILES)
 
 mutants: all
 	tests/mutants $(BUILD) --number $(or $(N),60) --seed $(or $(SEED),1) --jobs $(JOBS) $(FILES)

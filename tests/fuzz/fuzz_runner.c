@@ -63,9 +63,10 @@ static void add_folder(seeds *all, const char *folder) {
   int count = scandir(folder, &names, NULL, alphasort);
   if (count < 0) perror(folder), exit(2);
   for (int i = 0; i < count; i++) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
-    if (names[i]->d_name[0] != '.') add_seed(all, path);
+    ee_buffer path = {0};
+    ee_buffer_addf(&path, "%s/%s", folder, names[i]->d_name);
+    if (names[i]->d_name[0] != '.') add_seed(all, ee_buffer_terminate(&path));
+    ee_buffer_fini(&path);
     free(names[i]);
   }
   free(names);
@@ -213,10 +214,11 @@ static size_t try_mutations(const fuzz_target *target, int file, const seeds *al
 }
 
 static int run(const fuzz_target *target, char **files, size_t count) {
-  char input[128], folder[4096];
   ee_str name = name_of(target);
-  snprintf(input, sizeof input, "fuzz-%.*s.input", EE_STR_ARG(name));
-  snprintf(folder, sizeof folder, "%s/%.*s", EE_FUZZ_CORPUS, EE_STR_ARG(name));
+  ee_buffer paths[2] = {0};
+  ee_buffer_addf(&paths[0], "fuzz-%.*s.input", EE_STR_ARG(name));
+  ee_buffer_addf(&paths[1], "%s/%.*s", EE_FUZZ_CORPUS, EE_STR_ARG(name));
+  const char *input = ee_buffer_terminate(&paths[0]), *folder = ee_buffer_terminate(&paths[1]);
   int file = open(input, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   seeds all = {0};
   for (size_t i = 0; i < count; i++) add_seed(&all, files[i]);
@@ -227,7 +229,10 @@ static int run(const fuzz_target *target, char **files, size_t count) {
   bool bare = all.count == 0;
   free_seeds(&all);
   if (file >= 0) close(file), unlink(input);
-  return bare ? fprintf(stderr, "no seeds in %s\n", folder), 1 : 0;
+  if (bare) fprintf(stderr, "no seeds in %s\n", folder);
+  ee_buffer_fini(&paths[0]);
+  ee_buffer_fini(&paths[1]);
+  return bare;
 }
 
 int main(int count, char **arguments) {

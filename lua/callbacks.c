@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "judge/rule_node.h"
+#include "lua/pattern.h"
 #include "lua/read_rules.h"
 #include "lua/rule_file.h"
 #include "lua/sandbox.h"
@@ -657,9 +658,7 @@ static ee_status pattern(ee_script *script, ee_str pattern_text, ee_str subject,
 static int open_script(lua_State *L) {
   ee_script *script = lua_touserdata(L, 1);
   open_objects(L, script);
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_getfield(L, -1, "string");
-  lua_getfield(L, -1, "find");
+  lua_pushcfunction(L, ee_lua_find);
   script->find = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
@@ -690,7 +689,6 @@ static void begin_case(ee_script *script, const ee_case *current, ee_arena *aren
   lua->generation++;
   lua->current = current;
   lua->arena = arena;
-  if (lua->slot != NULL) ee_watchdog_case(lua->slot, current->id);
 }
 
 static void end_case(ee_script *script) {

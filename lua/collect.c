@@ -362,7 +362,6 @@ static void begin_call(ee_collector *collector, ee_str id) {
   lua->current = &collector->current;
   lua->arena = &collector->arena;
   lua->collector = collector;
-  if (lua->slot != NULL) ee_watchdog_case(lua->slot, id);
 }
 
 static void end_call(ee_collector *collector) {

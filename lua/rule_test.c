@@ -77,7 +77,7 @@ typedef struct test_rules {
 /* Ends the test when a limit tripped in its own state; `errors` describe it, and the first one has its place. */
 static void pass_on_trip(lua_State *L, test_run *run, const ee_error_list *errors) {
   const ee_lua *lua = run->lua;
-  if (!lua->out_of_budget && !lua->out_of_memory) return;
+  if (!ee_lua_has_tripped(lua)) return;
   if (errors->count > 0 && run->trip.status == EE_OK) run->trip = errors->items[0];
   lua_pushnil(L);
   lua_error(L);
@@ -379,7 +379,7 @@ static int score(lua_State *L) {
   lua->loading = was_loading;
 
   pass_on_trip(L, run, &run->rule_errors);
-  if (context.rule_error_count > 0) {
+  if (context.rule_error_count > 0 || context.given_up > 0) {
     push_reason(L, &outcome.comparison.reason); /* it begins with its place */
     return lua_error(L);
   }
@@ -552,6 +552,15 @@ static void push_errors(lua_State *L, const ee_error_list *errors) {
   }
 }
 
+/* Judges a case, whose work does not count against that of the test file. An interrupt is raised by the next work of the
+ * file. */
+static void judge_apart(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+  ee_work_trap apart;
+  ee_work_pause(&apart);
+  ee_plan_judge(plan, context, current, result);
+  ee_work_resume(&apart);
+}
+
 /* rules:judge(case) -> { score, verdict, hits, misses, errors, judges } */
 static int judge(lua_State *L) {
   test_run *run = run_of(L);
@@ -564,7 +573,7 @@ static int judge(lua_State *L) {
   ee_case_result result;
   bool was_loading = lua->loading;
   lua->loading = false;
-  ee_plan_judge(self->plan, &context, &current, &result);
+  judge_apart(self->plan, &context, &current, &result);
   lua->loading = was_loading;
   pass_on_trip(L, run, &run->rule_errors);
 
@@ -628,7 +637,7 @@ static void collect_cases(collecting *self) {
   for (size_t i = 0; i < self->count && self->collector != NULL; i++) {
     ee_context context = make_context(run, self->rules);
     ee_case_result result;
-    ee_plan_judge(plan, &context, &self->cases[i], &result);
+    judge_apart(plan, &context, &self->cases[i], &result);
     ee_totals_add(&self->totals, &result, &run->case_arena);
     ee_buffer_clear(&self->row);
     run->options->write.row(&result, &run->case_arena, &self->row);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/work.h"
+#include "lua/counted.h"
 #include "lua/habits.h"
 
 /* Protected calls ------------------------------------------------------------------------------ */
@@ -17,7 +19,7 @@ static int finish_call(lua_State *L, int status, int first) {
   if (status == LUA_OK) return lua_gettop(L) - first + 1;
   ee_lua *lua = ee_lua_of(L);
   if (status == LUA_ERRMEM) lua->out_of_memory = true;
-  if (lua->out_of_budget || lua->out_of_memory) return lua_error(L);
+  if (ee_lua_has_tripped(lua)) return lua_error(L);
   lua_pushboolean(L, 0);
   lua_rotate(L, -2, 1);
   return 2;
@@ -33,7 +35,7 @@ int ee_lua_pcall(lua_State *L) {
 /* Upvalue 1: the handler of xpcall. It does not run after an exceeded limit. */
 static int guarded_handler(lua_State *L) {
   const ee_lua *lua = ee_lua_of(L);
-  if (lua->out_of_budget || lua->out_of_memory) return 1;
+  if (ee_lua_has_tripped(lua)) return 1;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, 1, 1);
@@ -109,6 +111,9 @@ static int base_print(lua_State *L) {
   return 0;
 }
 
+/* Work of a call, besides the bytes that it makes. */
+#define FORMAT_WORK 200
+
 /* Replaces arguments that string.format would print with their address, then calls it in this frame, so that its
  * messages keep name and line. */
 static int base_format(lua_State *L) {
@@ -132,7 +137,9 @@ static int base_format(lua_State *L) {
       lua_replace(L, argument);
     }
   }
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+  int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
+  ee_work(FORMAT_WORK + lua_rawlen(L, -1));
+  return results;
 }
 
 /* Tables --------------------------------------------------------------------------------------- */
@@ -357,8 +364,12 @@ static int next_in_order(lua_State *L) {
   return 0;
 }
 
+/* Work of a key that is sorted, in elements that are read. */
+#define SORT_WORK 10
+
 /* Pushes an iterator over the `count` keys of the table at 1, in order. */
 static void push_ordered_iterator(lua_State *L, size_t count) {
+  ee_lua_charge((lua_Integer)count * SORT_WORK);
   sort_key *keys = lua_newuserdatauv(L, count * sizeof(*keys), 0);
   size_t i = 0;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) read_key(L, -2, &keys[i++]);
@@ -386,6 +397,7 @@ int ee_lua_pairs(lua_State *L) {
   lua_Unsigned length = lua_rawlen(L, 1);
   bool sequence = true;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
+    ee_lua_charge(1);
     count++;
     sequence = sequence && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1;
   }
@@ -410,6 +422,7 @@ enum { SOURCE = 3, TARGET = 4, LEFT = 5, RIGHT = 6 };
 
 /* Whether the right element belongs before the left one. */
 static bool right_first(lua_State *L) {
+  ee_lua_charge(1);
   if (lua_isnil(L, 2)) return lua_compare(L, RIGHT, LEFT, LUA_OPLT) != 0;
   lua_pushvalue(L, 2);
   lua_pushvalue(L, RIGHT);
@@ -460,6 +473,7 @@ static int base_sort(lua_State *L) {
   lua_createtable(L, (int)count, 0);
   lua_createtable(L, (int)count, 0);
   lua_settop(L, RIGHT);
+  ee_lua_charge(count);
   for (lua_Integer i = 1; i <= count; i++) {
     lua_geti(L, 1, i);
     lua_rawseti(L, SOURCE, i);
@@ -690,6 +704,7 @@ static void push_library(lua_State *L, const char *name, lua_CFunction open, con
   lua_newtable(L);
   copy_fields(L, lua_gettop(L) - 1, names);
   lua_remove(L, -2);
+  ee_lua_count_library(L, name);
 }
 
 /* Makes the functions in the table on top of the stack the methods of strings. */

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/embedded.h"
 #include "base/hash_index.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "lua/habits.h"
@@ -26,14 +28,39 @@ enum { HANDLER_SLOT = 1 };
  * more than 64 MiB. */
 #define DEEP_CALLS 20000
 
-/* Larger steps of the hook's counter would not fit into an int everywhere. */
-#define HOOK_STEP_LIMIT 1000000000
+/* Work: units of an instruction, and of a call. */
+enum { INSTRUCTION_WORK = 8, CALL_WORK = 1000 };
+/* The hook is called after so many instructions of a call, then after ever more of them, up to HOOK_MAX: what a call
+ * has not charged when it ends is less than what it has. */
+enum { HOOK_FIRST = 100, HOOK_MAX = 4000 };
+/* With so much memory one instruction may take milliseconds, such as comparing two long strings: then the hook looks at
+ * the clock. */
+#define LARGE_MEMORY ((size_t)1 << 20)
+/* The processor time that a call may take per unit of work. Counted work alone decides what is given up, but for
+ * instructions like these: this is the last resort. */
+#define SLOWEST 10
+#define TOO_SLOW_NS 20000000
+/* New strings of this size are charged, a unit for so many bytes. */
+#define LARGE_BLOCK 4096
+#define BYTES_A_UNIT 4
+
+static void on_count(lua_State *L, lua_Debug *where);
 
 /* Memory --------------------------------------------------------------------------------------- */
 
+/* An allocation must not raise what ends work: the next instruction does. */
+static void charge_string(ee_lua *lua, size_t size) {
+  if (ee_work_check(size / BYTES_A_UNIT) || lua->L == NULL || lua->depth == 0) return;
+  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, 1);
+}
+
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
   ee_lua *lua = user;
-  if (block == NULL) old_size = 0; /* it is then the kind of object */
+  if (block == NULL) {
+    /* It is then the kind of object. What other blocks take depends on what was done before. */
+    if (old_size == LUA_TSTRING && new_size >= LARGE_BLOCK) charge_string(lua, new_size);
+    old_size = 0;
+  }
   if (new_size == 0) {
     lua->pooled ? ee_free(block) : free(block);
     lua->memory_used -= old_size;
@@ -56,32 +83,70 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-/* Instructions --------------------------------------------------------------------------------- */
+/* Instructions and work ------------------------------------------------------------------------- */
 
-static void on_count(lua_State *L, lua_Debug *where);
-
-static void arm_hook(ee_lua *lua) {
-  lua->hook_count = lua->instructions_left < HOOK_STEP_LIMIT ? (int)lua->instructions_left : HOOK_STEP_LIMIT;
-  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, lua->hook_count);
+static uint64_t processor_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* When the budget is used up, every further instruction of the call raises again, so that no handler or closing
- * variable can go on. */
+static void arm_hook(ee_lua *lua, int count) {
+  if (count > lua->hook_max) count = lua->hook_max;
+  if (lua->limits.instructions > 0 && count > lua->instructions_left) count = (int)lua->instructions_left;
+  lua->hook_count = count;
+  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, count);
+}
+
+/* From now on every instruction of the call raises, so that no handler or closing variable can go on. */
+static void trip(ee_lua *lua) {
+  ee_lua_place(lua->L, 0, &lua->error_file, &lua->error_line);
+  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, 1);
+}
+
+static _Noreturn void raise_trip(lua_State *L) {
+  lua_pushliteral(L, "a limit is exceeded"); /* nobody reads it */
+  lua_error(L);
+  abort(); /* not reached: lua_error() is not declared so */
+}
+
+/* Work has ended while Lua runs: the error goes through Lua. */
+static void raise_ended(void *user, ee_work_end end) {
+  ee_lua *lua = user;
+  lua->ended = end;
+  lua->granted = ee_work_granted();
+  trip(lua);
+  raise_trip(lua->L);
+}
+
+/* The last resort: instructions that take far longer than they are charged. */
+static void look_at_clock(ee_lua *lua) {
+  uint64_t now = processor_ns(), seconds = ee_limits_get()->timeout;
+  if (lua->started_ns == 0) lua->started_ns = now;
+  if (lua->looked_ns > 0 && now - lua->looked_ns > TOO_SLOW_NS) lua->hook_max = lua->hook_max / 16 + 1;
+  lua->looked_ns = now;
+  uint64_t granted = ee_work_granted();
+  if (seconds > 0 && granted < EE_WORK_UNLIMITED && now - lua->started_ns > ee_work_product(granted, SLOWEST))
+    raise_ended(lua, EE_WORK_GIVEN_UP);
+}
+
 static void on_count(lua_State *L, lua_Debug *where) {
   (void)where;
   ee_lua *lua = ee_lua_of(L);
-  if (!lua->out_of_budget) {
-    lua->instructions_left -= lua->hook_count;
-    if (lua->instructions_left > 0) {
-      arm_hook(lua);
-      return;
-    }
-    lua->out_of_budget = true;
-    ee_lua_place(L, 0, &lua->error_file, &lua->error_line);
-    lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  if (ee_lua_has_tripped(lua)) raise_trip(L);
+  int done = lua->hook_count;
+  arm_hook(lua, 2 * done);
+  ee_work(INSTRUCTION_WORK * (uint64_t)done);
+  if (lua->memory_used >= LARGE_MEMORY) look_at_clock(lua);
+  if (lua->limits.instructions <= 0) return;
+  lua->instructions_left -= done;
+  if (lua->instructions_left > 0) {
+    if (lua->instructions_left < lua->hook_count) arm_hook(lua, lua->hook_count);
+    return;
   }
-  lua_pushliteral(L, "instruction budget used up");
-  lua_error(L);
+  lua->out_of_budget = true;
+  trip(lua);
+  raise_trip(L);
 }
 
 /* Places --------------------------------------------------------------------------------------- */
@@ -164,7 +229,7 @@ static void print_traceback(lua_State *L) {
 /* Runs before the stack unwinds, and keeps the place for messages without one. */
 static int on_error(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
-  if (!lua->out_of_budget) ee_lua_place(L, 1, &lua->error_file, &lua->error_line);
+  if (!ee_lua_has_tripped(lua)) ee_lua_place(L, 1, &lua->error_file, &lua->error_line);
   if (lua->limits.traceback && lua_type(L, 1) == LUA_TSTRING) print_traceback(L);
   return 1;
 }
@@ -219,6 +284,15 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
     file = lua->error_file;
     line = lua->error_line;
   }
+  if (lua->ended == EE_WORK_INTERRUPTED) {
+    ee_error_at(error, EE_ERROR_SYSTEM, file, line, 0, "interrupted");
+    return;
+  }
+  if (lua->ended != EE_WORK_DONE) {
+    char reason[EE_WORK_REASON];
+    ee_error_at(error, EE_ERROR_LIMIT, file, line, 0, "%s", ee_work_reason(lua->granted, reason));
+    return;
+  }
   if (lua->out_of_budget) {
     ee_error_at(error, EE_ERROR_RULES, file, line, 0, "instruction budget of %lld used up (a loop that does not end?)",
                 lua->limits.instructions);
@@ -260,7 +334,21 @@ static int check_watched(ee_lua *lua, int results) {
   return status;
 }
 
-/* Calls the function below `arguments` values. The outermost call arms the budget and the watchdog. */
+/* What a call may use where it is not part of a case: while a file is loaded, or results are collected. */
+static uint64_t units_of_call(void) {
+  uint64_t seconds = ee_limits_get()->timeout;
+  if (seconds == 0 || ee_work_left() < EE_WORK_UNLIMITED) return EE_WORK_UNLIMITED;
+  return ee_work_product(seconds, EE_WORK_SECOND);
+}
+
+static void start_outermost(ee_lua *lua) {
+  lua->instructions_left = lua->limits.instructions;
+  lua->started_ns = lua->looked_ns = 0;
+  lua->hook_max = HOOK_MAX;
+  arm_hook(lua, HOOK_FIRST);
+}
+
+/* Calls the function below `arguments` values. The outermost call arms the budget. */
 static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
                                 ee_error *error) {
   lua_State *L = lua->L;
@@ -269,33 +357,36 @@ static ee_status protected_call(ee_lua *lua, int arguments, int results, const c
   lua->error_file = NULL;
   lua->error_line = 0;
   if (outermost) {
-    if (lua->limits.instructions > 0) {
-      lua->instructions_left = lua->limits.instructions;
-      arm_hook(lua);
-    }
-    if (lua->slot != NULL) ee_watchdog_enter(lua->slot, file, line);
+    start_outermost(lua);
   } else {
     handler = lua_gettop(L) - arguments;
     lua_pushcfunction(L, on_error);
     lua_insert(L, handler);
   }
+  ee_work_trap trap;
+  ee_work_enter(&trap, units_of_call(), raise_ended, lua);
   lua->depth++;
   int status = lua_pcall(L, arguments, results, handler);
   if (status == LUA_OK && outermost && lua->watches) status = check_watched(lua, results);
   lua->depth--;
-  if (outermost && lua->slot != NULL) ee_watchdog_exit(lua->slot);
+  ee_work_leave(&trap);
+  ee_work_end ended = lua->ended;
   if (status != LUA_OK) {
     if (status == LUA_ERRMEM) lua->out_of_memory = true;
     fill_error(lua, file, line, error);
     lua_pop(L, 1);
   }
   if (!outermost) lua_remove(L, handler);
+  /* The limit of the call itself, or of a try inside the call around it, which may go on. */
+  lua->ended = EE_WORK_DONE;
+  if (!outermost && ended != EE_WORK_DONE && !lua->out_of_budget) arm_hook(lua, HOOK_FIRST);
   if (status == LUA_OK) return EE_OK;
   if (outermost) {
     /* What used up the memory is garbage now; free it for the next call. */
     if (lua->out_of_memory) lua_gc(L, LUA_GCCOLLECT);
     lua->out_of_budget = lua->out_of_memory = false;
   }
+  ee_work_pass_on(ended);
   return EE_ERROR_RULES;
 }
 
@@ -308,6 +399,7 @@ ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error) 
 
 ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, const char *file, size_t line,
                          ee_error *error) {
+  ee_work(CALL_WORK); /* before anything is on the stack, since it may jump */
   lua_pushcfunction(lua->L, function);
   lua_pushlightuserdata(lua->L, request);
   return protected_call(lua, 1, 0, file, line, error);
@@ -750,7 +842,6 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   lua->parameter_count = parameter_count;
   lua->config = config;
   ee_error_list_init(&lua->mistakes);
-  if (limits.watchdog != NULL) lua->slot = ee_watchdog_join(limits.watchdog);
   lua->L = lua_newstate(allocate, lua);
   if (lua->L == NULL) {
     lua->out_of_memory = true;
@@ -778,7 +869,6 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
 void ee_lua_free(ee_lua *lua) {
   if (lua == NULL) return;
   if (lua->L != NULL) lua_close(lua->L);
-  ee_watchdog_leave(lua->slot);
   for (size_t i = 0; i < lua->sources.count; i++) ee_free(lua->sources.items[i].path);
   for (size_t i = 0; i < lua->asked.count; i++) ee_free(lua->asked.items[i]);
   EE_LIST_FINI(&lua->sources);

@@ -12,8 +12,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/list.h"
+#include "base/work.h"
 #include "data/files/record.h"
-#include "lua/watchdog.h"
 
 /* The default limits of instructions and of memory in bytes. */
 #define EE_LUA_INSTRUCTIONS 10000000
@@ -29,7 +29,6 @@ const char *ee_lua_installed_rules(void);
 typedef struct ee_lua_limits {
   size_t memory;          /* bytes a state may hold; 0: 64 MiB */
   long long instructions; /* of one load or call; 0: unlimited; negative: the default, 10,000,000 */
-  ee_watchdog *watchdog;  /* for calls that the instruction limit cannot end; borrowed, NULL: none */
   bool traceback;         /* print the call stack of each error to stderr */
 } ee_lua_limits;
 
@@ -63,10 +62,15 @@ typedef struct ee_lua {
   size_t memory_used;   /* bytes */
   bool pooled;          /* its blocks are those of base/memory.h, because a pool is to know them */
   long long instructions_left;
-  int hook_count;     /* instructions until the hook is called next */
-  int depth;          /* nesting of protected calls; 0 outside Lua */
-  bool out_of_budget; /* no pcall in Lua catches this error */
-  bool out_of_memory;
+  int hook_count;         /* instructions until the hook is called next */
+  int hook_max;           /* the most of them */
+  int depth;              /* nesting of protected calls; 0 outside Lua */
+  bool out_of_budget;     /* no pcall in Lua catches this error, */
+  bool out_of_memory;     /* nor this */
+  ee_work_end ended;      /* nor that work ended (base/work.h); EE_WORK_DONE: it did not */
+  uint64_t granted;       /* the units that the work had which ended */
+  uint64_t started_ns;    /* processor time of the thread when the hook looked at the clock first in this call, */
+  uint64_t looked_ns;     /* and last; 0: not yet */
   bool deep;              /* memory ran out in calls nested so deep that an endless recursion must be the reason */
   bool loading;           /* a file is being loaded */
   bool watches;           /* there are metatables to be looked at after each call (sandbox.c) */
@@ -88,7 +92,6 @@ typedef struct ee_lua {
     EE_LIST(ee_lua_function);
   } functions;                    /* by number; malloc */
   ee_error_list mistakes;         /* found by constructors while the file ran */
-  ee_watchdog_slot *slot;         /* NULL without watchdog */
   struct ee_script *script;       /* of callbacks.c; NULL in a state that does not judge */
   struct ee_collector *collector; /* of collect.c, while it calls a function; else NULL */
   /* The current case. Values in Lua are valid while their generation is the current one. */
@@ -107,14 +110,21 @@ void ee_lua_free(ee_lua *lua); /* NULL is allowed */
 /* The ee_lua that `L` belongs to. */
 static inline ee_lua *ee_lua_of(lua_State *L) { return *(ee_lua **)lua_getextraspace(L); }
 
+/* Whether a limit was exceeded: what catches errors must raise again. */
+static inline bool ee_lua_has_tripped(const ee_lua *lua) {
+  return lua->out_of_budget || lua->out_of_memory || lua->ended != EE_WORK_DONE;
+}
+
 /* Loads the text file at `path`, runs it in the sandbox and pushes its first result. EE_ERROR_RULES with file and line
  * for syntax errors, run-time errors, exceeded limits and binary chunks; the stack is then unchanged. */
 ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error);
 
 /* Calls the function below `arguments` values, which `results` values replace. The call has a new instruction budget;
- * inside another protected call it shares that one's. On an error function and arguments are popped, and `error` has
- * file, line and first line of the message. An exceeded limit inside another call stays set: the caller must raise,
- * too. */
+ * inside another protected call it shares that one's. What it does is charged as work (base/work.h); where nothing
+ * limits that, it may do as much as a case (--timeout). Work that is used up is the error EE_ERROR_LIMIT, still with
+ * the status EE_ERROR_RULES; an interrupt goes on to the try around the call. On an error function and arguments are
+ * popped, and `error` has file, line and first line of the message. An exceeded limit inside another call stays set:
+ * the caller must raise, too. */
 ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error);
 
 /* Runs `function` as a protected call with `request` as its only argument (a light userdata) and no results. All code

@@ -37,7 +37,6 @@ typedef struct agree {
   const ee_options *options;
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
-  ee_watchdog *watchdog;
   ee_rule_file *rules;
   ee_inference inference; /* where no rule file is given */
   bool inferred;
@@ -264,8 +263,7 @@ static void survey_record(agree *self, ee_str id, ee_arena *arena) {
 static ee_status infer_rules(agree *self, ee_error *error) {
   visit(self, survey_record);
   self->inferred = true;
-  return ee_load_profiled(self->options, &self->inference, "agree", self->watchdog, &self->terminal, &self->rules,
-                          error);
+  return ee_load_profiled(self->options, &self->inference, "agree", &self->terminal, &self->rules, error);
 }
 
 static ee_status open_rules(agree *self, ee_error *error) {
@@ -287,9 +285,9 @@ static ee_status open_rules(agree *self, ee_error *error) {
 
 static ee_status read_all(agree *self, ee_error *error) {
   if (is_rules(self->options->operands[0])) {
-    self->rules = ee_load_rules(self->options, self->options->operands[0], self->watchdog, &self->terminal);
+    self->rules = ee_load_rules(self->options, self->options->operands[0], &self->terminal);
     if (self->rules == NULL) return EE_ERROR_RULES;
-    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], self->watchdog, &self->terminal);
+    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], &self->terminal);
     if (self->truths == NULL) return EE_ERROR_RULES;
   }
   find_paths(self);
@@ -369,7 +367,6 @@ int ee_command_agree(const ee_options *options) {
   ee_error_list_init(&self.rule_errors);
   int result = (int)read_options(&self, &error);
   if (result == EE_OK) {
-    self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
     result = run(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
@@ -386,6 +383,5 @@ int ee_command_agree(const ee_options *options) {
   ee_hash_index_fini(&self.model.index);
   ee_error_list_fini(&self.rule_errors);
   ee_infer_fini(&self.inference);
-  ee_watchdog_stop(self.watchdog);
   return result;
 }

@@ -19,7 +19,6 @@ typedef struct audit {
   const ee_options *options;
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
-  ee_watchdog *watchdog;
   ee_rule_file *rules;    /* NULL without */
   ee_inference inference; /* where no rule file is given */
   bool surveying;         /* candidates are only read to infer rules */
@@ -100,7 +99,7 @@ static ee_status load_rules(audit *self, ee_error *error) {
   const ee_options *options = self->options;
   self->paths = ee_load_paths(options);
   if (!is_lua_name(options->operands[0])) return EE_OK;
-  self->rules = ee_load_rules(options, options->operands[0], self->watchdog, &self->terminal);
+  self->rules = ee_load_rules(options, options->operands[0], &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
   self->paths = ee_rule_file_plan(self->rules)->paths;
   return open_rules(self, error);
@@ -108,8 +107,7 @@ static ee_status load_rules(audit *self, ee_error *error) {
 
 static ee_status infer_rules(audit *self, ee_error *error) {
   self->inference.profile.judge_all = true; /* a path that only one document has is a finding */
-  ee_status status =
-      ee_load_profiled(self->options, &self->inference, "audit", self->watchdog, &self->terminal, &self->rules, error);
+  ee_status status = ee_load_profiled(self->options, &self->inference, "audit", &self->terminal, &self->rules, error);
   if (status != EE_OK || self->rules == NULL) return status;
   ee_audit_get_report(self->audit)->inferred = true;
   return open_rules(self, error);
@@ -304,7 +302,7 @@ static ee_status read_annotator(audit *self, ee_error *error) {
   report->annotator = file;
   ee_status status = EE_OK;
   if (self->rules != NULL && !report->inferred) {
-    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], self->watchdog, &self->terminal);
+    self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], &self->terminal);
     if (self->truths == NULL) return EE_ERROR_RULES;
     const ee_plan *plan = ee_rule_file_plan(self->truths);
     status = ee_open_plan_init(&self->open_truths, plan, self->provider, self->interrupt, error);
@@ -389,7 +387,6 @@ int ee_command_audit(const ee_options *options) {
   ee_audit_options chosen = {0};
   int result = (int)read_options(&self, &chosen, &error);
   if (result == EE_OK) {
-    self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
     self.audit = ee_audit_new(&chosen);
     result = run_audit(&self, &error);
   }
@@ -401,6 +398,5 @@ int ee_command_audit(const ee_options *options) {
   ee_rule_file_free(self.truths);
   ee_rule_file_free(self.rules);
   ee_infer_fini(&self.inference);
-  ee_watchdog_stop(self.watchdog);
   return result;
 }

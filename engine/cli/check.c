@@ -496,14 +496,12 @@ static void warn_of_pitfalls(const char *file, ee_terminal *terminal) {
 int ee_command_check(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
-  ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_rule_file *rules;
   ee_case_file *cases;
-  int result = (int)ee_load_first(options, NULL, watchdog, &terminal, &rules, &cases);
+  int result = (int)ee_load_first(options, NULL, &terminal, &rules, &cases);
   if (rules != NULL && cases == NULL) warn_of_pitfalls(options->operands[0], &terminal);
   if (rules != NULL) result = check_rules(options, rules, &terminal);
   ee_rule_file_free(rules);
   ee_case_file_close(cases);
-  ee_watchdog_stop(watchdog);
   return result;
 }

@@ -28,7 +28,6 @@ typedef struct evaluation {
   ee_annotations *annotations; /* --annotate; NULL: none */
   ee_arena arena;              /* of the conclusion */
   const volatile sig_atomic_t *interrupted;
-  ee_watchdog *watchdog;
   ee_rule_file *rules;
   ee_case_file *cases;   /* the data set whose evaluators the rules are; NULL: they are a rule file */
   ee_provider *provider; /* NULL when the rules need none */
@@ -407,17 +406,16 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   self.conclusion.annotations = self.annotations;
   self.interrupted = ee_interrupt_watch();
   if (options->state != NULL || options->results != NULL) ee_terminate_watch();
-  self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_infer_init(&self.inference);
   int result;
   ee_status status = taker == NULL ? ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error) : EE_OK;
   if (status == EE_OK) status = check_outputs(options, &error);
   if (status == EE_OK && taker == NULL) status = ee_state_output_check_options(options, &error);
   if (status == EE_OK && ee_options_without_rules(options)) {
-    status = ee_load_inferred(options, self.interrupted, self.watchdog, &self.terminal, &self.inputs, &self.inference,
-                              &self.rules, &error);
+    status =
+        ee_load_inferred(options, self.interrupted, &self.terminal, &self.inputs, &self.inference, &self.rules, &error);
   } else if (status == EE_OK) {
-    status = ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
+    status = ee_load_first(options, self.interrupted, &self.terminal, &self.rules, &self.cases);
     if (status != EE_OK) {
       result = (int)status;
       goto done;
@@ -441,7 +439,6 @@ done:
   ee_rule_file_free(self.rules);
   ee_infer_fini(&self.inference);
   ee_case_file_close(self.cases);
-  ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);
   return result;
 }

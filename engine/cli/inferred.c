@@ -239,29 +239,28 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
   return status == EE_OK && !is_coco ? ee_inputs_restart(inputs, paths, start, error) : status;
 }
 
-ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
-                           ee_terminal *terminal, ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules,
-                           ee_error *error) {
+ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                           ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error) {
   *rules = NULL;
   const char *saved = options->save_rules;
   ee_status status = saved != NULL ? ee_check_new_file(saved, error) : EE_OK;
   if (status == EE_OK) status = ee_infer_rules(options, interrupt, terminal, inputs, inference, error);
   if (status != EE_OK) return status;
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+  ee_rule_file_options load = ee_load_options(options);
   load.text = (ee_str){inference->text.data, inference->text.length};
   *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules suggested by the data", terminal);
   if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
   return saved != NULL ? ee_write_new_file(saved, &inference->text, error) : EE_OK;
 }
 
-ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_watchdog *watchdog,
-                           ee_terminal *terminal, ee_rule_file **rules, ee_error *error) {
+ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_terminal *terminal,
+                           ee_rule_file **rules, ee_error *error) {
   *rules = NULL;
   ee_choose(&inference->profile, &inference->arena, &inference->choices);
   if (inference->choices.judged == 0) return EE_OK;
   const ee_rules_origin origin = {.name = name, .command = "evalengine init"};
   ee_rules_text_write(&inference->choices, &inference->profile, &origin, &inference->arena, &inference->text);
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+  ee_rule_file_options load = ee_load_options(options);
   load.text = (ee_str){inference->text.data, inference->text.length};
   *rules = ee_load_rules_with(&load, "rules suggested by the data", terminal);
   return *rules != NULL ? EE_OK : ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");

@@ -12,14 +12,13 @@ ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t 
                          ee_inputs *inputs, ee_inference *inference, ee_error *error);
 
 /* The same, and loads the rules into `*rules`; --save-rules writes them to their file, which must not exist. */
-ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
-                           ee_terminal *terminal, ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules,
-                           ee_error *error);
+ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                           ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error);
 
 /* Loads the rules that follow from `inference->profile`, for command `name`; `*rules` is NULL where there is nothing to
  * judge. */
-ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_watchdog *watchdog,
-                           ee_terminal *terminal, ee_rule_file **rules, ee_error *error);
+ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_terminal *terminal,
+                           ee_rule_file **rules, ee_error *error);
 
 /* The path of the member `key`, as a list of one, in `arena`: what a guess of ids gives. */
 ee_path_list ee_path_list_of_key(ee_str key, ee_arena *arena);

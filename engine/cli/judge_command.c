@@ -47,7 +47,6 @@ typedef struct loaded_rules {
 typedef struct judge_server {
   const ee_options *options;
   ee_terminal terminal;
-  ee_watchdog *watchdog;
   const volatile sig_atomic_t *interrupted;
   ee_output output;
   loaded_rules *loaded[RULES_KEPT]; /* most recently used first */
@@ -71,7 +70,7 @@ static void unload(loaded_rules *rules) {
 /* EE_OK, or the exit status; mistakes are printed. */
 static ee_status load(judge_server *self, loaded_rules *rules) {
   const ee_options *options = self->options;
-  ee_rule_file_options load_options = ee_load_options(options, self->watchdog);
+  ee_rule_file_options load_options = ee_load_options(options);
   load_options.config = rules->config;
   rules->file = ee_load_rules_with(&load_options, options->operands[0], &self->terminal);
   if (rules->file == NULL) return EE_ERROR_RULES;
@@ -282,7 +281,6 @@ int ee_command_judge(const ee_options *options) {
   judge_server self = {.options = options};
   ee_terminal_init(&self.terminal, options);
   self.interrupted = ee_interrupt_watch();
-  self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   ee_arena_init(&self.arena, 0);
   ee_error_list_init(&self.rule_errors);
   ee_buffer_init(&self.answer);
@@ -302,7 +300,6 @@ int ee_command_judge(const ee_options *options) {
   ee_buffer_fini(&self.answer);
   ee_error_list_fini(&self.rule_errors);
   ee_arena_fini(&self.arena);
-  ee_watchdog_stop(self.watchdog);
   if (ee_flag_is_set(self.interrupted)) return EE_EXIT_INTERRUPTED;
   return status == EE_OK && self.payload_errors ? EE_ERROR_DATA : (int)status;
 }

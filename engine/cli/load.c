@@ -118,9 +118,9 @@ static const char *why_no_programs(const ee_options *options) {
   return options->jail && !options->allow_programs ? ", which --jail forbids without --allow-programs" : NULL;
 }
 
-ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
+ee_rule_file_options ee_load_options(const ee_options *options) {
   return (ee_rule_file_options){
-      .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
+      .limits = {.instructions = options->lua_budget, .traceback = options->verbose},
       .parameters = options->parameters.items,
       .parameter_count = options->parameters.count,
       .config = options->config_tree,
@@ -200,27 +200,26 @@ ee_status ee_find_report(const ee_options *options, const ee_plan *plan, const e
                       name, list);
 }
 
-ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal) {
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal) {
+  ee_rule_file_options load = ee_load_options(options);
   return ee_load_rules_with(&load, path, terminal);
 }
 
-ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, ee_watchdog *watchdog,
-                                      const ee_terminal *terminal) {
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, const ee_terminal *terminal) {
+  ee_rule_file_options load = ee_load_options(options);
   load.two_truths = true;
   ee_terminal silent = *terminal;
   silent.quiet = true;
   return ee_load_rules_with(&load, path, &silent);
 }
 
-ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
-                        ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases) {
+ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                        ee_rule_file **rules, ee_case_file **cases) {
   const char *path = options->operands[0];
   *rules = NULL;
   *cases = NULL;
   if (!ee_is_yaml_name(path)) {
-    *rules = ee_load_rules(options, path, watchdog, terminal);
+    *rules = ee_load_rules(options, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
   }
   ee_error error = {0};
@@ -235,7 +234,7 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
     /* Here it is the rule file, and nothing can be judged by it. */
     return error.status == EE_ERROR_DATA ? EE_ERROR_RULES : error.status;
   }
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+  ee_rule_file_options load = ee_load_options(options);
   ee_error_list errors;
   ee_error_list_init(&errors);
   *rules = print_messages(ee_rule_file_of_cases(*cases, &load, &errors), &errors, terminal);

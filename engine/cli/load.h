@@ -30,19 +30,18 @@ bool ee_names_standard_input(const ee_options *options);
 /* Where records have their parts according to the options; empty lists: what the rules say. */
 ee_record_paths ee_load_paths(const ee_options *options);
 
-/* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
-ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
+/* How rule files are loaded according to the options, with the value of --config. */
+ee_rule_file_options ee_load_options(const ee_options *options);
 /* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */
-ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal);
 /* The same rules once more, without messages, for two documents that are both expected values. */
-ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, ee_watchdog *watchdog,
-                                      const ee_terminal *terminal);
+ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *path, const ee_terminal *terminal);
 ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *path, ee_terminal *terminal);
 /* Loads the first operand: a rule file, or a YAML data set with evaluators. The data set stays open in `*cases` (NULL
  * for a rule file); the caller closes it after the rules, whatever is returned. Mistakes are printed. EE_ERROR_RULES,
  * also for a broken data set; EE_ERROR_SYSTEM; EE_ERROR_USAGE (--config, which evaluators have themselves). */
-ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
-                        ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases);
+ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                        ee_rule_file **rules, ee_case_file **cases);
 
 /* The report of the rules that --format names, in `*report`; NULL for a format of the program. EE_ERROR_USAGE, with a
  * suggestion, when the rules have none of that name. */

@@ -27,7 +27,6 @@ typedef struct merge {
   ee_annotations *annotations; /* --annotate; NULL: none */
   ee_arena arena;
   const volatile sig_atomic_t *interrupted;
-  ee_watchdog *watchdog;
   ee_rule_file *rules;
   ee_case_file *cases; /* the data set whose evaluators the rules are; NULL: they are a rule file */
   ee_provider *provider;
@@ -591,7 +590,7 @@ static int run_merge(merge *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_status status = check_options(self, error);
   if (status != EE_OK) return (int)status;
-  status = ee_load_first(options, self->interrupted, self->watchdog, &self->terminal, &self->rules, &self->cases);
+  status = ee_load_first(options, self->interrupted, &self->terminal, &self->rules, &self->cases);
   if (status != EE_OK) return (int)status;
   self->conclusion.rules = self->rules;
   self->conclusion.cases = self->cases;
@@ -618,7 +617,6 @@ int ee_command_merge(const ee_options *options) {
   self.annotations = self.conclusion.annotations = ee_terminal_annotations(options);
   self.interrupted = ee_interrupt_watch();
   ee_terminate_watch();
-  self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   int result = run_merge(&self, &error);
   ee_terminal_clear(&self.terminal);
   if (error.message[0] != '\0' && result != EE_OK) {
@@ -638,7 +636,6 @@ int ee_command_merge(const ee_options *options) {
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
   ee_case_file_close(self.cases);
-  ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);
   return result;
 }

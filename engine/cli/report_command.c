@@ -26,7 +26,6 @@ typedef struct report {
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
   ee_arena arena;
-  ee_watchdog *watchdog;
   ee_rule_file *rules;    /* NULL without --rules */
   ee_provider *provider;  /* NULL where the rules need none */
   ee_expected_set *cases; /* NULL without --dataset */
@@ -188,8 +187,7 @@ static ee_status open_rules(report *self, ee_error *error) {
                         "--rules takes a rule file (.lua), not the data set '%s' (without 'report', it judges results "
                         "itself)",
                         options->rules);
-  self->watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  self->rules = ee_load_rules(options, options->rules, self->watchdog, &self->terminal);
+  self->rules = ee_load_rules(options, options->rules, &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   self->pool.confidence = plan->confidence;
@@ -649,7 +647,6 @@ static void close_all(report *self) {
   ee_provider_free(self->provider);
   ee_collector_free(self->collector);
   ee_rule_file_free(self->rules);
-  ee_watchdog_stop(self->watchdog);
   ee_named_ids_fini(&self->other_expected);
   ee_error_list_fini(&self->row_errors);
   ee_arena_fini(&self->arena);

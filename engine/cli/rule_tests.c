@@ -85,8 +85,7 @@ int ee_command_test(const ee_options *options) {
   }
   listing listed = {.tests = options->format->tests ? ee_junit_new(EE_STR("rules")) : NULL,
                     .annotations = ee_terminal_annotations(options)};
-  ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_rule_test_options test = {.load = ee_load_options(options, watchdog),
+  ee_rule_test_options test = {.load = ee_load_options(options),
                                .verbose = options->verbose,
                                .open_provider = open_for_tests,
                                .write = {ee_row_write_collected, write_document},
@@ -130,6 +129,5 @@ int ee_command_test(const ee_options *options) {
   ee_terminal_annotate(&terminal, listed.annotations);
   ee_junit_free(listed.tests);
   ee_buffer_fini(&text);
-  ee_watchdog_stop(watchdog);
   return result;
 }

@@ -26,9 +26,11 @@ static const exit_row exits[] = {
     {2, "wrong usage"},
     {3, "invalid rule file, data set, configuration or bench record; compare: runs judged by different rules; "
         "merge: states that do not belong together, or parts that are missing"},
-    {4, "some records could not be read, a rule raised an error, or a provider did not answer: the results are of all "
-        "others, and the last message says if they are incomplete because an input could not be read to its end"},
-    {5, "could not finish: memory, input or output, watchdog"},
+    {4,
+     "some records could not be read, a rule raised an error, a provider did not answer, or a value or judge was given "
+     "up at a limit: the results are of all "
+     "others, and the last message says if they are incomplete because an input could not be read to its end"},
+    {5, "could not finish: memory, input or output"},
     {130, "interrupted: the report is of the finished cases; --results FILE and --output FILE are FILE.part then, and "
           "FILE stays as it was; a part (--state) leaves no state"},
     {141, "standard output was closed before the end (| head): no message, and no gate was decided"},

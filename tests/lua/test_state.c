@@ -1,8 +1,5 @@
-/* test_state.c: the sandbox, limits, places of errors, the watchdog. */
+/* test_state.c: the sandbox, limits, places of errors. */
 #include "lua/rule_text.h"
-
-#include <pthread.h>
-#include <sys/wait.h>
 
 #include "base/buffer.h"
 
@@ -431,87 +428,6 @@ static void test_parameters(void **state) {
                    "rules.lua:1: ee.param: the default of 'x' is a table, expected a string, a number or a boolean");
 }
 
-/* The watchdog --------------------------------------------------------------------------------- */
-
-/* Runs `text`'s function in a child process under a watchdog of one second; the exit status, and what it wrote. */
-static int run_watched(const char *text, const char *id, char *output, size_t size) {
-  write_text("rules.lua", text);
-  int ends[2];
-  assert_int_equal(pipe(ends), 0);
-  fflush(NULL);
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    ee_watchdog *watchdog = ee_watchdog_start(1);
-    ee_error error = {0};
-    ee_lua *lua =
-        ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, NULL, &error);
-    if (lua == NULL || ee_lua_run_file(lua, "rules.lua", &error) != EE_OK) _exit(100);
-    if (id != NULL) ee_watchdog_case(lua->slot, ee_str_from(id));
-    if (ee_lua_call(lua, 0, 0, &error) != EE_OK) _exit(101);
-    ee_lua_free(lua);
-    ee_watchdog_stop(watchdog);
-    _exit(0);
-  }
-  close(ends[1]);
-  size_t length = 0;
-  ssize_t got;
-  while ((got = read(ends[0], output + length, size - 1 - length)) > 0) length += (size_t)got;
-  output[length] = '\0';
-  close(ends[0]);
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
-static void test_watchdog(void **state) {
-  (void)state;
-  char output[4096];
-  /* A pattern that backtracks for longer than anybody waits; no instruction is counted meanwhile. */
-  const char *hangs = "\nreturn function()\nreturn ('a'):rep(200):find(('.-'):rep(30) .. 'b') end";
-  assert_int_equal(run_watched(hangs, "inv-7", output, sizeof(output)), 5);
-  assert_string_equal(output, "evalengine: rules.lua:2: a call has not returned for 1 s (case 'inv-7')\n");
-  assert_int_equal(run_watched("return ('a'):rep(200):find(('.-'):rep(30) .. 'b')", NULL, output, sizeof(output)), 5);
-  assert_string_equal(output, "evalengine: rules.lua: a call has not returned for 1 s\n");
-  assert_int_equal(run_watched("return function() return 1 end", "inv-7", output, sizeof(output)), 0);
-  assert_string_equal(output, "");
-}
-
-static void *call_often(void *user) {
-  ee_error error = {0};
-  ee_lua *lua = ee_lua_new("often.lua", (ee_lua_limits){.instructions = -1, .watchdog = user}, NULL, 0, NULL, &error);
-  if (lua == NULL || ee_lua_run_file(lua, "often.lua", &error) != EE_OK) return (void *)1;
-  for (int i = 0; i < 20000; i++) {
-    char id[32];
-    snprintf(id, sizeof(id), "case-%d", i);
-    ee_watchdog_case(lua->slot, ee_str_from(id));
-    lua_pushvalue(lua->L, -1);
-    if (ee_lua_call(lua, 0, 0, &error) != EE_OK) return (void *)1;
-  }
-  usleep(600000); /* long enough for the watchdog to look at least once */
-  ee_lua_free(lua);
-  return NULL;
-}
-
-/* For the thread sanitizer: many states come, work and go under one watchdog. */
-static void test_watchdog_threads(void **state) {
-  (void)state;
-  write_text("often.lua", "return function() return 1 end");
-  ee_watchdog *watchdog = ee_watchdog_start(10);
-  pthread_t threads[4];
-  for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, call_often, watchdog), 0);
-  for (int i = 0; i < 4; i++) {
-    void *failed;
-    pthread_join(threads[i], &failed);
-    assert_null(failed);
-  }
-  ee_watchdog_stop(watchdog);
-  ee_watchdog_stop(NULL);
-}
-
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_names_that_are_there),
              cmocka_unit_test(test_names_that_are_not), cmocka_unit_test(test_undefined_names),
              cmocka_unit_test(test_frozen), cmocka_unit_test(test_pairs_is_sorted), cmocka_unit_test(test_no_addresses),
@@ -519,5 +435,4 @@ EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_names_th
              cmocka_unit_test(test_files), cmocka_unit_test(test_budget),
              cmocka_unit_test(test_budget_is_fresh_for_each_call), cmocka_unit_test(test_memory),
              cmocka_unit_test(test_protected_calls), cmocka_unit_test(test_nested_calls),
-             cmocka_unit_test(test_require), cmocka_unit_test(test_text_hash), cmocka_unit_test(test_parameters),
-             cmocka_unit_test(test_watchdog), cmocka_unit_test(test_watchdog_threads));
+             cmocka_unit_test(test_require), cmocka_unit_test(test_text_hash), cmocka_unit_test(test_parameters));

@@ -552,8 +552,8 @@ static void push_errors(lua_State *L, const ee_error_list *errors) {
   }
 }
 
-/* Judges a case, whose work does not count against that of the test file. An interrupt is raised by the next work of the
- * file. */
+/* Judges a case, whose work does not count against that of the test file. An interrupt is raised by the next work of
+ * the file. */
 static void judge_apart(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   ee_work_trap apart;
   ee_work_pause(&apart);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "data/json/checked_line.h"
 #include "data/json/json_reader.h"
 #include "report/bench_trial.h"
 
@@ -24,6 +25,9 @@ struct ee_bench_journal {
   size_t cases, trials, count;
   ee_str *slots; /* cases x trials, row by row; texts in `arena` */
   ee_arena arena;
+  ee_buffer header; /* its line, with the newline */
+  uint64_t seed;    /* of the checksums of the other lines: they are of this run */
+  size_t damaged;   /* lines that were left out */
   ee_buffer line;
   uint64_t synced_ns;
 };
@@ -100,14 +104,12 @@ static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header,
                       journal->name);
 }
 
-static ee_status start_new(ee_bench_journal *journal, ee_str header, ee_error *error) {
+static ee_status start_new(ee_bench_journal *journal, ee_error *error) {
+  ee_str header = {journal->header.data, journal->header.length};
   ee_status status = check_overwrite(journal, header, error);
   if (status != EE_OK) return status;
   if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error);
-  ee_buffer_clear(&journal->line);
-  ee_buffer_add_str(&journal->line, header);
-  ee_buffer_add_char(&journal->line, '\n');
-  return write_all(journal, (ee_str){journal->line.data, journal->line.length}, error);
+  return write_all(journal, header, error);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -143,15 +145,17 @@ static bool has_answer(const ee_value *trial) {
   return memcmp(ee_value_text(failure).data, EE_BENCH_NO_ANSWER, length) != 0;
 }
 
-/* {"case":N,"trial":N,"result":{...}}; false for anything else. */
+/* {"case":N,"trial":N,"result":{...},"check":"..."}; false for anything else. */
 static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch) {
   static const char result[] = ",\"result\":";
   size_t at = 0, number, trial, length = sizeof result - 1;
+  uint64_t check;
+  if (ee_checked_line_read(line, journal->seed, &check) != EE_LINE_WHOLE) return false;
   if (!take_number(line, &at, "{\"case\":", &number) || !take_number(line, &at, ",\"trial\":", &trial)) return false;
-  if (line.length - at <= length || memcmp(line.data + at, result, length) != 0) return false;
+  if (line.length - at <= length + EE_CHECK_LENGTH || memcmp(line.data + at, result, length) != 0) return false;
   at += length;
-  ee_str text = {line.data + at, line.length - at - 1};
-  if (line.data[line.length - 1] != '}' || number >= journal->cases || trial >= journal->trials) return false;
+  ee_str text = {line.data + at, line.length - at - EE_CHECK_LENGTH};
+  if (number >= journal->cases || trial >= journal->trials) return false;
   const ee_value *value = ee_json_read(scratch, text, NULL, NULL);
   bool valid = value != NULL && ee_bench_trial_mistake(value) == NULL, taken = valid && has_answer(value);
   ee_arena_reset(scratch, 0);
@@ -172,7 +176,7 @@ static bool take_header(ee_str text, ee_str *header, ee_str *rest) {
 }
 
 /* Reads the journal. Text after the last complete line is cut off, so that the next trial begins a line. */
-static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *error) {
+static ee_status resume_run(ee_bench_journal *journal, ee_error *error) {
   ee_buffer text;
   ee_buffer_init(&text);
   ee_arena scratch;
@@ -181,10 +185,17 @@ static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *
   ee_status status = read_all(journal, &text, error);
   if (status != EE_OK) goto done;
   if (!take_header((ee_str){text.data, text.length}, &found, &rest)) {
-    status = start_new(journal, header, error);
+    status = start_new(journal, error);
     goto done;
   }
-  if (!ee_str_equal(found, header)) {
+  uint64_t check;
+  if (ee_checked_line_ends(found) && ee_checked_line_read(found, 0, &check) != EE_LINE_WHOLE) {
+    status = ee_error_set(error, EE_ERROR_RULES,
+                          "'%s' is damaged, so that nothing can go on from it (without --resume the run begins again)",
+                          journal->name);
+    goto done;
+  }
+  if (!ee_str_equal(found, (ee_str){journal->header.data, journal->header.length - 1})) {
     status =
         ee_error_set(error, EE_ERROR_RULES,
                      "'%s' is the journal of another run: its records, mode, trials or provider differ", journal->name);
@@ -194,7 +205,7 @@ static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *
     const char *end = memchr(rest.data, '\n', rest.length);
     if (end == NULL) break;
     size_t length = (size_t)(end - rest.data);
-    if (length > 0) read_line(journal, (ee_str){rest.data, length}, &scratch);
+    journal->damaged += !read_line(journal, (ee_str){rest.data, length}, &scratch);
     rest = (ee_str){end + 1, rest.length - length - 1};
   }
   if (rest.length > 0 && ftruncate(journal->descriptor, (off_t)(text.length - rest.length)) != 0)
@@ -217,9 +228,11 @@ ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, siz
   journal->trials = trials;
   journal->slots = ee_calloc(cases * trials + 1, sizeof *journal->slots);
   journal->synced_ns = now_ns();
+  ee_buffer_add(&journal->header, header.data, header.length - 1);
+  journal->seed = ee_checked_line_end(&journal->header, 0, 0);
   ee_arena_init(&journal->arena, 1u << 20);
   ee_status status = open_locked(journal, error);
-  if (status == EE_OK) status = resume ? resume_run(journal, header, error) : start_new(journal, header, error);
+  if (status == EE_OK) status = resume ? resume_run(journal, error) : start_new(journal, error);
   if (status == EE_OK) return journal;
   ee_bench_journal_close(journal, false);
   return NULL;
@@ -246,7 +259,7 @@ ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, si
   ee_buffer_clear(line);
   ee_buffer_addf(line, "{\"case\":%zu,\"trial\":%zu,\"result\":", case_number, trial);
   ee_buffer_add_str(line, text);
-  ee_buffer_add_text(line, "}\n");
+  ee_checked_line_end(line, 0, journal->seed);
   ee_status status = write_all(journal, (ee_str){line->data, line->length}, error);
   if (status == EE_OK) status = sync_now_and_then(journal, error);
   if (status != EE_OK) return status;
@@ -257,6 +270,8 @@ ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, si
 
 size_t ee_bench_journal_count(const ee_bench_journal *journal) { return journal->count; }
 
+size_t ee_bench_journal_damaged(const ee_bench_journal *journal) { return journal->damaged; }
+
 const char *ee_bench_journal_name(const ee_bench_journal *journal) { return journal->name; }
 
 void ee_bench_journal_close(ee_bench_journal *journal, bool done) {
@@ -264,6 +279,7 @@ void ee_bench_journal_close(ee_bench_journal *journal, bool done) {
   /* Removed while it is locked: whoever opened it meanwhile sees that it has no name any more. */
   if (done) unlink(journal->name);
   if (journal->descriptor >= 0) close(journal->descriptor);
+  ee_buffer_fini(&journal->header);
   ee_buffer_fini(&journal->line);
   ee_arena_fini(&journal->arena);
   ee_free(journal->slots);

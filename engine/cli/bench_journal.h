@@ -2,10 +2,11 @@
  *
  * The file is FILE.part in the folder of the run's file: a header line that identifies the run, then one line a
  * finished trial, in any order. Each line is one write at the end of the file, so that a killed run leaves complete
- * lines, except perhaps the last. Incomplete and foreign lines are ignored. The first of two lines for one trial
- * counts; a trial without an answer does not, so that resuming requests it again. The file is synced about once a
- * second; trials lost in a power failure are repeated. It is locked while a run writes it, and removed when run.json is
- * complete with all answers. One thread at a time. */
+ * lines, except perhaps the last. Each ends with its checksum (data/json/checked_line.h), whose seed is that of the
+ * header: lines that are incomplete, damaged or of another run are left out, and their trials are repeated. The first
+ * of two lines for one trial counts; a trial without an answer does not, so that resuming requests it again. The file
+ * is synced about once a second; trials lost in a power failure are repeated. It is locked while a run writes it, and
+ * removed when run.json is complete with all answers. One thread at a time. */
 #ifndef EE_CLI_BENCH_JOURNAL_H
 #define EE_CLI_BENCH_JOURNAL_H
 
@@ -32,6 +33,8 @@ ee_str ee_bench_journal_find(const ee_bench_journal *journal, size_t case_number
 /* Adds a finished trial (one JSON object on one line); it is in the file when this returns. */
 ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text,
                                ee_error *error);
+/* The number of lines that were left out when it was opened. */
+size_t ee_bench_journal_damaged(const ee_bench_journal *journal);
 /* The number of finished trials. */
 size_t ee_bench_journal_count(const ee_bench_journal *journal);
 /* The name of its file, for messages. Borrowed. */

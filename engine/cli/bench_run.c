@@ -166,7 +166,7 @@ static ee_status open_journal(bench_run *self, ee_error *error) {
   ee_buffer_init(&header);
   ee_buffer_add_char(&header, '{');
   ee_bench_head_write(&self->head, "bench_journal", &header);
-  ee_buffer_addf(&header, ",\"cases\":%zu}", self->set.count);
+  ee_buffer_addf(&header, ",\"cases\":%zu,\"version\":\"%s\"}", self->set.count, EE_VERSION);
   self->journal = ee_bench_journal_open(self->out, (ee_str){header.data, header.length}, self->set.count,
                                         self->head.trials, resume, error);
   ee_buffer_fini(&header);
@@ -174,9 +174,12 @@ static ee_status open_journal(bench_run *self, ee_error *error) {
   if (resume && exists)
     note(self, "resuming '%s': %zu of %zu trials are done", self->part, ee_bench_journal_count(self->journal),
          self->set.count * self->head.trials);
-  else if (resume)
+  if (ee_bench_journal_damaged(self->journal) > 0)
+    note(self, "%zu lines of '%s' are damaged: their trials are repeated", ee_bench_journal_damaged(self->journal),
+         self->part);
+  if (resume && !exists)
     note(self, "no interrupted run ('%s' does not exist): starting a new one", self->part);
-  else if (exists)
+  else if (!resume && exists)
     note(self, "'%s' of an interrupted run is discarded (--resume would have continued it)", self->part);
   return EE_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/bench_journal.h"
+#include "data/json/checked_line.h"
 #include "support/random.h"
 
 enum { CASES = 4, TRIALS = 3 };
@@ -85,30 +86,81 @@ static void test_cut_anywhere(void **state) {
   remove_files();
 }
 
+/* Appends a line of the journal, with its checksum. */
+static void add_line(ee_buffer *out, const char *text, uint64_t seed) {
+  size_t start = out->length;
+  ee_buffer_add_text(out, text);
+  ee_checked_line_end(out, start, seed);
+}
+
+/* Lines that make no sense are left out even if their checksum is right, and so are others. */
 static void test_strange_lines(void **state) {
   (void)state;
-  save_text("r" EE_BENCH_JOURNAL_ENDING, "{\"run\":1}\n"
-                                         "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"n\":0,\"t\":\"0 }\\n\"}}\n"
-                                         "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"second\":1}}\n"
-                                         "\n"
-                                         "{\"case\":4,\"trial\":0,\"result\":" TRIAL "}}\n"
-                                         "{\"case\":0,\"trial\":3,\"result\":" TRIAL "}}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":7}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}}}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":{}}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL ",\"kind\":\"none\"}}\n"
-                                         "{\"case\":-1,\"trial\":1,\"result\":{}}\n"
-                                         "{\"case\":99999999999999999999,\"trial\":1,\"result\":{}}\n"
-                                         "{\"case\":,\"trial\":1,\"result\":{}}\n"
-                                         "}\n"
-                                         "x\n"
-                                         "{\"case\":3,\"trial\":2,\"result\":" TRIAL ",\"n\":3,\"t\":\"2 }\\n\"}}\n");
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"run\":1");
+  uint64_t seed = ee_checked_line_end(&text, 0, 0);
+  add_line(&text, "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"n\":0,\"t\":\"0 }\\n\"}", seed);
+  add_line(&text, "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"second\":1}", seed);
+  static const char *const strange[] = {"",
+                                        "{\"case\":4,\"trial\":0,\"result\":" TRIAL "}",
+                                        "{\"case\":0,\"trial\":3,\"result\":" TRIAL "}",
+                                        "{\"case\":1,\"trial\":1,\"result\":" TRIAL,
+                                        "{\"case\":1,\"trial\":1,\"result\":7",
+                                        "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}}",
+                                        "{\"case\":1,\"trial\":1,\"result\":{}",
+                                        "{\"case\":1,\"trial\":1,\"result\":" TRIAL ",\"kind\":\"none\"}",
+                                        "{\"case\":-1,\"trial\":1,\"result\":{}",
+                                        "{\"case\":99999999999999999999,\"trial\":1,\"result\":{}",
+                                        "{\"case\":,\"trial\":1,\"result\":{}",
+                                        "}",
+                                        "x"};
+  size_t count = sizeof strange / sizeof *strange;
+  for (size_t i = 0; i < count; i++) add_line(&text, strange[i], seed);
+  ee_buffer_add_text(&text, "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}}\n\n");
+  add_line(&text, "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}", seed + 1); /* of another run */
+  add_line(&text, "{\"case\":3,\"trial\":2,\"result\":" TRIAL ",\"n\":3,\"t\":\"2 }\\n\"}", seed);
+  save("r" EE_BENCH_JOURNAL_ENDING, &text);
+  ee_buffer_fini(&text);
   bool has[CASES][TRIALS] = {{false}};
   has[0][0] = has[3][2] = true;
   ee_bench_journal *journal = open_journal(true);
   check(journal, has);
+  assert_int_equal(ee_bench_journal_damaged(journal), count + 3);
   ee_bench_journal_close(journal, false);
+  remove_files();
+}
+
+/* No bit of a journal changes another run's trials: it is refused, or the trial is left out. */
+static void test_every_bit(void **state) {
+  (void)state;
+  ee_bench_journal *journal = open_journal(false);
+  add(journal, 1, 2);
+  add(journal, 2, 0);
+  ee_bench_journal_close(journal, false);
+  ee_buffer text = load("r.part");
+  size_t refused = 0, lost = 0;
+  for (size_t i = 0; i < text.length; i++) {
+    for (int bit = 0; bit < 8; bit++) {
+      text.data[i] = (char)(text.data[i] ^ 1 << bit);
+      save("r.part", &text);
+      text.data[i] = (char)(text.data[i] ^ 1 << bit);
+      ee_error error = {0};
+      journal = ee_bench_journal_open("r", header, CASES, TRIALS, true, &error);
+      if (journal == NULL) {
+        assert_true(error.status == EE_ERROR_RULES || error.status == EE_ERROR_SYSTEM);
+        refused++;
+        continue;
+      }
+      bool has[CASES][TRIALS] = {{false}};
+      has[1][2] = ee_bench_journal_find(journal, 1, 2).data != NULL;
+      has[2][0] = ee_bench_journal_find(journal, 2, 0).data != NULL;
+      check(journal, has);
+      lost += (has[1][2] ? 0u : 1u) + (has[2][0] ? 0u : 1u);
+      ee_bench_journal_close(journal, false);
+    }
+  }
+  assert_true(refused > 100 && lost >= 8 * (text.length - 100));
+  ee_buffer_fini(&text);
   remove_files();
 }
 
@@ -172,4 +224,4 @@ static void test_other_files(void **state) {
 }
 
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
-             cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files));
+             cmocka_unit_test(test_every_bit), cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files));

@@ -238,7 +238,7 @@ ee_acceptance ee_accept(const ee_confident *confidents, size_t count, double wan
       best_wrong = wrong;
     }
     for (; started < STARTS && (double)accepted >= starts[started] * (double)total; started++)
-      allowed += (1 - first) * level / (double)STARTS;
+      allowed += (1 - first) * level / (double)STARTS; // NOLINT(bugprone-integer-division): their number
     if (!(allowed > 0)) continue;
     if (!holds(wrong, accepted, risk, allowed)) {
       allowed = 0;

@@ -609,6 +609,7 @@ static size_t window_of(size_t a_count, size_t b_count) {
  * the number of transpositions. */
 static double jaro_of(size_t matches, size_t crossed, size_t a_count, size_t b_count) {
   if (matches == 0) return a_count == 0 && b_count == 0 ? 1 : 0;
+  // NOLINTNEXTLINE(bugprone-integer-division): half of a pair is not a transposition, as in Jaro's definition
   double m = (double)matches, transpositions = (double)(crossed / 2);
   return (m / (double)a_count + m / (double)b_count + (m - transpositions) / m) / 3;
 }

@@ -39,6 +39,7 @@ double ee_log_gamma(double x) {
   static const double terms[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
                                  1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
   double product = 1;
+  // NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter): a step of 1 is exact here
   for (; x < 12; x++) product *= x;
   double inverse = 1 / x, square = inverse * inverse, sum = 0;
   for (int i = 8; i-- > 0;) sum = sum * square + terms[i];
@@ -53,6 +54,7 @@ static double beta_fraction(double a, double b, double x) {
   if (fabs(d) < tiny) d = tiny;
   d = 1 / d;
   double fraction = d;
+  // NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter): whole numbers
   for (double m = 1; m < 100000; m++) {
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));

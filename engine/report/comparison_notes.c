@@ -86,7 +86,8 @@ static ee_status check_rows(ee_comparison *comparison, ee_error *error) {
 
 /* Something in common. */
 static ee_status check_cases(ee_comparison *comparison, ee_error *error) {
-  const char *parts[3], *base = short_name(comparison, EE_SIDE_BASE), *fresh = short_name(comparison, EE_SIDE_NEW);
+  const char *parts[3] = {"", "", ""}, *base = short_name(comparison, EE_SIDE_BASE),
+             *fresh = short_name(comparison, EE_SIDE_NEW);
   if (comparison->case_count > 0) return EE_OK;
   if (comparison->unscored > 0)
     return ee_error_set(error, EE_ERROR_DATA, "%s and %s have no case with a score in common", base, fresh);

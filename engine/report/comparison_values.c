@@ -146,6 +146,7 @@ static void add_pair(pairs *self, uint32_t judge, const ee_row_value *base, cons
   const ee_comparison *comparison = self->comparison;
   ee_compared_value *pair = EE_LIST_ADD(&self->list, self->arena);
   *pair = (ee_compared_value){.judge = comparison->known_judges.items[judge].name,
+                              // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
                               .path = any->path,
                               .expected = any->expected,
                               .is_expected = any->expected.data != NULL && !ee_str_is(any->expected, "null")};

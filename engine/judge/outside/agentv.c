@@ -829,6 +829,7 @@ static uint32_t take_node(collection *c, const ee_value *node) {
 }
 
 static case_judges take_case(collection *c, const ee_file_case *one, size_t number) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of a case of the file
   uint32_t *evaluators = EE_NEW_ARRAY(c->builder.arena, uint32_t, one->evaluator_count);
   case_judges judges = {evaluators, 0};
   for (size_t i = 0; i < one->evaluator_count; i++) {

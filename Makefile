@@ -8,6 +8,7 @@
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
 #   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
 #   make reproducible   two builds, in two folders at two times, whose installed files must have the same bytes (4 minutes)
+#   make suites   the readers against JSONTestSuite and yaml-test-suite; JSON=FOLDER YAML=FOLDER: copies of these
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
@@ -34,7 +35,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test reproducible bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
+.PHONY: all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -89,6 +90,10 @@ analyze:
 	@$(MAKE) --no-print-directory configure
 	@cmake --build $(BUILD) $(PARALLEL) --target evalengine
 	tests/analyze $(BUILD)
+
+suites: configure
+	@cmake --build $(BUILD) $(PARALLEL) --target read_document
+	tests/suites $(BUILD)/tests/read_document $(if $(JSON),--json $(JSON)) $(if $(YAML),--yaml $(YAML))
 
 reproducible: setup
 	tests/reproducible $(CMAKE_OPTIONS)

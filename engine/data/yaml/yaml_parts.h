@@ -34,7 +34,8 @@ ee_yaml_spot ee_yaml_seek_byte(ee_yaml_cursor *cursor, const char *at);
 /* A text prepared for libyaml, which follows YAML 1.1: it reads U+0085, U+2028 and U+2029 as line breaks and refuses
  * U+007F, the C1 controls, U+FFFE, U+FFFF and surrogate pairs written as two \u escapes, all of which JSON (and
  * YAML 1.2 in quotes) allows. In `fed` each of these is replaced by a private-use character, its stand-in, that the
- * text uses nowhere else; ee_yaml_restore() puts it back. `fed` has as many code points as `source`. */
+ * text uses nowhere else; ee_yaml_restore() puts it back. `fed` has as many code points as `source`, and perhaps a line
+ * break after them. */
 typedef struct ee_yaml_text {
   ee_str source; /* UTF-8, after the byte order mark; borrowed */
   ee_str fed;    /* for libyaml: `source`, or the content of `copy` */

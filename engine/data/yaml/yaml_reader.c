@@ -601,8 +601,42 @@ static bool follows_question_mark(const reader *r) {
   return r->brackets > 0 && r->cursor.at > r->cursor.start && r->cursor.at[-1] == '?';
 }
 
+static const yaml_char_t *anchor_of(const yaml_event_t *event) {
+  switch (event->type) {
+  case YAML_SCALAR_EVENT: return event->data.scalar.anchor;
+  case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.anchor;
+  case YAML_MAPPING_START_EVENT: return event->data.mapping_start.anchor;
+  case YAML_ALIAS_EVENT: return event->data.alias.anchor;
+  default: return NULL;
+  }
+}
+
+/* libyaml ends the name of an anchor before ':', as in YAML 1.1, and reads "&a:b" as the text ":b" with the anchor "a";
+ * in YAML 1.2 it is the anchor "a:b". It is refused to avoid the wrong meaning. So is "*a:b", but not "*a: b", a key.
+ */
+static bool has_colon_in_name(const reader *r, const yaml_event_t *event) {
+  const yaml_char_t *name = anchor_of(event);
+  if (name == NULL) return false;
+  bool alias = event->type == YAML_ALIAS_EVENT;
+  const char *at = r->cursor.at, *end = r->cursor.end;
+  /* A tag may come before the anchor; comments and line breaks between them. */
+  while (at < end && *at != (alias ? '*' : '&')) {
+    const char stop = *at == '#' ? '\n' : ' ';
+    if (*at == '#' || *at == '!')
+      while (at < end && *at != stop && *at != '\n' && *at != '\r' && *at != '\t') at++;
+    else
+      at++;
+  }
+  at += 1 + strlen((const char *)name);
+  if (at >= end || *at != ':') return false;
+  bool blank_follows = at + 1 >= end || strchr(" \t\r\n", at[1]) != NULL;
+  return !alias || !blank_follows;
+}
+
 static bool take_event(reader *r, const yaml_event_t *event) {
   ee_yaml_spot spot = seek_index(&r->cursor, event->start_mark.index);
+  if (has_colon_in_name(r, event))
+    return ee_yaml_fail(r->error, spot, "the name of an anchor or alias has a ':' (leave a space before it)");
   if (event->type == YAML_SCALAR_EVENT && event->start_mark.index < event->end_mark.index && follows_question_mark(r)) {
     spot = (ee_yaml_spot){spot.line, spot.column - 1, spot.offset - 1};
     return ee_yaml_fail(r->error, spot, "a string in brackets begins with '?' (put it in quotes)");

@@ -10,7 +10,7 @@
  * surrogate pairs in \u escapes are read. Some valid YAML 1.2 that libyaml does not read is reported as an error: text
  * that begins with '?' or ':' in brackets, an empty key without '?', a key over several lines or of more than 1024
  * characters, a tab after '-' or at the start of a block text (unless after an indicator: |2), names of anchors with
- * characters other than letters, digits, '-' and '_'.
+ * characters other than letters, digits, '-' and '_' (tests/suites lists what of yaml-test-suite is refused and why).
  *
  * Resources are bounded whatever the text holds: nesting by EE_YAML_DEPTH and EE_YAML_BRACKETS, checked at each event
  * before libyaml reads on (the time of its scanner grows with the square of the depth); nodes by EE_YAML_NODES; what

@@ -227,6 +227,21 @@ bool ee_yaml_text_init(ee_yaml_text *text, ee_str given, ee_yaml_cursor *cursor,
   return true;
 }
 
+/* Whether the last line has no end and only spaces. */
+static bool ends_in_spaces(ee_str text) {
+  size_t length = text.length;
+  while (length > 0 && text.data[length - 1] == ' ') length--;
+  return length < text.length && (length == 0 || text.data[length - 1] == '\n' || text.data[length - 1] == '\r');
+}
+
+/* libyaml reads no line without an end where it belongs to a block text (|, >). The new line is after all that is read:
+ * `fed` is one code point longer than `source`. */
+static void end_last_line(ee_yaml_text *text) {
+  if (text->copy.length == 0) ee_buffer_add_str(&text->copy, text->fed);
+  ee_buffer_add_char(&text->copy, '\n');
+  text->fed = (ee_str){text->copy.data, text->copy.length};
+}
+
 bool ee_yaml_text_prepare(ee_yaml_text *text, ee_yaml_cursor *cursor, ee_error *error) {
   const char *start = text->source.data, *end = start + text->source.length;
   survey found = {0};
@@ -252,6 +267,7 @@ bool ee_yaml_text_prepare(ee_yaml_text *text, ee_yaml_cursor *cursor, ee_error *
     put_stand_ins(text);
   }
   if (found.tabs) clear_idle_tabs(text);
+  if (ends_in_spaces(text->source)) end_last_line(text);
   return true;
 }
 

@@ -133,6 +133,8 @@ static void test_keys(void **state) {
   check_mistake(&(mistake){text, 0, 2, 1, "a key of more than 1024 characters"});
 }
 
+#define COLON_IN_NAME "the name of an anchor or alias has a ':' (leave a space before it)"
+
 static void test_anchors(void **state) {
   (void)state;
   static const mistake mistakes[] = {
@@ -150,6 +152,11 @@ static void test_anchors(void **state) {
        "the name of an alias ('*') must consist of letters, digits, '-' and '_' (put other strings in quotes)"},
       {"a: & b", 0, 1, 4,
        "the name of an anchor ('&') must consist of letters, digits, '-' and '_' (put other strings in quotes)"},
+      {"key: &an:chor value", 0, 1, 6, COLON_IN_NAME},
+      {"x: &a:b 1", 0, 1, 4, COLON_IN_NAME},
+      {"&a: b", 0, 1, 1, COLON_IN_NAME},
+      {"- !!str &a:b c", 0, 1, 3, COLON_IN_NAME},
+      {"- &a x\n- [*a:b]", 0, 2, 4, COLON_IN_NAME},
       {"a: {<<: 1}", 0, 1, 9, "'<<' must be an object or an array of objects"},
       {"- &a 1\n- {<<: *a}", 0, 2, 8, "'<<' must be an object or an array of objects"},
       {"- &a [{}, 1]\n- {<<: *a}", 0, 2, 8, "'<<' must be an object or an array of objects"},

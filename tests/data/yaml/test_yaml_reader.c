@@ -224,6 +224,11 @@ static void test_block_texts(void **state) {
       {"a: |\n  x\n # c\nb: 1\n", "{\"a\":\"x\\n\",\"b\":1}"},
       {"a: |", "{\"a\":\"\"}"},
       {"|\n a", "\"a\""},
+      /* A last line of spaces alone ends like any other. */
+      {"- |+\n   ", "[\"\\n\"]"},
+      {"foo: |\n  x\n   ", "{\"foo\":\"x\\n \\n\"}"},
+      {"foo: |\n  x\n  ", "{\"foo\":\"x\\n\"}"},
+      {"a: b\n  ", "{\"a\":\"b\"}"},
   };
   CHECK_FACTS(facts);
 }

@@ -283,8 +283,7 @@ ee_schema_resource *ee_schema_add_document(ee_schema_compiler *self, const ee_sc
 
 /* What is beside a document by its $id is beside it as a file: the file of "https://x.test/a/b.json" is "/d/b.json" for
  * a document "/d/a.json" with the $id "https://x.test/a/a.json". Gives where `uri` would be; data NULL: nowhere. */
-static ee_str beside(ee_schema_compiler *self, const ee_schema_resource *from, ee_str uri) {
-  const ee_schema_document *document = from->document;
+static ee_str beside(ee_schema_compiler *self, const ee_schema_document *document, ee_str uri) {
   ee_str folder = ee_uri_folder(document->resource->uri), place = ee_uri_folder(document->source.location);
   bool is_below = folder.length > 0 && uri.length > folder.length && memcmp(uri.data, folder.data, folder.length) == 0;
   if (place.length == 0 || !is_below || ee_str_equal(folder, place)) return (ee_str){NULL, 0};
@@ -299,12 +298,18 @@ static bool load(ee_schema_compiler *self, const ee_schema_resource *from, ee_st
   if (ee_schema_registry_find(options->registry, uri, source)) return true;
   if (options->load == NULL) return false;
   if (options->load(options->user, self->arena, uri, source, why)) return true;
-  ee_str other = beside(self, from, uri);
-  const char *other_why;
-  if (other.data == NULL || !options->load(options->user, self->arena, other, source, *why != NULL ? &other_why : why))
-    return false;
-  source->uri = uri;
-  return true;
+  /* Beside the document that refers to it, or beside the schema's own, which is further up. */
+  const ee_schema_document *const documents[] = {from->document, self->resources.items[0]->document};
+  for (size_t i = 0; i < 2; i++) {
+    ee_str other = beside(self, documents[i], uri);
+    const char *other_why;
+    if (other.data == NULL ||
+        !options->load(options->user, self->arena, other, source, *why != NULL ? &other_why : why))
+      continue;
+    source->uri = uri;
+    return true;
+  }
+  return false;
 }
 
 /* Why nothing is found at `uri`. */

@@ -659,7 +659,8 @@ static ee_status write_checkpoint(ee_results_file *self, ee_totals *since, ee_er
   uint64_t check = ee_checked_line_end(line, 0, self->seed);
   if (!append_line(self) || !sync_both(self)) return system_error(error, "write", self->journal);
   self->seed = check;
-  memmove(self->log.data, self->log.data + self->now.log, self->log.length - self->now.log);
+  size_t left = self->log.length - self->now.log;
+  if (left > 0) memmove(self->log.data, self->log.data + self->now.log, left);
   self->log.length -= self->now.log;
   self->now.log = 0;
   self->kept = self->now;

@@ -23,8 +23,17 @@ static const char records[] =
     "{\"id\": \"a\", \"expected\": {\"text\": \"red apple\"}, \"candidate\": {\"text\": \"red pear\"}}\n"
     "{\"id\": \"b\", \"expected\": {\"text\": \"one\"}, \"candidate\": {\"text\": \"two\"}}\n";
 
+/* AddressSanitizer looks for leaks by a process that traces this one, which the jail refuses. */
+static void leave_leaks_alone(void) {
+  const char *options = getenv("ASAN_OPTIONS");
+  char changed[1024];
+  snprintf(changed, sizeof changed, "%s:detect_leaks=0", options != NULL ? options : "");
+  setenv("ASAN_OPTIONS", changed, 1);
+}
+
 /* Without a jail on this machine the file is skipped. */
 static int look_for_jail(void **state) {
+  leave_leaks_alone();
   if (set_up_folder(state) != 0) return -1;
   save_text("rules.lua", "return ee.rules { ee.fields { ee.exact 'text' } }\n");
   save_text("data.jsonl", records);

@@ -17,6 +17,7 @@
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
 #   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
+#   make faults    each system call and allocation of a small run of each command fails once (an hour); FAULTS="--sample 100" for fewer
 #   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
 #   make fuzz-commands   random options on random files, with a sanitized program; N=2000 commands, SEED=1
 #   make valgrind  one run of each command under valgrind
@@ -35,7 +36,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -126,6 +127,10 @@ browser-big: all
 attacks: all
 	EE_ATTACKS=all $(BUILD)/tests/tests_cli test_secrets
 	$(BUILD)/tests/tests_provider test_attacks
+
+faults: all
+	$(BUILD)/tests/faults/faults_host $(FAULTS)
+	tests/faults/run $(BUILD)/evalengine $(BUILD)/tests/faults/libfailing_calls.so --jobs $(JOBS) $(FAULTS)
 
 fuzz:
 	@cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \

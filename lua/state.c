@@ -3,6 +3,7 @@
 #include "lua/state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -424,31 +425,30 @@ static void learn_short_name(lua_State *L, ee_lua_source *source, const char *ch
   memcpy(source->short_name, info.short_src, sizeof(source->short_name));
 }
 
-static void close_file(void *file) { fclose(file); }
+static void close_file(void *file) { close(*(int *)file); }
 
 /* Reads the file at `path` into `text`, at most `limit` bytes. */
 static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_error *error) {
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
     ee_check_memory(errno);
     return ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
   }
   ee_cleanup cleanup;
-  ee_cleanup_add(&cleanup, close_file, file);
+  ee_cleanup_add(&cleanup, close_file, &file);
   ee_status status = EE_OK;
-  size_t got;
+  ssize_t got;
   do {
-    char *at = ee_buffer_reserve(text, 65536);
-    got = fread(at, 1, 65536, file);
-    text->length += got;
-  } while (got > 0 && text->length <= limit);
-  if (ferror(file)) {
+    got = read(file, ee_buffer_reserve(text, 65536), 65536);
+    if (got > 0) text->length += (size_t)got;
+  } while ((got > 0 && text->length <= limit) || (got < 0 && errno == EINTR));
+  if (got < 0) {
     status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
   } else if (text->length > limit) {
     status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory limit of rules");
   }
   ee_cleanup_remove(&cleanup);
-  fclose(file);
+  close(file);
   return status;
 }
 

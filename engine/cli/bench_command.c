@@ -205,8 +205,10 @@ static ee_status lock_dataset(adding *self, ee_error *error) {
     if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
     if (!S_ISREG(open_one.st_mode))
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is not a regular file", self->named);
+    errno = 0;
     if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
       return EE_OK;
+    if (errno != 0 && errno != ENOENT) return system_error("open", self->named, error);
     close(self->descriptor);
   }
 }

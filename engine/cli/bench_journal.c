@@ -44,9 +44,11 @@ static ee_status system_error(const ee_bench_journal *journal, const char *what,
 
 /* Opening and locking -------------------------------------------------------------------------- */
 
-/* Whether the locked file still has its name: a run that finished while we waited has removed it. */
+/* Whether the locked file still has its name: a run that finished while we waited has removed it. errno is 0 if another
+ * file has it. */
 static bool is_still_named(const ee_bench_journal *journal) {
   struct stat open_one, named;
+  errno = 0;
   return fstat(journal->descriptor, &open_one) == 0 && stat(journal->name, &named) == 0 &&
          open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
@@ -54,7 +56,8 @@ static bool is_still_named(const ee_bench_journal *journal) {
 /* A pipe or a device may never end. */
 static ee_status check_regular(const ee_bench_journal *journal, ee_error *error) {
   struct stat status;
-  if (fstat(journal->descriptor, &status) == 0 && S_ISREG(status.st_mode)) return EE_OK;
+  if (fstat(journal->descriptor, &status) != 0) return system_error(journal, "open", error);
+  if (S_ISREG(status.st_mode)) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", journal->name);
 }
 
@@ -62,12 +65,15 @@ static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
   for (;;) {
     journal->descriptor = open(journal->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (journal->descriptor < 0) return system_error(journal, "open", error);
-    if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0) {
+    int locked;
+    while ((locked = flock(journal->descriptor, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) continue;
+    if (locked != 0) {
       if (errno == EWOULDBLOCK)
         return ee_error_set(error, EE_ERROR_SYSTEM, "another process is writing '%s'", journal->name);
       return system_error(journal, "lock", error);
     }
     if (is_still_named(journal)) return check_regular(journal, error);
+    if (errno != 0 && errno != ENOENT) return system_error(journal, "open", error);
     close(journal->descriptor);
   }
 }

@@ -363,13 +363,16 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
 /* Opens the journal, which is ours: nobody else has the rows locked. */
 static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *error) {
   struct stat status;
-  if (lstat(self->journal, &status) != 0 && rows > 0)
+  bool exists = lstat(self->journal, &status) == 0;
+  if (!exists && errno != ENOENT) return system_error(error, "open", self->journal);
+  if (!exists && rows > 0)
     return ee_error_set(error, EE_ERROR_SYSTEM,
                         "'%s' is not of a run, since there is no '%s', and is not overwritten: move it", self->part,
                         self->journal);
   self->lines = open(self->journal, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (self->lines < 0) return system_error(error, "open", self->journal);
-  if (fstat(self->lines, &status) == 0 && S_ISREG(status.st_mode)) return EE_OK;
+  if (fstat(self->lines, &status) != 0) return system_error(error, "open", self->journal);
+  if (S_ISREG(status.st_mode)) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->journal);
 }
 
@@ -417,6 +420,7 @@ static ee_status fail_locked(const ee_results_file *self, ee_error *error) {
 /* Whether the open file still has its name: a run that finished while we opened it has renamed it. */
 static bool is_named(int descriptor, const char *name) {
   struct stat open_one, named;
+  errno = 0;
   return fstat(descriptor, &open_one) == 0 && lstat(name, &named) == 0 && open_one.st_dev == named.st_dev &&
          open_one.st_ino == named.st_ino;
 }
@@ -428,10 +432,14 @@ static ee_status open_rows(ee_results_file *self, mode_t mode, ee_error *error) 
     if (self->rows < 0)
       return system_error(error, errno == ELOOP ? "open" : "create", errno == ELOOP ? self->part : self->name);
     struct stat status;
-    if (fstat(self->rows, &status) != 0 || !S_ISREG(status.st_mode))
+    if (fstat(self->rows, &status) != 0) return system_error(error, "open", self->part);
+    if (!S_ISREG(status.st_mode))
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->part);
-    if (flock(self->rows, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return fail_locked(self, error);
+    int locked;
+    while ((locked = flock(self->rows, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) continue;
+    if (locked != 0 && errno == EWOULDBLOCK) return fail_locked(self, error);
     if (is_named(self->rows, self->part)) return EE_OK;
+    if (errno != 0 && errno != ENOENT) return system_error(error, "open", self->part);
     close(self->rows);
   }
 }

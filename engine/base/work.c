@@ -1,9 +1,11 @@
 /* work.c: the meter of a thread, and work that ends early. */
 #include "base/work.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "base/runtime.h"
@@ -40,10 +42,15 @@ static ee_work_end look(ee_work_meter *meter) {
   return EE_WORK_DONE;
 }
 
+/* Why the last try was given up, if a bound was passed; else empty. */
+static EE_WORK_THREAD char exceeded[EE_WORK_REASON];
+
 void ee_work_look(void) {
   ee_work_meter *meter = &ee_work_of_thread;
   ee_work_end end = look(meter);
-  if (end != EE_WORK_DONE && meter->trap != NULL) meter->trap->raise(meter->trap->user, end);
+  if (end == EE_WORK_DONE || meter->trap == NULL) return;
+  exceeded[0] = '\0';
+  meter->trap->raise(meter->trap->user, end);
 }
 
 bool ee_work_look_only(void) { return look(&ee_work_of_thread) == EE_WORK_DONE; }
@@ -68,7 +75,20 @@ void ee_work_set_too_large(bool too_large) {
   open_slice(meter);
 }
 
+void ee_work_bound(ee_bound bound, uint64_t found, const char *things) {
+  ee_work_meter *meter = &ee_work_of_thread;
+  if (meter->trap == NULL || found <= ee_bound_of(bound)) return;
+  char more[EE_BOUND_MESSAGE];
+  snprintf(exceeded, sizeof exceeded, "%" PRIu64 " %s%s", found, things, ee_bound_message(bound, more));
+  meter->trap->raise(meter->trap->user, EE_WORK_GIVEN_UP);
+}
+
 const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]) {
+  if (exceeded[0] != '\0') {
+    memcpy(out, exceeded, sizeof exceeded);
+    exceeded[0] = '\0';
+    return out;
+  }
   char bound[EE_BOUND_TEXT];
   if (ee_work_of_thread.too_large)
     snprintf(out, EE_WORK_REASON, "given up at %s of memory (--max-memory)",

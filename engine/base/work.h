@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/limits.h"
+
 /* Units of a second. */
 #define EE_WORK_SECOND UINT64_C(1000000000)
 /* No limit; also what ee_work_product() returns at most. */
@@ -109,9 +111,14 @@ const volatile sig_atomic_t *ee_work_watch(const volatile sig_atomic_t *interrup
 /* All tries of this thread end at their next charge, or no longer: for the arena of a case (base/arena.h). */
 void ee_work_set_too_large(bool too_large);
 
+/* Gives up if `found` `things` ("items in an array") are more than the bound: the innermost try ends at once, and the
+ * next ee_work_reason() is "200000 items in an array, more than 100000 (--max-items)". Returns otherwise, and without a
+ * try. As ee_work(), not where something is owned. */
+void ee_work_bound(ee_bound bound, uint64_t found, const char *things);
+
 /* "given up after 2.5 s of work (--timeout)": of what was granted so many units; or "given up at 1 GiB of memory
  * (--max-memory)". In `out`, which it returns. */
-#define EE_WORK_REASON 64
+#define EE_WORK_REASON 128
 const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]);
 
 /* Whether the run is interrupted, as far as this thread knows. */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "base/work.h"
 #include "judge/details.h"
 #include "judge/geometry/shape.h"
 #include "judge/result.h"
@@ -271,6 +272,8 @@ static void read_image(const ee_detection *detection, const ee_value *objects, c
   *image = (ee_detection_case){.object_count = objects != NULL ? ee_value_count(objects) : 0,
                                .detection_count = detections != NULL ? ee_value_count(detections) : 0};
   size_t items = image->object_count + image->detection_count;
+  ee_work_bound(EE_BOUND_ITEMS, image->object_count, "objects in an image");
+  ee_work_bound(EE_BOUND_ITEMS, image->detection_count, "detections in an image");
   image->objects = ee_arena_alloc(arena, image->object_count * sizeof *image->objects);
   image->detections = ee_arena_alloc(arena, image->detection_count * sizeof *image->detections);
   image->classes = ee_arena_alloc(arena, items * sizeof *image->classes);

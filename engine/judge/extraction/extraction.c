@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "judge/details.h"
 #include "judge/extraction/extraction_corpus.h"
 #include "judge/extraction/gold_match.h"
@@ -189,6 +190,7 @@ static const char *read_gold(const reading *self, const ee_value *list, ee_extra
   ee_unit_index *index = &document->index[record->unit];
   ee_unit_index_build(index, self->arena, document->text, record->unit);
   document->built[record->unit] = true;
+  ee_work_bound(EE_BOUND_ITEMS, ee_value_count(list), "gold spans");
   ee_gold_span *gold = EE_NEW_ARRAY(self->arena, ee_gold_span, ee_value_count(list) + 1);
   size_t count = 0;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item), count++) {

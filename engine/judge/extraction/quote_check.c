@@ -1,6 +1,8 @@
 /* quote_check.c: reads the extractions of an answer and checks each against its document. */
 #include "judge/extraction/quote_check.h"
 
+#include "base/work.h"
+
 #include <string.h>
 
 const char *ee_quote_fault_name(ee_quote_fault fault) {
@@ -170,6 +172,7 @@ void ee_extractions_read(ee_extraction_document *document, ee_str answer, const 
   list->document = parsed;
   const ee_value *found = find_list(parsed, arena, list);
   if (found == NULL) return;
+  ee_work_bound(EE_BOUND_ITEMS, ee_value_count(found), "extractions");
   list->items = EE_NEW_ARRAY(arena, ee_extraction, ee_value_count(found) + 1);
   for (const ee_value *node = ee_value_child(found); node != NULL; node = ee_value_next(node)) {
     ee_extraction *item = &list->items[list->count++];

@@ -1,4 +1,5 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
+#include "base/work.h"
 #include "judge/aggregate.h"
 #include "judge/confidence.h"
 #include "judge/fields/field.h"
@@ -162,7 +163,10 @@ typedef struct wildcard {
 } wildcard;
 
 static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
-  if (ee_type_of(value) == EE_ARRAY) return (wildcard){.element = ee_value_child(value)};
+  if (ee_type_of(value) == EE_ARRAY) {
+    ee_work_bound(EE_BOUND_ITEMS, ee_value_count(value), "items in an array");
+    return (wildcard){.element = ee_value_child(value)};
+  }
   return (wildcard){.single = ee_value_is_empty(value, &walk->field->strategy->empty) ? NULL : value};
 }
 

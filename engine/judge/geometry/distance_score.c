@@ -1,6 +1,7 @@
 /* distance_score.c: ee.distance_score compares two lists of points by their distances. */
 #include <math.h>
 
+#include "base/work.h"
 #include "judge/aggregate.h"
 #include "judge/details.h"
 #include "judge/geometry/shape.h"
@@ -102,6 +103,7 @@ static bool read_side(const distance_case *c, const ee_path *path, const ee_valu
   s->is_list = !is_single(value);
   s->first = s->is_list ? ee_value_child(value) : value;
   s->count = s->is_list ? ee_value_count(value) : 1;
+  ee_work_bound(EE_BOUND_ITEMS, s->count, "items in an array");
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/work.h"
 #include "data/json/json_writer.h"
 #include "judge/details.h"
 #include "judge/pairing/pairs.h"
@@ -347,6 +348,7 @@ static bool read_side(iou_case *c, const ee_path *path, const ee_value *document
   if (!is_container(value)) return false;
   *is_list = !is_single(c->score, value);
   uint32_t length = *is_list ? ee_value_count(value) : 1;
+  ee_work_bound(EE_BOUND_ITEMS, length, "items in an array");
   list->items = ee_arena_alloc(c->arena, length * sizeof *list->items);
   uint32_t index = 0;
   for (const ee_value *item = *is_list ? ee_value_child(value) : value; index < length; index++) {

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/limits.h"
 #include "judge/plan.h"
 
 #ifndef M_PI
@@ -95,9 +96,14 @@ static const char *too_few_points(size_t count, bool of_ring) {
   return count > 2 ? NULL : of_ring ? rings[count] : polygons[count];
 }
 
-static const char *read_ring(const ee_value *list, bool of_several, ee_arena *arena, ee_ring *ring) {
+/* `corners`: of the rings before it, to which this one's are added. */
+static const char *read_ring(const ee_value *list, bool of_several, ee_arena *arena, size_t *corners, ee_ring *ring) {
   if (ee_type_of(list) != EE_ARRAY) return "a ring is not an array of points";
   size_t count = ee_value_count(list);
+  *corners += count;
+  char bound[EE_BOUND_MESSAGE];
+  if (*corners > ee_bound_of(EE_BOUND_CORNERS))
+    return ee_arena_printf(arena, "a polygon of %zu corners%s", *corners, ee_bound_message(EE_BOUND_CORNERS, bound));
   ee_point *points = ee_arena_alloc(arena, count * sizeof *points);
   *ring = (ee_ring){points, count};
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
@@ -118,8 +124,9 @@ static const char *read_polygon(const ee_shape_rule *rule, const ee_value *list,
   size_t count = several ? ee_value_count(list) : 1;
   ee_ring *rings = ee_arena_alloc(arena, count * sizeof *rings);
   const ee_value *item = several ? first : list;
+  size_t corners = 0;
   for (size_t i = 0; i < count; i++) {
-    const char *error = read_ring(item, several, arena, &rings[i]);
+    const char *error = read_ring(item, several, arena, &corners, &rings[i]);
     if (error != NULL) return error;
     item = ee_value_next(item);
   }

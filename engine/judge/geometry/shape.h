@@ -97,7 +97,7 @@ typedef struct ee_shape {
 
 /* Reads a shape: an array of numbers in the rule's format; [[x,y],...], a polygon of one ring, or [[[x,y],...],...],
  * one of several rings, with any format; or {"format": F, "coordinates": C}, which names its own format. Returns NULL,
- * or the error as static text, such as "corners the wrong way round" or "a polygon of 2 points". A polygon is an error
+ * or the error, static or in `arena`, such as "corners the wrong way round" or "a polygon of 2 points". A polygon is an error
  * too when the metric needs boxes. Points live in `arena`. */
 const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_arena *arena, ee_shape *shape);
 
@@ -113,8 +113,8 @@ double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, con
 const char *ee_shape_formula(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
                              ee_arena *arena);
 
-/* Steps that one judge may spend on the polygons of a case, a few seconds of work, and the error beyond. */
-#define EE_SHAPE_STEPS ((uint64_t)1 << 30)
+/* Steps that one judge may spend on the polygons of a case, half a second of work, and the error beyond. */
+#define EE_SHAPE_STEPS ((uint64_t)1 << 28)
 #define EE_SHAPE_TOO_MANY_STEPS "the edges of polygons cross too often"
 
 /* Reads an array of at least one number as a point. Returns NULL, or the error as static text. */

@@ -14,7 +14,7 @@ typedef struct ee_shape_item {
   uint32_t index;        /* in the document's list */
   uint32_t group;        /* equal for equal labels, on both sides; set by ee_shape_pairs_find() */
   const ee_value *label; /* NULL: no label */
-  const char *error;     /* why there is no shape, static or in the plan's arena; NULL: `shape` is valid */
+  const char *error;     /* why there is no shape, static or in an arena; NULL: `shape` is valid */
   ee_shape shape;
 } ee_shape_item;
 

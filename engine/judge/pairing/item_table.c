@@ -2,6 +2,7 @@
 #include "judge/pairing/item_table.h"
 
 #include "base/hash_index.h"
+#include "base/work.h"
 #include "judge/pairing/pairs.h"
 
 /* Columns ------------------------------------------------------------------------------------------ */
@@ -142,6 +143,7 @@ void ee_item_table_start(ee_item_table *table, const ee_value *list, const ee_em
   *table = (ee_item_table){.empty = rule, .arena = arena};
   if (list == NULL) return;
   size_t max = ee_value_count(list);
+  ee_work_bound(EE_BOUND_ITEMS, max, "items in an array");
   table->items = ee_arena_alloc(arena, max * sizeof *table->items);
   table->filled = ee_arena_alloc(arena, max * sizeof *table->filled);
   table->indices = ee_arena_alloc(arena, max * sizeof *table->indices);

@@ -5,13 +5,14 @@
 #define EE_JUDGE_PAIRING_PAIRS_H
 
 #include "base/list.h"
+#include "base/work.h"
 #include "data/json/value.h"
 #include "judge/compile.h"
 #include "prim/assign.h"
 
-/* Possible pairs of one case that are held in memory: 32 bytes each, the same again for arrays that the last one has
- * outgrown, and the same again for sorting. */
-#define EE_PAIRS_LIMIT ((size_t)1 << 23)
+/* Possible pairs of one case that are held in memory (--max-pairs): 32 bytes each, the same again for arrays that the
+ * last one has outgrown, and the same again for sorting. */
+#define EE_PAIRS_LIMIT ee_bound_size(EE_BOUND_PAIRS)
 
 /* The option max_pairs: above it optimal pairing falls back to greedy. */
 #define EE_PAIRS_DEFAULT_MAX 4000000
@@ -44,9 +45,13 @@ typedef struct ee_pairs {
   ee_arena *arena; /* of the list, and scratch of the choice */
 } ee_pairs;
 
-/* Adds a pair; false when there are `limit` pairs already. */
+/* Adds a pair. One too many for --max-pairs gives up the work of the judge or value (ee_work_bound()); false when there
+ * are `limit` pairs already and that did not end it. */
 static inline bool ee_pairs_add(ee_pairs *pairs, uint32_t row, uint32_t column, double similarity) {
-  if (pairs->count == pairs->limit) return false;
+  if (pairs->count == pairs->limit) {
+    ee_work_bound(EE_BOUND_PAIRS, pairs->count + 1, "possible pairs");
+    return false;
+  }
   *EE_LIST_ADD(pairs, pairs->arena) = (ee_pair){.row = row, .column = column, .similarity = similarity};
   return true;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/fixed.h"
+#include "base/work.h"
 #include "data/json/json_equal.h"
 #include "judge/fields/field.h"
 #include "judge/judge.h"
@@ -197,7 +198,7 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
   ee_pairs pairs = {
       .rows = sets->expected_count, .columns = sets->candidate_count, .limit = EE_PAIRS_LIMIT, .arena = context->arena};
   if (!find_pairs(match, context, sets, &pairs)) {
-    ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more than 8388608 pairs"));
+    ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more pairs than --max-pairs"));
     return false;
   }
   *found = pair_elements(match, context, &pairs);
@@ -225,6 +226,8 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
     ee_comparison_fail(result, EE_REASON_OF("candidate is not an array"));
     return;
   }
+  ee_work_bound(EE_BOUND_ITEMS, ee_value_count(expected), "items in an array");
+  ee_work_bound(EE_BOUND_ITEMS, ee_value_count(candidate), "items in an array");
   element_sets sets = {.expected_count = ee_value_count(expected), .candidate_count = ee_value_count(candidate)};
   sets.expected = collect(strategy, context, expected, result);
   sets.candidate = sets.expected == NULL ? NULL : collect(strategy, context, candidate, result);

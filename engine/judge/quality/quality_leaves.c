@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "base/work.h"
 #include "data/json/path.h"
 #include "judge/pairing/item_keys.h"
 #include "judge/pairing/pairs.h"
@@ -185,7 +186,7 @@ static ee_reason pair_similar(const alignment *a, ee_aligner *aligner, const ee_
   aligner->rule = &rule;
   ee_align(aligner);
   aligner->rule = NULL;
-  if (aligner->too_many) return EE_REASON_OF("too many similar items: more than 8388608 pairs");
+  if (aligner->too_many) return EE_REASON_OF("too many similar items: more pairs than --max-pairs");
   take_pairs(a, aligner);
   return (ee_reason){0};
 }
@@ -400,6 +401,8 @@ static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_val
 /* The items in the order of the arrays: the expected ones with their partners, then the other candidate items. */
 static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   uint32_t count = ee_value_count(candidate), index = 0;
+  ee_work_bound(EE_BOUND_ITEMS, count, "items in an array");
+  ee_work_bound(EE_BOUND_ITEMS, ee_value_count(expected), "items in an array");
   uint32_t *partner = ee_arena_alloc(walk->arena, ee_value_count(expected) * sizeof *partner);
   const ee_value **items = ee_arena_alloc(walk->arena, count * sizeof *items);
   bool *taken = ee_arena_calloc(walk->arena, count, sizeof *taken);

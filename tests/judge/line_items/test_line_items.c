@@ -447,7 +447,7 @@ static void test_pair_limit(void **state) {
   fixture_open(&f);
   fixture_rules(&f, ITEMS("", THREE_FIELDS));
   ee_line_items *items = (ee_line_items *)f.plan->judges[0]->data;
-  assert_int_equal(items->match.pair_limit, 8388608);
+  assert_int_equal(items->match.pair_limit, 4000000);
 #define SIMILAR(description, total) "{\"description\": \"" description "\", \"total\": " total "}"
 #define EXPECTED "{\"inv\": {\"lines\": [" SIMILAR("a", "1") "," SIMILAR("a", "2") "," SIMILAR("b", "9") "]}}"
 #define CANDIDATE "{\"inv\": {\"lines\": [" SIMILAR("b", "9") "," SIMILAR("A", "2") "," SIMILAR("A", "1") "]}}"

@@ -97,8 +97,8 @@ typedef struct ee_shape {
 
 /* Reads a shape: an array of numbers in the rule's format; [[x,y],...], a polygon of one ring, or [[[x,y],...],...],
  * one of several rings, with any format; or {"format": F, "coordinates": C}, which names its own format. Returns NULL,
- * or the error, static or in `arena`, such as "corners the wrong way round" or "a polygon of 2 points". A polygon is an error
- * too when the metric needs boxes. Points live in `arena`. */
+ * or the error, static or in `arena`, such as "corners the wrong way round" or "a polygon of 2 points". A polygon is an
+ * error too when the metric needs boxes. Points live in `arena`. */
 const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_arena *arena, ee_shape *shape);
 
 /* The overlap by the rule's metric, 0..1; `*raw` (may be NULL) is the value before negative ones became 0. ios divides

@@ -1,7 +1,7 @@
 /* fuzz_json.c: any bytes through the reader of JSON, the writer, and what skips values without reading them.
  *
- * What is read must survive writing and reading, plain and canonical, and is what cJSON reads; what is refused must
- * have a place within the text. */
+ * What is read must survive writing and reading, plain and canonical, and is what cJSON and, where it is installed,
+ * simdjson read; what is refused must have a place within the text. */
 
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
@@ -75,11 +75,27 @@ static void check_document(ee_str text, ee_arena *arena, ee_arena *scratch) {
   if (found != NULL) check_round_trip(found, arena, scratch);
 }
 
+#ifdef EE_WITH_SIMDJSON
+int fuzz_simdjson_reads(const char *text, size_t length);
+
+/* Both read the same texts, but for the bounds of simdjson's numbers and for the depth that is read here. */
+static void check_simdjson(ee_str text, const ee_value *value, const ee_error *error) {
+  int reads = fuzz_simdjson_reads(text.data, text.length);
+  bool deep = strstr(error->message, "nest") != NULL || strstr(error->message, "deep") != NULL;
+  bool marked = text.length >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0; /* simdjson skips a byte order mark */
+  if (reads >= 0 && !deep && !marked) fuzz_require((value != NULL) == (reads == 1));
+}
+#endif
+
 /* What is skipped is what is read, and what cJSON reads is the same document. */
 static void check_others(ee_str text, ee_arena *arena) {
   size_t end = 0, duplicates = 0;
   ee_json_options options = {.on_duplicate_key = count_duplicate, .user = &duplicates};
-  const ee_value *value = ee_json_read(arena, text, &options, NULL);
+  ee_error error = {0};
+  const ee_value *value = ee_json_read(arena, text, &options, &error);
+#ifdef EE_WITH_SIMDJSON
+  check_simdjson(text, value, &error);
+#endif
   if (text.length > 0) {
     ee_json_scan scan = ee_json_scan_of(text);
     const char *past = ee_json_skip_value(&scan, text.data);

@@ -315,6 +315,14 @@ static void knows_optimal_matchings(void **state) {
   assert_int_equal(ee_optimal_match(NULL, 0, 5, 3, 0, &arena), 0);
 }
 
+/* A similarity that is nothing beside the largest one is still more than none. */
+static void pairs_the_least_similar(void **state) {
+  (void)state;
+  ee_pair pairs[] = {{.row = 0, .column = 0, .similarity = 1}, {.row = 1, .column = 1, .similarity = 1e-30}};
+  assert_int_equal(ee_optimal_match(pairs, 2, 2, 2, 0, &arena), 2);
+  assert_int_equal(pairs[1].row, 1);
+}
+
 static void is_never_beaten(void **state) {
   (void)state;
   test_random random = test_random_start("assign_optimal: everything", 711);
@@ -475,6 +483,7 @@ static void handles_large_sparse_graphs(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_matchings), cmocka_unit_test(breaks_ties_in_order),
              cmocka_unit_test(agrees_with_repeated_search), cmocka_unit_test(handles_many_pairs),
-             cmocka_unit_test(knows_optimal_matchings), cmocka_unit_test(is_never_beaten),
-             cmocka_unit_test(counts_copies), cmocka_unit_test(beats_greedy_and_expansion),
-             cmocka_unit_test(keeps_its_limit), cmocka_unit_test(handles_large_sparse_graphs));
+             cmocka_unit_test(knows_optimal_matchings), cmocka_unit_test(pairs_the_least_similar),
+             cmocka_unit_test(is_never_beaten), cmocka_unit_test(counts_copies),
+             cmocka_unit_test(beats_greedy_and_expansion), cmocka_unit_test(keeps_its_limit),
+             cmocka_unit_test(handles_large_sparse_graphs));

@@ -96,6 +96,7 @@ static size_t ascii_prefix(const char *text, size_t length) {
 }
 
 size_t ee_utf8_valid_prefix(const char *text, size_t length) {
+  if (length == 0) return 0; /* `text` may be NULL then */
   size_t i = 0;
   for (;;) {
     i += ascii_prefix(text + i, length - i);

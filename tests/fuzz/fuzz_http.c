@@ -16,16 +16,19 @@
 /* What the server answers next; one request at a time. */
 static struct server {
   int listener;
+  pthread_mutex_t lock; /* held while the answer is sent, which may take longer than curl waits */
   ee_str answer;
-} server;
+} server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *serve(void *none) {
   for (;;) {
     int client = accept(server.listener, NULL, NULL);
     if (client < 0) continue;
     char request[4096];
-    if (read(client, request, sizeof request) > 0 && server.answer.length > 0)
-      (void)!send(client, server.answer.data, server.answer.length, MSG_NOSIGNAL);
+    bool asked = read(client, request, sizeof request) > 0;
+    pthread_mutex_lock(&server.lock);
+    if (asked && server.answer.length > 0) (void)!send(client, server.answer.data, server.answer.length, MSG_NOSIGNAL);
+    pthread_mutex_unlock(&server.lock);
     shutdown(client, SHUT_WR);
     while (read(client, request, sizeof request) > 0) continue; /* until curl has read it all */
     close(client);
@@ -52,13 +55,19 @@ static const char *start(void) {
   return url;
 }
 
+static void set_answer(ee_str answer) {
+  pthread_mutex_lock(&server.lock);
+  server.answer = answer;
+  pthread_mutex_unlock(&server.lock);
+}
+
 static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_error error = {0};
   ee_http_settings settings = {.url = start(), .key = SECRET, .timeout_ms = 2000, .in_flight = 1};
   if (settings.url == NULL) return 0;
   ee_http *http = ee_http_new(&settings, &error);
   if (http == NULL) return 0; /* a build without curl */
-  server.answer = fuzz_text(data, size);
+  set_answer(fuzz_text(data, size));
   ee_http_request request = {.path = "/x", .body = EE_STR("{}")};
   fuzz_require(ee_http_perform(http, &request, 1, NULL) == EE_OK);
   ee_str failure = ee_str_from(request.failure);
@@ -67,6 +76,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   fuzz_require(strstr(request.failure, SECRET) == NULL);
   ee_buffer_fini(&request.answer);
   ee_http_free(http);
+  set_answer((ee_str){0});
   return 0;
 }
 

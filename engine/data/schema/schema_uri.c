@@ -37,7 +37,9 @@ static size_t length_before(ee_str text, const char *ends) {
   return length;
 }
 
-static ee_str drop(ee_str text, size_t length) { return (ee_str){text.data + length, text.length - length}; }
+static ee_str drop(ee_str text, size_t length) {
+  return length == 0 ? text : (ee_str){text.data + length, text.length - length};
+}
 
 static uri_parts take_apart(ee_str uri) {
   uri_parts parts = {0};

@@ -1,7 +1,7 @@
 /* fuzz_lua_pattern.c: patterns of rule files against those of Lua itself.
  *
- * The first byte chooses string.find, match, gmatch or gsub and where it begins; the first line is a pattern, the second
- * a replacement, the rest the text. Both give the same values, or the same error. */
+ * The first byte chooses string.find, match, gmatch or gsub and where it begins; the first line is a pattern, the
+ * second a replacement, the rest the text. Both give the same values, or the same error. */
 #include <lauxlib.h>
 #include <lualib.h>
 

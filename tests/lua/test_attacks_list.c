@@ -1,7 +1,7 @@
 /* test_attacks_list.c: attacks.list, attack by attack, each in a state of its own, which must be usable afterwards. */
 #include "lua/rule_text.h"
 
-#include "base/buffer.h"
+#include "base/limits.h"
 
 /* Attacks that the list must at least have. */
 #define ENOUGH 130
@@ -68,10 +68,14 @@ static void test_attacks(void **state) {
   write_text(outside, "return 'outside'");
   assert_int_equal(mkdir("folder.lua", 0700), 0);
   assert_int_equal(symlink(outside, "linked.lua"), 0);
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  limits.timeout = 1;
+  ee_limits_set(&limits);
   attack one;
   size_t count = 0;
   while (read_attack(list, &one)) check(&one), count++;
   fclose(list);
+  ee_limits_set(NULL);
   unlink(outside);
   print_message("%zu attacks\n", count);
   assert_true(count >= ENOUGH && surprises == 0);

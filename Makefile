@@ -18,6 +18,7 @@
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
 #   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
 #   make faults    each system call and allocation of a small run of each command fails once (an hour); FAULTS="--sample 100" for fewer
+#   make bombs     inputs far beyond every bound: what they cost, and what is said (15 minutes; needs python3)
 #   make fuzz      coverage-guided fuzzing of every reader (needs clang and its run-time library), TIME=N seconds each; ONLY='json yaml'
 #   make fuzz-commands   random options on random files, with a sanitized program; N=2000 commands, SEED=1
 #   make valgrind  one run of each command under valgrind
@@ -120,6 +121,9 @@ golden: all
 
 regress: all
 	tests/regress $(BUILD)/evalengine $(if $(BASE),--against $(BASE)) $(ONLY)
+
+bombs: all
+	tests/bombs/run $(BUILD)/evalengine $(ONLY)
 
 browser-big: all
 	tests/browser/run --big $(BUILD)/evalengine

@@ -23,10 +23,10 @@ const ee_bound_row ee_bound_rows[EE_BOUND_COUNT] = {
     [EE_BOUND_RECORD] = {"max-record", EE_UNIT_BYTES, offsetof(ee_limits, record), LARGEST,
                          "one record: a line, an element of an array, a row of a table",
                          "the record is in error and is not judged, exit status 4; the next ones are"},
-    [EE_BOUND_FILE] = {"max-file", EE_UNIT_BYTES, offsetof(ee_limits, file), LARGEST,
-                       "a file that is read whole: YAML, one JSON document with the records in it, COCO, --config, a "
-                       "summary, a state",
-                       "the file is in error; of data, the other files are judged, exit status 4"},
+    [EE_BOUND_FILE] =
+        {"max-file", EE_UNIT_BYTES, offsetof(ee_limits, file), LARGEST,
+         "a file that is read whole: YAML, one JSON document with the records in it, --config, a bench run",
+         "the file is in error; of data, the other files are judged, exit status 4"},
     [EE_BOUND_UNPACKED] =
         {"max-unpacked", EE_UNIT_BYTES, offsetof(ee_limits, unpacked), LARGEST,
          "what a .gz or .zst file holds, if that is also more than 100 times the size of the file",

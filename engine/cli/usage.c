@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/embedded.h"
+#include "cli/limits_list.h"
 #include "judge/error_kind.h"
 #include "judge/judge.h"
 #include "judge/plan.h"
@@ -596,6 +597,35 @@ static void add_kinds(const help_page *page) {
   }
 }
 
+static void add_limits(const help_page *page) {
+  size_t count;
+  const ee_listed_limit *limits = ee_limits_list(page->arena, &count);
+  const char *group = "";
+  for (size_t i = 0; i < count; i++) {
+    const ee_listed_limit *limit = &limits[i];
+    if (strcmp(group, limit->group) != 0)
+      add_heading(page, group = limit->group, "| bound | default | what is bounded | beyond it |");
+    if (!page->markdown) {
+      const char *value = ee_arena_printf(page->arena, "%s%s%s", limit->option != NULL ? limit->option : "",
+                                          limit->option != NULL ? " " : "", limit->value);
+      add_command(page, value, ee_arena_printf(page->arena, "%s; beyond: %s", limit->what, limit->beyond));
+      continue;
+    }
+    ee_buffer_add_text(page->out, "| ");
+    if (limit->option != NULL)
+      add_code(page, limit->option);
+    else
+      ee_buffer_add_text(page->out, "fixed");
+    ee_buffer_add_text(page->out, " | ");
+    add_plain(page, limit->value, true);
+    ee_buffer_add_text(page->out, " | ");
+    add_plain(page, limit->what, true);
+    ee_buffer_add_text(page->out, " | ");
+    add_plain(page, limit->beyond, true);
+    ee_buffer_add_text(page->out, " |\n");
+  }
+}
+
 /* Other pages: tables of a rule file, and lists. */
 typedef struct described_table {
   const char *name, *text;
@@ -621,6 +651,7 @@ static const described_table tables[] = {
     {"strategies", NULL, add_strategies, "Options of every strategy", ee_strategy_shared_options},
     {"primitives", NULL, add_primitives, NULL, NULL},
     {"kinds", NULL, add_kinds, NULL, NULL},
+    {"limits", NULL, add_limits, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

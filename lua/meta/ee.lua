@@ -256,7 +256,7 @@ function ee.fields(options) end
 ---skipped. If no item has any match field, items are paired by their score fields, and the report says so. A candidate
 ---that is not an array is one spurious item; an expected value that is not an array is an error of the data, excluded
 ---from means, and the candidate's items are extra; a single item may be an object if the candidate has an object or
----nothing. Errors of the judge, with score 0: more than 8,388,608 pairs at or above the threshold; without declared
+---nothing. Errors of the judge, with score 0: more than 4,000,000 pairs at or above the threshold; without declared
 ---fields, more than 256 distinct keys and 8,388,608 items x keys.
 ---
 ---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
@@ -313,7 +313,7 @@ function ee.line_items(options) end
 ---those of the expected array; an item that only the candidate has is written with its own index: lines[+0].text.
 ---
 ---Without a candidate object the score and all parts are 0, and every expected value is missing. These are errors of
----the judge: an expected value that is not an object; with depth = "leaves", arrays with more than 8,388,608 pairs of
+---the judge: an expected value that is not an object; with depth = "leaves", arrays with more than 4,000,000 pairs of
 ---similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of more than 64 MiB in all.
 ---@param options string|ee.quality.options
 ---@return ee.node.judge

@@ -37,7 +37,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks kills fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)

@@ -437,7 +437,7 @@ static shortest nearest_whole(double value, int digits) {
   int power = digits - 1 - ((exponent - 1) * 1233 >> 12);
   while (true) {
     /* At most 53 + 71 bits: power is at most 21 here. */
-    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): power is at most 27 here, as the caller says
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): power is at most 21
     u128 product = (u128)mantissa * whole_power[power > 19 ? 19 : power] * (power > 19 ? whole_power[power - 19] : 1);
     u128 half = (u128)1 << (shift - 1), rest = product & ((half << 1) - 1);
     uint64_t number = (uint64_t)(product >> shift);

@@ -70,7 +70,7 @@ static void test_repeated(void **state) {
       {{"r.lua", "d", "-j", "2", "--jobs", "3"}, "--jobs is given twice: '2' and '3'"},
       {{"r.lua", "d", "--color", "always", "--color", "never"}, "--color is given twice: 'always' and 'never'"},
       {{"compare", "a", "b", "--threshold", "0", "--threshold", "1"}, "--threshold is given twice: '0' and '1'"},
-      {{"r.lua", "d", "--set", "a=1", "--set", "a=2"}, "--set a is given twice: '1' and '2'"},
+      {{"r.lua", "d", "--set", "a=1", "--set", "a=2"}, "--set a is given twice, with different values"},
       {{"r.lua", "d", "--set", "a=1", "--set", "b=2"}, NULL},
       {{"r.lua", "d", "--only", "a", "--only", "b"}, NULL},
       {{"r.lua", "d", "-q", "-q"}, NULL},

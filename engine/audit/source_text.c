@@ -637,7 +637,7 @@ void ee_audit_check_source(ee_audit *audit) {
     if (at->looked >= 4 && !is_copied(at))
       ee_audit_note_that(audit, EE_AUDIT_NOT_IN_SOURCE,
                          "%.*s is not checked: the source text has only %llu of %s%llu values",
-                         EE_STR_ARG(audit->columns.items[i].path), (unsigned long long)(at->exact + at->loose),
+                         EE_STR_ARG(audit->columns.items[i].path), (unsigned long long)at->exact + at->loose,
                          at->hopeless ? "the first " : "", (unsigned long long)at->looked);
   }
   ee_arena_fini(&arena);

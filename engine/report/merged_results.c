@@ -276,7 +276,7 @@ static void add_stored_kinds(ee_merged_results *results, ee_merged_judge *judge,
     ee_error_kind kind = ee_error_kind_find(ee_value_get_text(item, "kind", ""));
     if (kind == EE_ERROR_KIND_NONE) continue;
     ee_str name = ee_value_get_text(item, "field", "");
-    ee_kind_total **kinds = &judge->row_kinds;
+    ee_kind_total **kinds;
     if (name.length > 0)
       kinds = &attribute_of(results, judge, name)->kinds;
     else
@@ -417,6 +417,7 @@ static ee_merged_path *path_of(ee_merged_results *results, ee_str name, size_t p
 static ee_merged_results *value_find(const ee_merged_path *path, ee_str value, uint64_t hash) {
   size_t at = 0, number;
   while (ee_hash_index_next(&path->index, hash, &at, &number))
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the index has what the list has
     if (ee_str_equal(path->values.items[number].value, value)) return path->values.items[number].results;
   return NULL;
 }

@@ -98,6 +98,7 @@ static ee_id_chunk *chunk_for(ee_id_set *set, size_t size) {
     set->chunks = ee_list_grow(NULL, set->chunks, set->chunk_count, &set->chunk_capacity, 1, sizeof *set->chunks);
   if (set->chunk_count >= (size_t)1 << (POSITION_BITS - CHUNK_BITS)) ee_out_of_memory();
   last = &set->chunks[set->chunk_count++];
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for one more
   *last = (ee_id_chunk){.size = size > CHUNK_SIZE ? size : CHUNK_SIZE};
   last->data = ee_malloc(last->size);
   return last;

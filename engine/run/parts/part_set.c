@@ -434,6 +434,7 @@ static ee_status check_ranges(ee_part_set *set, ee_error *error) {
       uint64_t hash = ee_hash_bytes(range->name.data, range->name.length, 0);
       size_t at = 0, number = files.count, found;
       while (ee_hash_index_next(&index, hash, &at, &found))
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the index has what the list has
         if (ee_str_equal(files.items[found].last.name, range->name)) number = found;
       if (number == files.count) {
         ee_hash_index_add(&index, hash, number);

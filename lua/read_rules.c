@@ -154,6 +154,7 @@ static int construct_unknown(lua_State *L) {
   lua_pushstring(L, class == NODE_PLAIN ? suggestion : name);
   recorded_node *node = push_node(L, class);
   if (class == NODE_PLAIN) take_arguments(L, node, 3, subject);
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): such a node has a suggestion
   if (node->class == NODE_PLAIN && strcmp(suggestion, "strategy") == 0) node->class = NODE_DEFINITION;
   return 1;
 }
@@ -786,7 +787,8 @@ const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *
 void ee_lua_check_rules(lua_State *L, int index, const char *who) {
   const recorded_node *node = luaL_testudata(L, index, NODE);
   if (node == NULL) luaL_error(L, "%s takes ee.rules { ... }, got a %s", who, luaL_typename(L, index));
-  // cppcheck-suppress nullPointerRedundantCheck; luaL_error() does not return
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): luaL_error() does not return
+  // cppcheck-suppress nullPointerRedundantCheck; neither here
   if (node->class == NODE_DROPPED) return;
   lua_getiuservalue(L, index, NODE_KIND);
   const char *kind = lua_tostring(L, -1);

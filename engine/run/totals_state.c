@@ -56,6 +56,7 @@ static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_sco
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
     ee_state_begin(line);
     ee_str name = {0};
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a line that is not read is written from them
     if (!ee_state_reading(line)) name = total->attributes[total->static_count + i].name;
     ee_state_text(line, &totals->names, &name);
     ee_attribute_total *attribute = NULL;

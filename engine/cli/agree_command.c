@@ -230,6 +230,7 @@ static void add_record(agree *self, ee_str id, ee_arena *arena) {
   if (has_model) read_answer(self, id, &cases[0], arena, &cases[2]);
   for (size_t i = 0; i < (has_model ? 3 : 2); i++)
     judge(self, i < 2 ? &self->open_truths : &self->open, &cases[i], arena, &results[i]);
+  if (ee_flag_is_set(self->interrupt)) return;
   ee_annotators_add(self->annotators, results[0].cluster, &results[0], &results[1], has_model ? &results[2] : NULL,
                     arena);
 }

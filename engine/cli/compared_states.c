@@ -307,7 +307,6 @@ int ee_merge_compared_states(const ee_options *options) {
   ee_arena_init(&self.arena, 0);
   ee_part_set_init(&self.set);
   self.interrupt = ee_interrupt_watch();
-  ee_terminate_watch();
   ee_status status = check_options(options, &error);
   if (status == EE_OK) status = read_states(&self, &error);
   if (status == EE_OK)

@@ -405,7 +405,6 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.conclusion.annotations = self.annotations;
   self.interrupted = ee_interrupt_watch();
-  if (options->state != NULL || options->results != NULL) ee_terminate_watch();
   ee_infer_init(&self.inference);
   int result;
   ee_status status = taker == NULL ? ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error) : EE_OK;

@@ -50,5 +50,5 @@ int main(int argc, char **argv) {
   else
     result = options.command->run(&options);
   ee_options_fini(&options);
-  return result;
+  return result == EE_EXIT_INTERRUPTED ? ee_interrupt_status() : result;
 }

@@ -616,7 +616,6 @@ int ee_command_merge(const ee_options *options) {
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.annotations = self.conclusion.annotations = ee_terminal_annotations(options);
   self.interrupted = ee_interrupt_watch();
-  ee_terminate_watch();
   int result = run_merge(&self, &error);
   ee_terminal_clear(&self.terminal);
   if (error.message[0] != '\0' && result != EE_OK) {

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/work.h"
 #include "cli/output.h"
 #include "prim/unicode.h"
 
@@ -273,14 +274,11 @@ static void on_interrupt(int signal_number) {
 const volatile sig_atomic_t *ee_interrupt_watch(void) {
   struct sigaction action = {.sa_handler = on_interrupt};
   sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  ee_work_watch(&interrupted);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   return &interrupted;
-}
-
-void ee_terminate_watch(void) {
-  struct sigaction action = {.sa_handler = on_interrupt};
-  sigaction(SIGTERM, &action, NULL);
 }
 
 int ee_interrupt_status(void) { return interrupted_by == SIGTERM ? 128 + SIGTERM : EE_EXIT_INTERRUPTED; }

@@ -74,13 +74,12 @@ void ee_terminal_clear(ee_terminal *terminal);
 /* The exit status of a run that the user interrupted. */
 #define EE_EXIT_INTERRUPTED 130
 
-/* From now on the first interrupt sets the returned flag, so that finished work can still be reported, and the second
- * one ends the program. Writing to a closed pipe or past the limit of a file's size fails with an error instead of a
- * signal, also for pipes to other programs. The flag is static. */
+/* From now on the first SIGINT or SIGTERM sets the returned flag, so that finished work can still be reported, and the
+ * second one ends the program; work on this thread is interrupted by it, too (base/work.h). Writing to a closed pipe or
+ * past the limit of a file's size fails with an error instead of a signal, also for pipes to other programs. The flag
+ * is static. */
 const volatile sig_atomic_t *ee_interrupt_watch(void);
-/* The same for SIGTERM, which schedulers send: for what must not leave a file. */
-void ee_terminate_watch(void);
-/* The exit status of a run that the flag has ended: that of the signal. */
+/* The exit status of a run that the flag has ended: that of the signal. Commands may return EE_EXIT_INTERRUPTED. */
 int ee_interrupt_status(void);
 
 #endif

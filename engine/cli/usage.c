@@ -35,7 +35,7 @@ static const exit_row exits[] = {
     {130, "interrupted: the report is of the finished cases; --results FILE and --output FILE are FILE.part then, and "
           "FILE stays as it was; a part (--state) leaves no state"},
     {141, "standard output was closed before the end (| head): no message, and no gate was decided"},
-    {143, "the same after SIGTERM: of a run with --results or --state, and of a merge"},
+    {143, "the same after SIGTERM"},
     {0, NULL},
 };
 

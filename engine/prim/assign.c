@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/work.h"
 #include "prim/sort.h"
 
 /* Greedy ---------------------------------------------------------------------------------------- */
@@ -144,6 +145,9 @@ static waiting heap_pop(plan *p) {
   return top;
 }
 
+/* Work: units of a step. */
+#define STEP_WORK 1
+
 /* Extends the search from row `r`, reached at `distance`: a unit of it may stay unsent or take any of its arcs. A
  * distance is the loss relative to the prices, so the nearest end is the best plan. */
 static void extend(plan *p, uint32_t r, int64_t distance, uint32_t through, ending *best) {
@@ -153,6 +157,7 @@ static void extend(plan *p, uint32_t r, int64_t distance, uint32_t through, endi
   p->reached_rows[p->reached_row_count++] = r;
   if (distance + from->price < best->distance) *best = (ending){distance + from->price, NONE, r};
   p->steps += from->end - from->first + 1;
+  ee_work(STEP_WORK * (uint64_t)(from->end - from->first + 1));
   for (uint32_t a = from->first; a < from->end; a++) {
     column *to = &p->columns[p->arcs[a].column];
     int64_t next = distance + from->price + to->price - p->arcs[a].weight;

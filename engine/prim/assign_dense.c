@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "prim/assign.h"
 #include "prim/magnitude.h"
 
@@ -169,6 +170,7 @@ typedef struct column_bid {
 static column_bid best_bid(const dense_problem *dense, size_t row) {
   const double *costs = dense->costs + row * dense->columns, *prices = dense->prices;
   column_bid bid = {.column = dense->columns};
+  ee_work(dense->columns);
   dense->scans->two_smallest(costs, prices, dense->columns, &bid.price, &bid.second);
   for (size_t column = 0; column < dense->columns; column++) {
     if (costs[column] - prices[column] != bid.price) continue;
@@ -215,6 +217,7 @@ static size_t let_bid(dense_problem *dense, uint32_t *queue, size_t count, size_
 /* Extends the search from `row` to every column not reached, at its reduced cost minus `offset`. Returns the nearest
  * column; of equals the first free one, else the first. */
 static size_t extend(dense_problem *dense, uint32_t row, double offset) {
+  ee_work(dense->columns);
   double nearest = dense->scans->offer(dense->costs + (size_t)row * dense->columns, dense->open_prices, dense->columns,
                                        offset, row, dense->distances, dense->came_from);
   return dense->scans->find(dense->distances, dense->columns, nearest, dense->row_of);

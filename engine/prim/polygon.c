@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/work.h"
 #include "prim/angle.h"
 #include "prim/magnitude.h"
 #include "prim/sort.h"
@@ -301,6 +302,7 @@ typedef struct slab_sweep {
 /* False if that is more than is left; nothing is left then. */
 static inline bool spend(slab_sweep *sweep, uint64_t steps) {
   bool enough = steps <= sweep->steps;
+  ee_work(steps);
   sweep->steps = enough ? sweep->steps - steps : 0;
   return enough;
 }

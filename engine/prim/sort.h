@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/work.h"
 
 /* Defines `static void name(type *items, size_t count, ee_arena *scratch)`, which sorts `items` in place by
  * `static bool before(const type *a, const type *b)`, a strict order: runs of 8 by insertion, then merges between two
- * arrays. O(n log n). `scratch` is rewound. */
+ * arrays. O(n log n), and charged as such (base/work.h). `scratch` is rewound. */
 #define EE_DEFINE_SORT(name, type, before)                                                                             \
   static void name##_run(type *items, size_t count) {                                                                  \
     for (size_t i = 1; i < count; i++) {                                                                               \
@@ -35,6 +36,7 @@
     type *other = ee_arena_calloc(scratch, count, sizeof(type));                                                       \
     type *from = items, *to = other;                                                                                   \
     for (size_t width = run; width < count; width *= 2) {                                                              \
+      ee_work(4 * (uint64_t)count);                                                                                    \
       for (size_t i = 0; i < count; i += 2 * width) {                                                                  \
         size_t left = count - i < width ? count - i : width;                                                           \
         size_t right = count - i - left < width ? count - i - left : width;                                            \

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/work.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -478,6 +479,9 @@ struct ee_schema_pattern {
   const char *text; /* after rewriting */
 };
 
+/* Work: units of a step of a search. */
+#define STEP_WORK 10
+
 struct ee_pattern_matcher {
   pcre2_match_context *context;
   pcre2_match_data *data;
@@ -556,6 +560,7 @@ ee_pattern_found ee_schema_pattern_find(ee_pattern_matcher *matcher, const ee_sc
                         (uint32_t)(matcher->max_steps < UINT32_MAX ? matcher->max_steps + 1 : UINT32_MAX));
   int found = pcre2_match(pattern->code, (PCRE2_SPTR)text.data, text.length, 0, PCRE2_NO_UTF_CHECK, matcher->data,
                           matcher->context);
+  ee_work(STEP_WORK * matcher->steps + text.length);
   uint64_t beyond = matcher->steps > linear ? matcher->steps - linear : 0;
   matcher->left -= beyond < matcher->left ? beyond : matcher->left;
   if (found >= 0) return EE_PATTERN_FOUND;

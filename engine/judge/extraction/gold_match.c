@@ -5,6 +5,7 @@
  * very many pairs, so there are limits. */
 #include "judge/extraction/gold_match.h"
 
+#include "base/work.h"
 #include "prim/assign.h"
 #include "prim/sort.h"
 
@@ -202,6 +203,9 @@ static void mark_near(const span_list *gold, const span_list *found, const bool 
   }
 }
 
+/* Work: units of a pair that is looked at. */
+#define LOOK_WORK 3
+
 /* Lists the possible pairs in `pairs` (NULL: only counts). SIZE_MAX for more than `max`, or too many to look at. */
 static size_t list_pairs(const span_list *gold, const span_list *found, found_how how, ee_pair *pairs, size_t max) {
   size_t count = 0, looks = 0;
@@ -213,6 +217,7 @@ static size_t list_pairs(const span_list *gold, const span_list *found, found_ho
       for (size_t k = first_reaching(found, of_found, g->start); k < of_found.to && found->items[k].start <= g->end;
            k++) {
         if (++looks > LOOK_LIMIT) return SIZE_MAX;
+        ee_work(LOOK_WORK);
         if (!is_found(g, &found->items[k], how)) continue;
         if (count == max) return SIZE_MAX;
         if (pairs != NULL)
@@ -250,6 +255,7 @@ static size_t match_greedily(const span_list *gold, const span_list *found, foun
       for (size_t k = first_free(next, first_reaching(found, of_found, g->start));
            k < of_found.to && found->items[k].start <= g->end; k = first_free(next, k + 1)) {
         if (++looks > LOOK_LIMIT) return count;
+        ee_work(LOOK_WORK);
         if (!is_found(g, &found->items[k], how)) continue;
         next[k] = k + 1;
         count++;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/work.h"
 #include "judge/pairing/pairs.h"
 #include "prim/number.h"
 #include "prim/sort.h"
@@ -117,6 +118,9 @@ static double overlap_of(matching *m, const ee_shape_item *expected, const ee_sh
   return overlap;
 }
 
+/* Work: units of a pair that is looked at, besides what overlaps of polygons take. */
+#define PAIR_WORK 10
+
 /* Adds the possible pairs of one expected item; false when a limit is exceeded. */
 static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t count) {
   const ee_shape_item *expected = &m->expected->items[m->expected_at[row]];
@@ -127,6 +131,7 @@ static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t co
       m->exceeded = m->matcher->look_limit;
       return false;
     }
+    ee_work(PAIR_WORK);
     const ee_shape_item *candidate = &m->candidate->items[m->candidate_at[edges[i].rank]];
     if (!meet(box, candidate->shape.box)) continue;
     double raw, overlap = overlap_of(m, expected, candidate, &raw);

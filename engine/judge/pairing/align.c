@@ -13,6 +13,7 @@
 #include <float.h>
 
 #include "base/hash_index.h"
+#include "base/work.h"
 #include "judge/pairing/pairs.h"
 #include "judge/plan.h"
 #include "prim/sort.h"
@@ -185,6 +186,9 @@ static size_t unpaired(const uint32_t *partners, uint32_t count, uint32_t *rows)
   return found;
 }
 
+/* Work: units of a pair that is compared, besides what comparing long values takes. */
+#define PAIR_WORK 40
+
 /* Lists the pairs at or above the threshold of items without a partner. False when there is nothing to choose from: no
  * such items, too many pairs, or pending requests to a provider, since the pairs may change with the replies. */
 static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs) {
@@ -200,6 +204,7 @@ static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs) {
   *pairs = start_pairs(aligner);
   uint64_t pending_before = aligner->context->pending_answers;
   for (size_t i = 0; i < row_count; i++) {
+    ee_work(PAIR_WORK * (uint64_t)column_count);
     for (size_t j = 0; j < column_count; j++) {
       double value;
       if (!ee_similarity_reaches(&similarity, rows[i], columns[j], &value)) continue;

@@ -161,10 +161,14 @@ static double element_score(const ee_strategy *strategy, ee_context *context, co
   return comparison.matched && !comparison.failed ? comparison.score : 0;
 }
 
+/* Work: units of a pair that is compared, besides what comparing long values takes. */
+#define PAIR_WORK 100
+
 /* False when there are too many. */
 static bool find_pairs(const set_match *match, ee_context *context, const element_sets *sets, ee_pairs *pairs) {
   const ee_script_place *place = context->place;
   for (size_t i = 0; i < sets->expected_count; i++) {
+    ee_work(PAIR_WORK * (uint64_t)sets->candidate_count);
     for (size_t k = 0; k < sets->candidate_count; k++) {
       double score = element_score(match->strategy, context, place, sets->expected[i].value, sets->candidate[k].value);
       if (score > 0 && !ee_pairs_add(pairs, (uint32_t)i, (uint32_t)k, score)) return false;

@@ -4,6 +4,7 @@
 
 #include "provider/openai_fixture.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -57,7 +58,7 @@ typedef struct tls_server {
 
 static void start(tls_server *server, const char *name) {
   int in[2], out[2];
-  char script[1200], certificate[400], key[400], port[32] = "";
+  char script[PATH_MAX], certificate[400], key[400], port[32] = "";
   assert_non_null(realpath("tests/programs/tls_server.py", script));
   snprintf(certificate, sizeof certificate, "%s/%s.pem", cache_folder, name);
   snprintf(key, sizeof key, "%s/%s.key", cache_folder, name);

@@ -12,6 +12,7 @@
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
+#   make coverage  which lines and branches of the engine the tests reach, by room; LIST='data/schema prim' prints what they do not
 #   make analyze   clang-tidy, cppcheck and gcc -fanalyzer over engine/ and lua/; installs these
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
@@ -37,7 +38,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze asan tsan clang golden regress browser-big attacks kills fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang golden regress browser-big attacks kills fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -108,6 +109,15 @@ portable:
 
 simulate: all
 	bench/simulate $(BUILD)
+
+# Without optimisation, so that each line is one; all tests, also after one that fails.
+coverage:
+	@cmake -S . -B build-coverage -DEE_WERROR=OFF -DEE_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage \
+	  >build-coverage-configure.log 2>&1 || { cat build-coverage-configure.log; exit 1; }
+	@cmake --build build-coverage $(PARALLEL)
+	@find build-coverage -name '*.gcda' -delete
+	-@cd build-coverage && $(CTEST)
+	@tests/coverage build-coverage $(if $(LIST),--list $(LIST))
 
 asan:
 	$(MAKE) test BUILD=build-asan CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=address,undefined"

@@ -135,6 +135,9 @@ regress: all
 bombs: all
 	tests/bombs/run $(BUILD)/evalengine $(ONLY)
 
+kills: all
+	EE_KILLS=$(or $(KILLS),100) $(BUILD)/tests/tests_cli test_results_kills
+
 browser-big: all
 	tests/browser/run --big $(BUILD)/evalengine
 

@@ -6,6 +6,7 @@
  * `make attacks` sets it, against both kinds and all commands. */
 #include "cli/command_folder.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -16,7 +17,7 @@
 /* What is looked for: the beginning of the key, as it is and in base64 after "Bearer ". */
 #define MARK "Geheim"
 
-static char attacks_file[1024];
+static char attacks_file[PATH_MAX];
 
 static int set_up(void **state) {
   assert_non_null(realpath("tests/provider/attacks", attacks_file));

@@ -21,7 +21,7 @@ return ee.rules {
     for _, item in ee.each(case.candidate, "line_items") do sum = sum + item.line_total end
     return type(total) == "number" and ee.near(sum, total, 0.01)
   end },
-  ee.exec { "hold", command = { "python3", "hold.py" }, persistent = true },
+  ee.exec { "hold", command = { "python3", "hold.py" }, persistent = true, env = { "HOLD" } },
   ee.gate { judge = "header", field = "total", metric = "f1", min = 0.5 },
   ee.gate { metric = "mean_score", min = 0.99 },
 }

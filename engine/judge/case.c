@@ -241,7 +241,7 @@ static void give_up_judge(const judging *self, uint64_t units) {
   context->unread = (ee_unread_list){0};
   context->outcomes = (ee_outcome_list){0};
   context->fallbacks = 0;
-  *self->result = (ee_judge_result){.judge = judge, .detail = context->detail};
+  *self->result = (ee_judge_result){.judge = judge, .detail = context->detail, .given_up = true};
   ee_error error;
   ee_str reason = ee_context_given_up(context, judge->node, judge->name, units, &error);
   ee_judge_fail(judge, context, &error, reason, self->result);

@@ -272,7 +272,7 @@ static void add_outcomes(const ee_judge_result *result, ee_arena *scratch, ee_bu
 
 void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   const ee_judge_type *type = result->judge->type;
-  if (type->write_details != NULL)
+  if (type->write_details != NULL && !result->given_up)
     type->write_details(result, scratch, out);
   else
     ee_details_write_plain(result, scratch, out);

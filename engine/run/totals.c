@@ -419,7 +419,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->match_sides |= judged->match_sides;
     if (total->match_names == NULL) total->match_names = judged->match_names;
     methods_add(&total->methods, judged->methods);
-    if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
+    if (total->corpus_part != NULL && !judged->given_up)
+      judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
     if (total->calibration != NULL)
       ee_calibration_total_add(total->calibration, judged->confidences, result->cluster.data != NULL,

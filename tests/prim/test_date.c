@@ -683,10 +683,66 @@ static void writes_iso_that_reads_back(void **state) {
   }
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_the_default_formats),
-             cmocka_unit_test(tells_day_and_month_apart), cmocka_unit_test(checks_the_calendar),
-             cmocka_unit_test(reads_declared_formats), cmocka_unit_test(refuses_bad_formats),
-             cmocka_unit_test(reads_what_was_written), cmocka_unit_test(survives_junk),
-             cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
+/* By itself: elsewhere what it says no to is read by the order of day and month. */
+static void knows_what_looks_like_a_date(void **state) {
+  (void)state;
+  static const char *const dates[] = {"2025-01-15",
+                                      "2025-01-15T10:30",
+                                      "2025-01-15 10:30:05",
+                                      "2025-01-15T10:30:05.123Z",
+                                      "2025-01-15T10:30:05+01:00",
+                                      "2025/01/15",
+                                      "2025.01.15",
+                                      "15-Jan-2025",
+                                      "5-JAN-2025",
+                                      "15 January 2025",
+                                      "5 Jan 25",
+                                      "Jan 5, 2025",
+                                      "January 15 2025",
+                                      "31/12/2025",
+                                      "12/31/2025",
+                                      "1/13/2025",
+                                      "13/1/2025",
+                                      "31.12.2025",
+                                      "31-12-2025",
+                                      "5/5/2025",
+                                      "1/1/2025",
+                                      " 2025-01-15\n",
+                                      "20250115T103000Z"};
+  static const char *const others[] = {"",
+                                       "1/1/202",
+                                       "2025-01-1",
+                                       "2025-13-01",
+                                       "2025-02-30",
+                                       "2025-01-15T10",
+                                       "2025-01-15T1030",
+                                       "2025-01-15T10.30",
+                                       "2025-01-15T24:30",
+                                       "2025-01-15x",
+                                       "2025-01-15:",
+                                       "03/04/2025",
+                                       "31/12/25",
+                                       "31/12-2025",
+                                       "31/12/12025",
+                                       "123/1/2025",
+                                       "1/123/2025",
+                                       "Jan 2025",
+                                       "15 Foo 2025",
+                                       "January 32, 2025",
+                                       "abcdefgh",
+                                       "12345678",
+                                       "1234567890",
+                                       "$2025-01-15"};
+  for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
+    if (!ee_date_looks_like(ee_str_from(dates[i]))) fail_msg("'%s' is a date", dates[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (ee_date_looks_like(ee_str_from(others[i]))) fail_msg("'%s' is no date by itself", others[i]);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_what_looks_like_a_date),
+             cmocka_unit_test(reads_the_default_formats), cmocka_unit_test(tells_day_and_month_apart),
+             cmocka_unit_test(checks_the_calendar), cmocka_unit_test(reads_declared_formats),
+             cmocka_unit_test(refuses_bad_formats), cmocka_unit_test(reads_what_was_written),
+             cmocka_unit_test(survives_junk), cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
              cmocka_unit_test(matches_like_counted_days), cmocka_unit_test(agrees_with_known_cases),
              cmocka_unit_test(writes_iso_that_reads_back));

@@ -35,15 +35,10 @@ static void check_run(ee_str text, ee_arena *arena) {
   fuzz_require(comparison.same_data && comparison.change_count == 0 && comparison.gained == 0 && comparison.lost == 0);
   ee_bench_score score = {.metrics = &metrics, .run = run};
   for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++) {
-    if (!ee_report_format_has(format, EE_DOCUMENT_BENCH)) continue;
+    if (!fuzz_is_turn(format, text.length) || !ee_report_format_has(format, EE_DOCUMENT_BENCH)) continue;
     ee_buffer out = {0};
     ee_report_write_bench(format, &score, (ee_table_style){.width = 80}, &out);
-    ee_str report = fuzz_buffer_text(&out);
-    if (format->page == ee_render_table) fuzz_check_terminal(report);
-    if (format->page == ee_render_markdown) fuzz_check_markdown(report);
-    if (format->page == ee_render_html) fuzz_check_html(report);
-    if (strcmp(format->name, "json") == 0) fuzz_check_json(report);
-    if (strcmp(format->name, "junit") == 0) fuzz_check_junit(report);
+    fuzz_check_report(format, &out);
     ee_buffer_fini(&out);
   }
 }

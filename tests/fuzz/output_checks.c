@@ -302,3 +302,21 @@ void fuzz_check_markdown(ee_str text) {
     check_line(line);
   }
 }
+
+/* Reports ----------------------------------------------------------------------------------------- */
+
+void fuzz_check_report(const ee_report_format *format, const ee_buffer *out) {
+  ee_str text = fuzz_buffer_text(out);
+  if (format->page == ee_render_table) fuzz_check_terminal(text);
+  if (format->page == ee_render_markdown) fuzz_check_markdown(text);
+  if (format->page == ee_render_html) fuzz_check_html(text);
+  if (strcmp(format->name, "json") == 0) fuzz_check_json(text);
+  if (strcmp(format->name, "csv") == 0) fuzz_check_csv(text);
+  if (strcmp(format->name, "junit") == 0) fuzz_check_junit(text);
+}
+
+bool fuzz_is_turn(const ee_report_format *format, size_t size) {
+  size_t count = 0;
+  while (ee_report_formats[count].name != NULL) count++;
+  return size % count == (size_t)(format - ee_report_formats);
+}

@@ -6,7 +6,9 @@
 #ifndef EE_TESTS_FUZZ_OUTPUT_CHECKS_H
 #define EE_TESTS_FUZZ_OUTPUT_CHECKS_H
 
+#include "base/buffer.h"
 #include "base/str.h"
+#include "report/formats.h"
 
 /* Lines for a terminal: valid UTF-8 without control characters, bidirectional controls and Unicode's line breaks. */
 void fuzz_check_terminal(ee_str text);
@@ -25,5 +27,10 @@ void fuzz_check_junit(ee_str text);
 /* GitHub's Markdown: no HTML but <details>, <summary> and <code>, no links and images, tables with one number of cells.
  */
 void fuzz_check_markdown(ee_str text);
+
+/* A report in this format. */
+void fuzz_check_report(const ee_report_format *format, const ee_buffer *out);
+/* Whether a report is written in this format: all of them take their time, so the size of the input chooses one. */
+bool fuzz_is_turn(const ee_report_format *format, size_t size);
 
 #endif

@@ -1,6 +1,8 @@
 /* Host names: RFC 1123, Punycode, IDNA2008. */
 #include "prim/hostname.h"
 
+#include <stdio.h>
+
 #include "support/arena.h"
 
 #define FITS true
@@ -61,6 +63,19 @@ static void test_encoded(void **state) {
       {"XN--Mnchen-3ya.de", FITS, FITS},
       {"xn--fiqs8s", FITS, FITS}, /* two letters, no ASCII */
       {"xn--bcher-kva", FITS, FITS},
+      /* Sentences of RFC 3492 and others, encoded by Python. */
+      {"xn--proprostnemluvesky-uyb24dma41a", FITS, FITS},
+      {"xn--mgbcah9ar9a4efegftvvn", FITS, FITS},
+      {"xn--ihqwcrb4cv8a8dqg056pqjye", FITS, FITS},
+      {"xn--b1abfaaepdrnnbgefbadotcwatmq2g4l", FITS, FITS},
+      {"xn--n8jok5ay5dzabd5bym9f0cm5685rrjetr6pdxa", FITS, FITS},
+      {"xn--tisaohkhngthchnitingvit-kjcr8268qyxafd2f1b9g", FITS, FITS},
+      {"xn--tda", FITS, FITS},
+      {"xn--tdaaa", FITS, FITS},
+      {"xn--abc-hoa0299g", FITS, FITS},
+      {"xn--4gq1496h", FITS, FITS},
+      {"xn--0caaa8620fbab", FITS, FITS},
+      {"xn--mxacdefghi", FITS, FITS},
       {"xn--x", MISFITS, MISFITS},        /* ends inside a number */
       {"xn--99999999", MISFITS, MISFITS}, /* past Unicode */
       {"xn--999999999999999999", MISFITS, MISFITS},
@@ -169,6 +184,35 @@ static void test_contexts(void **state) {
   CHECK(facts);
 }
 
+/* Letters of the Arabic block that join only the letter before them, and those that join both, by Unicode's table of
+ * shapes: U+200C must be between one that joins what follows, and one that joins what is before it. */
+static void test_joining(void **state) {
+  (void)state;
+  static const uint32_t both[][2] = {{0x620, 0x620}, {0x626, 0x626}, {0x628, 0x628}, {0x62a, 0x62e},
+                                     {0x633, 0x63f}, {0x641, 0x647}, {0x649, 0x64a}, {0x66e, 0x66f},
+                                     {0x678, 0x687}, {0x69a, 0x6bf}, {0x6c1, 0x6c2}, {0x6cc, 0x6cc},
+                                     {0x6ce, 0x6ce}, {0x6d0, 0x6d1}, {0x6fa, 0x6fc}, {0x6ff, 0x6ff}};
+  static const uint32_t before[][2] = {{0x622, 0x625}, {0x627, 0x627}, {0x629, 0x629}, {0x62f, 0x632}, {0x648, 0x648},
+                                       {0x671, 0x673}, {0x675, 0x677}, {0x688, 0x699}, {0x6c0, 0x6c0}, {0x6c3, 0x6cb},
+                                       {0x6cd, 0x6cd}, {0x6cf, 0x6cf}, {0x6d2, 0x6d3}, {0x6d5, 0x6d5}, {0x6ee, 0x6ef}};
+  for (uint32_t c = 0x620; c < 0x700; c++) {
+    bool joins_both = false, joins_before = false;
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) joins_both |= c >= both[i][0] && c <= both[i][1];
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) joins_before |= c >= before[i][0] && c <= before[i][1];
+    char letter[5] = "", plain[32], left[32], right[32];
+    letter[ee_utf8_encode(c, letter)] = '\0';
+    snprintf(plain, sizeof plain, "\u0628%s\u0628", letter);
+    if (!ee_hostname_valid(ee_str_from(plain), true, &arena)) continue; /* not for other reasons */
+    snprintf(left, sizeof left, "\u0628%s\u200c\u0628", letter);
+    snprintf(right, sizeof right, "\u0628\u200c%s\u0628", letter);
+    bool is_mark = c >= 0x64b && !joins_both && !joins_before && ee_hostname_valid(ee_str_from(left), true, &arena);
+    if (is_mark) continue; /* looked past */
+    if (ee_hostname_valid(ee_str_from(left), true, &arena) != joins_both) fail_msg("U+%04X before U+200C", c);
+    if (ee_hostname_valid(ee_str_from(right), true, &arena) != (joins_both || joins_before))
+      fail_msg("U+%04X after U+200C", c);
+  }
+}
+
 static void test_directions(void **state) {
   (void)state;
   static const fact facts[] = {
@@ -193,4 +237,5 @@ static void test_directions(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_labels), cmocka_unit_test(test_encoded),
-             cmocka_unit_test(test_letters), cmocka_unit_test(test_contexts), cmocka_unit_test(test_directions));
+             cmocka_unit_test(test_letters), cmocka_unit_test(test_contexts), cmocka_unit_test(test_joining),
+             cmocka_unit_test(test_directions));

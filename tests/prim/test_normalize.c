@@ -489,11 +489,25 @@ static void applies_forms_in_order(void **state) {
     assert_int_equal(apply((ee_str){NULL, 0}, (ee_normal_form)form).length, 0);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(removes_accents_and_punctuation),
-             cmocka_unit_test(reads_digits_of_each_script), cmocka_unit_test(knows_case_folding),
-             cmocka_unit_test(knows_compatibility_composition), cmocka_unit_test(knows_white_space_letters_and_digits),
-             cmocka_unit_test(agrees_with_unicode_data), cmocka_unit_test(reads_digits_of_all_scripts),
-             cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),
-             cmocka_unit_test(composes_every_code_point), cmocka_unit_test(orders_marks_as_unicode_does),
-             cmocka_unit_test(orders_very_many_marks), cmocka_unit_test(agrees_with_plain_loops),
-             cmocka_unit_test(applies_forms_in_order));
+/* Blocks of combining diacritical marks, to their last one. */
+static void knows_where_accents_end(void **state) {
+  (void)state;
+  static const uint32_t blocks[][2] = {
+      {0x300, 0x36F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE20, 0xFE2F}};
+  uint32_t out[EE_PLAIN_LETTER_LIMIT];
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+    assert_int_equal(ee_plain_letter(blocks[i][0], false, out), 0);
+    assert_int_equal(ee_plain_letter(blocks[i][1], false, out), 0);
+    assert_true(ee_plain_letter(blocks[i][0] - 1, false, out) > 0);
+    assert_true(ee_plain_letter(blocks[i][1] + 1, false, out) > 0);
+  }
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_where_accents_end),
+             cmocka_unit_test(removes_accents_and_punctuation), cmocka_unit_test(reads_digits_of_each_script),
+             cmocka_unit_test(knows_case_folding), cmocka_unit_test(knows_compatibility_composition),
+             cmocka_unit_test(knows_white_space_letters_and_digits), cmocka_unit_test(agrees_with_unicode_data),
+             cmocka_unit_test(reads_digits_of_all_scripts), cmocka_unit_test(handles_every_code_point),
+             cmocka_unit_test(handles_growing_texts), cmocka_unit_test(composes_every_code_point),
+             cmocka_unit_test(orders_marks_as_unicode_does), cmocka_unit_test(orders_very_many_marks),
+             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order));

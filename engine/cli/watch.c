@@ -337,7 +337,7 @@ static int evaluate(const watch *self) {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
   }
-  return ee_command_evaluate(&options);
+  return ee_command_evaluate(&options); // cppcheck-suppress resourceLeak; closed as the child ends
 }
 
 /* The exit status of an evaluation; a signal that ended it counts as EE_ERROR_SYSTEM. */

@@ -273,7 +273,8 @@ static void case_fields_state(ee_state_line *line, ee_trial_total *total, ee_tri
 static void case_scores_state(ee_state_line *line, ee_trial_total *total, ee_trial_case *open) {
   size_t count = ee_state_items(line, open->scores.count);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_open_score score = ee_state_reading(line) ? (ee_open_score){0} : open->scores.items[i];
+    ee_open_score score = {0};
+    if (!ee_state_reading(line)) score = open->scores.items[i];
     ee_state_begin(line);
     ee_state_text(line, &total->cases_arena, &score.trial);
     ee_state_real(line, &score.score);
@@ -309,7 +310,8 @@ static void open_cases_state(ee_state_line *line, ee_trial_total *total, const s
         (state_name){.number = (uint32_t)i, .name = ee_state_reading(line) ? EE_STR("") : total->open.items[i]->id};
   state_order order = order_of(line, names, count, scratch);
   for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
-    ee_str id = ee_state_reading(line) ? (ee_str){0} : total->open.items[order.at[i]]->id;
+    ee_str id = {0};
+    if (!ee_state_reading(line)) id = total->open.items[order.at[i]]->id;
     ee_state_begin(line);
     ee_state_text(line, scratch, &id);
     ee_trial_case *open = ee_open_case_of(total, id);

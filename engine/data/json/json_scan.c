@@ -322,6 +322,7 @@ bool ee_json_key_is(ee_str key, const char *name) {
     if (*at == '\\') {
       const char *mistake;
       at = ee_json_read_escape(at, end, &code_point, &mistake);
+      if (at == NULL) return false;
     } else {
       code_point = (unsigned char)*at++;
     }

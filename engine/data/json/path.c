@@ -205,7 +205,7 @@ const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena 
 /* Texts of paths ------------------------------------------------------------------------------- */
 
 static char *room_for(ee_path_text *path, size_t extra) {
-  if (path->capacity - path->length < extra) {
+  if (path->data == NULL || path->capacity - path->length < extra) {
     if (path->capacity == 0 && extra < FIRST_TEXT_CAPACITY) extra = FIRST_TEXT_CAPACITY;
     path->data = ee_list_grow(path->arena, path->data, path->length, &path->capacity, extra, 1);
   }

@@ -129,8 +129,9 @@ const char *ee_schema_word_near(ee_schema_dialect dialect, ee_str name) {
   }
   names[count] = NULL;
   const char *near = ee_did_you_mean(text, names);
-  ee_schema_word word = near != NULL ? ee_schema_word_find(dialect, ee_str_from(near))->word : EE_WORD_ANNOTATION;
-  return word == EE_WORD_ANNOTATION || word == EE_WORD_DEFINITIONS ? NULL : near;
+  if (near == NULL) return NULL;
+  const ee_schema_word_row *row = ee_schema_word_find(dialect, ee_str_from(near));
+  return row == NULL || row->word == EE_WORD_ANNOTATION || row->word == EE_WORD_DEFINITIONS ? NULL : near;
 }
 
 /* Other drafts --------------------------------------------------------------------------------- */

@@ -578,7 +578,7 @@ static bool open_container(reader *r, const yaml_event_t *event, ee_yaml_spot sp
 }
 
 static bool close_container(reader *r, ee_yaml_spot spot) {
-  frame closed = *top_of(r);
+  frame closed = r->stack[r->depth - 1];
   uint32_t height = closed.height + 1;
   r->depth -= 1;
   r->brackets -= closed.in_brackets;

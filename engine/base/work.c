@@ -53,6 +53,11 @@ void ee_work_look(void) {
   meter->trap->raise(meter->trap->user, end);
 }
 
+bool ee_work_look_on(void) {
+  ee_work_look();
+  return !ee_flag_is_set(ee_work_of_thread.interrupted);
+}
+
 bool ee_work_look_only(void) { return look(&ee_work_of_thread) == EE_WORK_DONE; }
 
 uint64_t ee_work_done(void) {

@@ -6,6 +6,7 @@
  *
  *   ee_work(rows * columns);                         may not return: gives up what ee_work_try() runs
  *   if (!ee_work_check(count)) goto done;            the same for code that has something to free
+ *   if (!ee_work_goes_on(count)) break;              as ee_work(), for loops that the end of a run uses, too
  *   end = ee_work_try(ee_work_half(), judge, &self); runs judge(&self), which may use half of what is left
  *
  * A try ends early when its units are used up, or when the user interrupts the run. It then leaves the function by
@@ -71,6 +72,13 @@ static inline void ee_work(uint64_t units) {
  * False again at each further call, so that callers on the way out may ask again. */
 static inline bool ee_work_check(uint64_t units) {
   return (ee_work_of_thread.left -= (int64_t)units) >= 0 || ee_work_look_only();
+}
+
+/* For loops that are used by judges and at the end of a run. Charges `units` as ee_work(); false, only without a try,
+ * when the run is interrupted and the loop should end: nobody will look at what it has found. */
+bool ee_work_look_on(void);
+static inline bool ee_work_goes_on(uint64_t units) {
+  return (ee_work_of_thread.left -= (int64_t)units) >= 0 || ee_work_look_on();
 }
 
 /* a * b, at most EE_WORK_UNLIMITED. */

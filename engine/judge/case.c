@@ -359,6 +359,32 @@ static ee_work_end judge_by_all(pass *self, bool is_inner) {
   return end;
 }
 
+/* What follows from the judges of a case. */
+typedef struct afterwards {
+  ee_context *context;
+  ee_case_result *result;
+} afterwards;
+
+static void decide_kinds(void *user) {
+  const afterwards *self = user;
+  ee_error_kinds_decide(self->result, self->context->arena);
+}
+
+/* The kinds of errors have a limit of their own. Mismatches that it leaves out have no kind; that is reported, unless a
+ * judge of the case was given up already. */
+static ee_work_end decide_kinds_within_limit(ee_context *context, bool is_inner, ee_case_result *result) {
+  afterwards self = {context, result};
+  uint64_t units = is_inner ? EE_WORK_UNLIMITED : units_of_case();
+  if (units < EE_WORK_UNLIMITED) units /= AFTERWARDS;
+  ee_work_end end = ee_work_try(units, decide_kinds, &self);
+  if (end != EE_WORK_GIVEN_UP || context->given_up > 0) return end;
+  ee_error error;
+  ee_context_given_up(context, NULL, EE_STR("kinds of errors"), units, &error);
+  ee_context_rule_error(context, &error);
+  result->given_up = context->given_up;
+  return EE_WORK_DONE;
+}
+
 /* One pass over the judges. */
 static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, bool is_inner,
                               ee_case_result *result) {
@@ -405,7 +431,8 @@ static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee
                              .formula = self.formula};
   if (context->dry_run || context->pending_answers > 0) return EE_WORK_DONE;
   result->corrections = ee_corrections_of(result, context->arena);
-  if (context->kinds) ee_error_kinds_decide(result, context->arena);
+  if (context->kinds && decide_kinds_within_limit(context, is_inner, result) == EE_WORK_INTERRUPTED)
+    return EE_WORK_INTERRUPTED;
   return EE_WORK_DONE;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/work.h"
 #include "data/json/value.h"
 #include "judge/value_places.h"
 #include "prim/date_order.h"
@@ -767,8 +768,12 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 
 /* Right answers that are looked at. */
 #define ANSWERS_LIMIT 20
+/* Units of deciding the kind of a mismatch, and of a byte of both texts, which many rules look at. */
+#define KIND_WORK 500
+#define TEXT_WORK 20
 
 static ee_error_kind first_kind(pair *p) {
+  ee_work(KIND_WORK + TEXT_WORK * (uint64_t)(EXPECTED_TEXT(p).length + CANDIDATE_TEXT(p).length));
   lazy_dates dates = {.read = false};
   p->dates = &dates; // cppcheck-suppress autoVariables; only while this function runs
   p->is_short =

@@ -70,7 +70,7 @@ const char *ee_error_kind_example(ee_error_kind kind, ee_document_side document)
 #define EE_ERROR_KIND_VALUES 20000
 
 /* Sets `kind` of all mismatches of the case that have none yet; judges set those that only they know (split rows). Uses
- * the case's arena. */
+ * the case's arena. Charges work (base/work.h): within ee_work_try() it may not return. */
 void ee_error_kinds_decide(ee_case_result *result, ee_arena *arena);
 
 /* The kind of two values (NULL: missing) that do not match, as far as the values alone decide it. `scratch` is rewound.

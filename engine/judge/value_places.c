@@ -5,6 +5,7 @@
 
 #include "base/hash_index.h"
 #include "base/list.h"
+#include "base/work.h"
 #include "data/json/value.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -253,9 +254,13 @@ ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_are
 
 size_t ee_value_places_kept(const ee_value_places *places) { return places != NULL ? places->kept : 0; }
 
+/* Units of reading a value in full. */
+#define READ_WORK 300
+
 static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
   size_t count = 0;
   for (const leaf *one = in->first; one != NULL; one = one->next) count++;
+  ee_work(READ_WORK * (uint64_t)count);
   read_values *read = EE_NEW(arena, read_values);
   read->items = EE_NEW_ARRAY(arena, placed_value, count);
   count = 0;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "prim/sort.h"
 
 /* COCO's parameters ----------------------------------------------------------------------------- */
@@ -248,10 +249,15 @@ static void rank_detections(const matcher *m, image_group *groups, const uint32_
   ee_arena_rewind(m->arena, mark);
 }
 
+/* Units of the overlap of two boxes, and of a look at an object that a detection may take. */
+#define OVERLAP_WORK 4
+#define TAKE_WORK 2
+
 /* The objects that `detection` may take, by falling IoU, of equal ones the last object first: COCO's loop over the
  * objects takes one that is at least as good as the best so far. */
 static size_t find_candidates(const matcher *m, const ee_ap_detection *detection, const image_group *group) {
   size_t count = 0;
+  ee_work(OVERLAP_WORK * (uint64_t)group->object_count);
   for (uint32_t i = group->object_start + group->object_count; i-- > group->object_start;) {
     const ee_ap_object *object = &m->scene->objects[m->objects[i].index];
     double iou = iou_of(detection->box, object->box, object->crowd);
@@ -294,10 +300,12 @@ static void match_group(const matcher *m, const image_group *group, const uint32
   class_matches *matches = m->matches;
   uint64_t all = m->threshold_count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << m->threshold_count) - 1;
   for (uint32_t i = 0; i < group->detection_count; i++) {
+    if (!ee_work_goes_on(m->range_count)) return;
     uint32_t place = order[group->detection_start + i];
     bool dropped = i >= limit;
     const ee_ap_detection *detection = &m->scene->detections[matches->index[place]];
     size_t candidates = dropped ? 0 : find_candidates(m, detection, group);
+    ee_work(TAKE_WORK * (uint64_t)(candidates * m->range_count));
     double area = detection->box[2] * detection->box[3];
     for (size_t range = 0; range < m->range_count; range++) {
       uint64_t left = dropped ? 0 : all;
@@ -353,6 +361,9 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
 }
 
 /* Curves ---------------------------------------------------------------------------------------- */
+
+/* Units of a detection on a curve. */
+#define TRACE_WORK 4
 
 /* numpy.spacing(1) */
 static const double spacing = 0x1p-52;
@@ -477,7 +488,7 @@ static void trace_ties(const sorted_scene *scene, const class_matches *matches, 
   size_t group_count = group_ties(scene, matches, p->limits[p->limit_count - 1], curve->fates, groups, &tied);
   if (first == 0) result->tied += tied;
   if (matches->countable[0] == 0) return;
-  for (size_t t = 0; t < count; t++) {
+  for (size_t t = 0; t < count && ee_work_goes_on(2 * TRACE_WORK * (uint64_t)matches->count + 1); t++) {
     for (int hits_first = 0; hits_first <= 1; hits_first++) {
       size_t hits = trace_groups(curve, groups, group_count, t, hits_first != 0);
       make_envelope(curve, hits);
@@ -490,6 +501,9 @@ static void trace_ties(const sorted_scene *scene, const class_matches *matches, 
 }
 
 /* Evaluation ------------------------------------------------------------------------------------ */
+
+/* Units of a class without objects and detections. */
+#define CLASS_WORK 200
 
 /* Evaluates one class at the thresholds `first` to `first + count`. */
 static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
@@ -505,10 +519,11 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
   for (size_t a = 0; a < p->range_count; a++) {
     size_t countable = matches.countable[a];
     if (countable == 0) continue;
+    if (!ee_work_goes_on((uint64_t)countable * p->limit_count)) break;
     count_needed(p, countable, curve.needed);
     for (size_t m = 0; m < p->limit_count; m++) {
       choose_fates(&matches, a, p->limits[m], &curve);
-      for (size_t t = 0; t < count; t++) {
+      for (size_t t = 0; t < count && ee_work_goes_on(TRACE_WORK * (uint64_t)curve.fate_count + 1); t++) {
         size_t hits = trace(&curve, t);
         result->recall[ee_ap_recall_at(result, first + t, k, a, m)] = (double)hits / (double)countable;
         double *precision = result->precision + ee_ap_precision_at(result, first + t, 0, k, a, m);
@@ -546,7 +561,7 @@ void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   sorted_scene scene;
   sort_scene(input, p->use_categories, -INFINITY, scratch, &scene);
-  for (size_t k = 0; k < result->categories; k++) {
+  for (size_t k = 0; k < result->categories && ee_work_goes_on(CLASS_WORK); k++) {
     for (size_t first = 0; first < p->threshold_count; first += BATCH) {
       size_t left = p->threshold_count - first;
       ee_arena_mark class_mark = ee_arena_get_mark(scratch);
@@ -718,6 +733,7 @@ static by_image group_by_image(const ee_ap_object *objects, size_t object_count,
  * another detection. */
 static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image *groups,
                                const ee_ap_operating_point *point) {
+  ee_work(OVERLAP_WORK * (uint64_t)(groups->start[detection->image + 1] - groups->start[detection->image]));
   double required = required_iou(point->threshold);
   ee_ap_fate result = EE_AP_BACKGROUND;
   for (size_t i = groups->start[detection->image]; i < groups->start[detection->image + 1]; i++) {
@@ -772,7 +788,7 @@ void ee_ap_explain(const ee_ap_input *input, const ee_ap_operating_point *point,
   sorted_scene scene;
   sort_scene(input, point->use_categories, point->min_score, scratch, &scene);
   by_image groups = group_by_image(input->objects, input->object_count, input->images, scratch);
-  for (size_t k = 0; k < scene.classes; k++) {
+  for (size_t k = 0; k < scene.classes && ee_work_goes_on(CLASS_WORK); k++) {
     ee_arena_mark class_mark = ee_arena_get_mark(scratch);
     class_matches matches;
     match_class(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);

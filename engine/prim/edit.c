@@ -15,6 +15,8 @@
 /* Work: units of one block of the distance; one of the common subsequence is about a unit. Texts whose shorter one has
  * at most 64 symbols are linear. */
 #define BLOCK_WORK 4
+/* Units of a symbol of a long text that is looked up in a table. */
+#define SYMBOL_WORK 8
 
 /* Bits -------------------------------------------------------------------------------------------- */
 
@@ -39,6 +41,7 @@ typedef struct symbols {
 
 /* Decodes `text` into `scratch`. */
 static symbols symbols_of(ee_str text, ee_arena *scratch) {
+  ee_work(text.length);
   uint32_t *code_points = ee_arena_alloc(scratch, text.length * sizeof *code_points);
   size_t count = 0;
   for (size_t at = 0; at < text.length;) {
@@ -442,6 +445,7 @@ static size_t distance_of_bytes(ee_str longer, ee_str shorter) {
   /* The longer text is the pattern, because the time is proportional to the length of the other. */
   if (longer.length <= 32) return byte_distance(longer, shorter, false);
   if (longer.length <= 64) return byte_distance(longer, shorter, true);
+  ee_work(longer.length);
   return byte_distance(shorter, longer, true);
 }
 
@@ -562,7 +566,10 @@ static size_t lcs_of_bytes(ee_str a, ee_str b, ee_arena *scratch) {
   if (shorter.length == 0) return common;
   if (longer.length <= 32) return common + byte_lcs(longer, shorter, false);
   if (longer.length <= 64) return common + byte_lcs(longer, shorter, true);
-  if (shorter.length <= 64) return common + byte_lcs(shorter, longer, true);
+  if (shorter.length <= 64) {
+    ee_work(longer.length);
+    return common + byte_lcs(shorter, longer, true);
+  }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   common += lcs_of_symbols(symbols_of(a, scratch), symbols_of(b, scratch), scratch);
   ee_arena_rewind(scratch, mark);
@@ -672,6 +679,7 @@ static queues queues_of(symbols text, ee_arena *scratch) {
 /* Texts of any length in linear time: a position that has left the window of one symbol of `a` is outside all later
  * windows, so each queue is only read at its front. */
 static double symbol_jaro(symbols a, symbols b, ee_arena *scratch) {
+  ee_work(SYMBOL_WORK * (uint64_t)(a.count + b.count));
   size_t window = window_of(a.count, b.count), matches = 0, crossed = 0;
   queues all = queues_of(b, scratch);
   uint32_t *matched = ee_arena_alloc(scratch, a.count * sizeof *matched);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/work.h"
 #include "prim/edit.h"
 #include "prim/sort.h"
 
@@ -29,8 +30,12 @@ static ee_str next_token(ee_str text, size_t at) {
   return (ee_str){text.data + start, at - start};
 }
 
+/* Units of a byte, which is looked at twice. */
+#define BYTE_WORK 4
+
 size_t ee_tokens(ee_str text, ee_arena *arena, ee_str **tokens) {
   size_t count = 0;
+  ee_work(BYTE_WORK * (uint64_t)text.length);
   for (ee_str token = next_token(text, 0); token.length > 0; count++) {
     token = next_token(text, (size_t)(token.data - text.data) + token.length);
   }

@@ -19,6 +19,8 @@
 #include "prim/sort.h"
 
 #define ALL_CLASSES "(all)"
+/* Units of the overlap of two boxes. */
+#define OVERLAP_WORK 4
 
 /* One image while it is judged. */
 typedef struct judged_image {
@@ -312,6 +314,7 @@ EE_DEFINE_SORT(sort_choosers, chooser, chooses_before)
 
 static double best_overlap(const judged_image *j, const ee_ap_detection *detection) {
   double best = 0;
+  ee_work(OVERLAP_WORK * (uint64_t)j->image->object_count);
   for (size_t i = 0; i < j->image->object_count; i++) {
     const ee_ap_object *object = &j->image->objects[i];
     if (j->detection->parameters.use_categories && object->category != detection->category) continue;
@@ -444,6 +447,7 @@ static const ee_ap_object *nearest(const judged_image *j, const ee_ap_detection 
                                    double *overlap) {
   const ee_ap_object *found = NULL;
   *overlap = -1;
+  ee_work(OVERLAP_WORK * (uint64_t)j->image->object_count);
   for (size_t i = 0; i < j->image->object_count; i++) {
     const ee_ap_object *object = &j->image->objects[i];
     bool same = !j->detection->parameters.use_categories || object->category == detection->category;

@@ -190,6 +190,9 @@ static walk_place walk_into(walk_place at, const ee_value *element) {
 
 static const ee_value *next_of(const ee_value *element) { return element != NULL ? ee_value_next(element) : NULL; }
 
+/* Units of a value besides comparing it. */
+#define VALUE_WORK 200
+
 /* Walks both paths, and that of the confidences: pairs the elements at a wildcard by index, and judges the values at
  * the end. Values that are not arrays are one more pair at the wildcard, so that a value instead of an array is an
  * error besides the missing elements. Recursion is bounded by the number of wildcards in the path. */
@@ -199,6 +202,7 @@ static void walk_paths(field_walk *walk, walk_place expected, walk_place candida
   candidate = walk_on(candidate, arena);
   confidence = walk_on(confidence, arena);
   if (expected.step == expected.path->count) {
+    ee_work(VALUE_WORK);
     judge_value(walk, expected.value, candidate.value, confidence.value);
     return;
   }

@@ -15,6 +15,12 @@
 /* The paths of all leaves of a case together, in bytes. */
 #define PATH_LIMIT ((size_t)64 << 20)
 
+/* Units of a look at a value, of its copy, of comparing two, and of a leaf, besides its path. */
+#define VALUE_WORK 4
+#define COPY_WORK 20
+#define COMPARE_WORK 50
+#define LEAF_WORK 200
+
 /* Pairing the elements of two arrays ------------------------------------------------------------ */
 
 /* One element of an array. If nothing inside it is empty, all three values are the same. */
@@ -46,6 +52,7 @@ typedef struct alignment {
 
 static bool has_empty_inside(const ee_value *value, const ee_empty_rule *rule) {
   if (ee_type_of(value) < EE_ARRAY) return false;
+  ee_work(VALUE_WORK * (uint64_t)ee_value_count(value));
   for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
     if (ee_value_is_empty(child, rule) || has_empty_inside(child, rule)) return true;
   }
@@ -56,6 +63,7 @@ static bool has_empty_inside(const ee_value *value, const ee_empty_rule *rule) {
  * by the reader's nesting limit. */
 static ee_value *rewrite(const ee_value *value, bool marked, const ee_empty_rule *rule, ee_arena *arena) {
   ee_value *copy = ee_value_new(arena, ee_type_of(value));
+  ee_work(COPY_WORK * (uint64_t)ee_value_count(value));
   for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
     ee_value *node;
     if (ee_value_is_empty(child, rule)) {
@@ -136,6 +144,7 @@ static void pair_equal(alignment *a, bool marked) {
 }
 
 static bool before(const element *a, const element *b) {
+  ee_work(COMPARE_WORK);
   return ee_value_compare(a->marked, b->marked, a->scratch) < 0;
 }
 
@@ -336,6 +345,7 @@ static void note_found(const leaf_walk *walk, const ee_quality_entry *entry) {
 
 /* Adds a leaf at the current place. The configuration may name its own path, or all of them by [*]. */
 static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
+  ee_work(LEAF_WORK + walk->path.length + walk->name.length);
   uint32_t slot = current_attribute(walk);
   const attribute *at = &walk->attributes.items[slot];
   ee_quality_key key = {.attribute = at->name, .path = at->name, .slot = slot, .entry = at->entry};

@@ -66,15 +66,11 @@ static size_t read_journal(const char *name, ee_str head, ee_arena *arena) {
 }
 
 static void check_journal(ee_str lines, ee_arena *arena) {
-  static char folder[64], run[80], journal[96];
   static const ee_str head = {"{\"run\":1}", 9};
-  if (folder[0] == '\0') {
-    snprintf(folder, sizeof folder, "/tmp/ee_fuzz_XXXXXX");
-    if (mkdtemp(folder) == NULL) folder[0] = '\0';
-    if (folder[0] == '\0') return;
-    snprintf(run, sizeof run, "%s/run.json", folder);
-    snprintf(journal, sizeof journal, "%s" EE_BENCH_JOURNAL_ENDING, run);
-  }
+  char folder[] = "/tmp/ee_fuzz_XXXXXX", run[64], journal[80];
+  fuzz_require(mkdtemp(folder) != NULL);
+  snprintf(run, sizeof run, "%s/run.json", folder);
+  snprintf(journal, sizeof journal, "%s" EE_BENCH_JOURNAL_ENDING, run);
   ee_error error = {0};
   ee_bench_journal *fresh = ee_bench_journal_open(run, head, CASES, TRIALS, false, &error);
   fuzz_require(fresh != NULL);
@@ -84,6 +80,7 @@ static void check_journal(ee_str lines, ee_arena *arena) {
   size_t first = read_journal(run, head, arena);
   fuzz_require(first != SIZE_MAX && read_journal(run, head, arena) == first);
   unlink(journal);
+  rmdir(folder);
 }
 
 static int ee_fuzz_one(const uint8_t *data, size_t size) {

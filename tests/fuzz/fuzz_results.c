@@ -106,14 +106,11 @@ static void resume(const char *name, ee_str rows) {
 }
 
 static int ee_fuzz_one(const uint8_t *data, size_t size) {
-  static char folder[64], name[96], part[128], journal[128];
-  if (folder[0] == '\0') {
-    snprintf(folder, sizeof folder, "/tmp/ee_fuzz_XXXXXX");
-    fuzz_require(mkdtemp(folder) != NULL);
-    snprintf(name, sizeof name, "%s/rows.jsonl", folder);
-    snprintf(part, sizeof part, "%s" EE_RESULTS_PART, name);
-    snprintf(journal, sizeof journal, "%s" EE_RESULTS_JOURNAL, name);
-  }
+  char folder[] = "/tmp/ee_fuzz_XXXXXX", name[64], part[96], journal[96];
+  fuzz_require(mkdtemp(folder) != NULL);
+  snprintf(name, sizeof name, "%s/rows.jsonl", folder);
+  snprintf(part, sizeof part, "%s" EE_RESULTS_PART, name);
+  snprintf(journal, sizeof journal, "%s" EE_RESULTS_JOURNAL, name);
   fuzz_source source = fuzz_source_of(data, size);
   bool broken = fuzz_byte(&source) & 1;
   size_t left = (size_t)(source.end - source.at);
@@ -129,7 +126,6 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   unlink(part);
   unlink(journal);
   rmdir(folder);
-  folder[0] = '\0';
   return 0;
 }
 

@@ -167,6 +167,34 @@ static void large_differences_keep_their_signs(void **state) {
   ee_sign_flips_fini(&flips);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_all_patterns), cmocka_unit_test(agrees_with_mcnemar),
-             cmocka_unit_test(agrees_with_single_draws), cmocka_unit_test(agrees_with_the_normal_distribution),
-             cmocka_unit_test(parts_give_what_the_whole_gives), cmocka_unit_test(large_differences_keep_their_signs));
+/* In steps of 2^-36, rounded to the nearest, away from 0 on both sides. */
+static void keeps_differences_in_steps(void **state) {
+  (void)state;
+  static const struct {
+    double difference;
+    int64_t steps;
+  } facts[] = {{0.5, INT64_C(1) << 35},
+               {-0.5, -(INT64_C(1) << 35)},
+               {0x1p-20, 1 << 16},
+               {0x1p-20 + 0x1p-37, (1 << 16) + 1},
+               {-0x1p-20 - 0x1p-37, -(1 << 16) - 1},
+               {0x1p-20 + 0x1p-38, 1 << 16},
+               {0x1p20, INT64_C(1) << 52},
+               {1e-9, 0},
+               {1.1e-9, 76}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_sign_flips flips = {0};
+    ee_sign_flips_add(&flips, 7, ee_fixed_from(facts[i].difference));
+    assert_true(flips.sum.units == facts[i].steps);
+    assert_true(flips.squares.units == (__int128)facts[i].steps * facts[i].steps);
+    assert_int_equal(flips.differences, facts[i].steps != 0);
+    assert_int_equal(flips.count, facts[i].steps != 0);
+    if (flips.count > 0) assert_int_equal(flips.items[0].size, llabs(facts[i].steps));
+    ee_sign_flips_fini(&flips);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(keeps_differences_in_steps), cmocka_unit_test(agrees_with_all_patterns),
+             cmocka_unit_test(agrees_with_mcnemar), cmocka_unit_test(agrees_with_single_draws),
+             cmocka_unit_test(agrees_with_the_normal_distribution), cmocka_unit_test(parts_give_what_the_whole_gives),
+             cmocka_unit_test(large_differences_keep_their_signs));

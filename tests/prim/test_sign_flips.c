@@ -180,7 +180,7 @@ static void keeps_differences_in_steps(void **state) {
                {-0x1p-20 - 0x1p-37, -(1 << 16) - 1},
                {0x1p-20 + 0x1p-38, 1 << 16},
                {0x1p20, INT64_C(1) << 52},
-               {1e-9, 0},
+               {0.99e-9, 0},
                {1.1e-9, 76}};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     ee_sign_flips flips = {0};

@@ -92,6 +92,7 @@ typedef struct line_reader {
   off_t at;       /* of the next byte to be read */
   ee_buffer text; /* bytes before `at` from `start` on */
   size_t start;
+  int failure; /* the error number of a read that failed, or 0 */
 } line_reader;
 
 static ssize_t read_at(int file, void *out, size_t room, off_t at) {
@@ -121,6 +122,7 @@ static bool next_line(line_reader *reader, ee_str *line, off_t *place, bool *fai
     scanned = reader->text.length;
     ssize_t got = read_at(reader->file, ee_buffer_reserve(&reader->text, CHUNK), CHUNK, reader->at);
     *failed = got < 0;
+    if (got < 0) reader->failure = errno;
     if (got <= 0) return false;
     reader->text.length += (size_t)got;
     reader->at += got;
@@ -344,7 +346,7 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
   if (kind == JOURNAL_OTHER) {
     status = ee_error_set(error, EE_ERROR_SYSTEM, "'%s' is not the journal of a run and is not overwritten: move it",
                           self->journal);
-  } else if (resume && kind == JOURNAL_DAMAGED) {
+  } else if (resume && kind == JOURNAL_DAMAGED && reader.failure == 0) {
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' is damaged, so that nothing can go on from it (without --resume the run begins again)",
                           self->journal);
@@ -354,6 +356,10 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
   } else if (resume && kind == JOURNAL_OF_RUN) {
     read_checkpoints(self, &reader, check);
     check_rows(self);
+  }
+  if (status == EE_OK && resume && reader.failure != 0) {
+    errno = reader.failure;
+    status = system_error(error, "read", self->journal);
   }
   ee_arena_fini(&arena);
   ee_buffer_fini(&reader.text);

@@ -569,7 +569,8 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   status = add_all_rows(self, error);
   if (status == EE_OK) status = judge_absent(self, error);
   if (status != EE_OK) return status;
-  ee_totals_finish(&self->run.totals);
+  if (!ee_totals_finish_unless(&self->run.totals, self->run.interrupted ? NULL : self->interrupted))
+    self->run.interrupted = true;
   ee_note_merged_states(&self->terminal, &self->set, self->run.totals.scored);
   warn_of_missing(self);
   warn_of_repeats(self);

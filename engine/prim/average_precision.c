@@ -300,7 +300,7 @@ static void match_group(const matcher *m, const image_group *group, const uint32
   class_matches *matches = m->matches;
   uint64_t all = m->threshold_count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << m->threshold_count) - 1;
   for (uint32_t i = 0; i < group->detection_count; i++) {
-    if (!ee_work_goes_on(m->range_count)) return;
+    if (!ee_work_goes_on(m->range_count)) limit = 0; /* the others are dropped, which is quick */
     uint32_t place = order[group->detection_start + i];
     bool dropped = i >= limit;
     const ee_ap_detection *detection = &m->scene->detections[matches->index[place]];

@@ -11,6 +11,8 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/runtime.h"
+#include "base/work.h"
 #include "data/json/json_writer.h"
 #include "judge/line_items/line_items.h"
 #include "prim/sort.h"
@@ -738,7 +740,10 @@ void ee_totals_settle(ee_totals *totals) {
   }
 }
 
-void ee_totals_finish(ee_totals *totals) {
+void ee_totals_finish(ee_totals *totals) { (void)ee_totals_finish_unless(totals, NULL); }
+
+bool ee_totals_finish_unless(ee_totals *totals, const volatile sig_atomic_t *interrupted) {
+  bool complete = true;
   ee_totals_settle(totals);
   ee_trial_total_finish(&totals->trials);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
@@ -746,9 +751,15 @@ void ee_totals_finish(ee_totals *totals) {
     ee_judge_total *total = &totals->all.judges[i];
     if (total->corpus_part == NULL || total->corpus != NULL) continue;
     ee_corpus_summary *summary = EE_NEW(&totals->summaries, ee_corpus_summary);
+    const volatile sig_atomic_t *before = ee_work_watch(interrupted);
     judge->type->corpus->finish(judge, total->corpus_part, &totals->summaries, summary);
+    ee_work_watch(before);
     total->corpus = summary;
+    if (!ee_flag_is_set(interrupted)) continue;
+    *summary = (ee_corpus_summary){0};
+    complete = false;
   }
+  return complete;
 }
 
 /* Reading totals ------------------------------------------------------------------------------- */

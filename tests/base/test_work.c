@@ -195,6 +195,28 @@ static void tries_can_be_forgotten(void **state) {
   assert_true(ee_work_left() == EE_WORK_UNLIMITED);
 }
 
+static void run_on(void *user) {
+  uint64_t *rounds = user;
+  while (ee_work_goes_on(1000)) ++*rounds;
+}
+
+/* In a try it is as any other charge; without one it says that the loop should end, and says so again. */
+static void a_loop_goes_on_until_it_is_interrupted(void **state) {
+  (void)state;
+  uint64_t rounds = 0;
+  assert_int_equal(ee_work_try(1000000, run_on, &rounds), EE_WORK_GIVEN_UP);
+  assert_int_equal(rounds, 1000);
+  volatile sig_atomic_t flag = 0;
+  const volatile sig_atomic_t *before = ee_work_watch(&flag);
+  for (int i = 0; i < 100; i++) assert_true(ee_work_goes_on(EE_WORK_SECOND));
+  flag = 1;
+  assert_false(ee_work_goes_on(EE_WORK_SECOND));
+  assert_false(ee_work_goes_on(1));
+  assert_int_equal(ee_work_try(EE_WORK_UNLIMITED, run_on, &rounds), EE_WORK_INTERRUPTED);
+  ee_work_watch(before);
+  assert_true(ee_work_goes_on(EE_WORK_SECOND));
+}
+
 static void bounds_have_defaults(void **state) {
   (void)state;
   assert_int_equal(ee_limits_get()->timeout, 20);
@@ -211,4 +233,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(without_a_try_work_returns),
              cmocka_unit_test(nobody_gets_more_than_who_is_around), cmocka_unit_test(products_are_not_too_large),
              cmocka_unit_test(an_interrupt_ends_all_tries), cmocka_unit_test(a_check_does_not_jump),
              cmocka_unit_test(a_raise_takes_the_place_of_the_jump), cmocka_unit_test(tries_can_be_forgotten),
-             cmocka_unit_test(bounds_have_defaults));
+             cmocka_unit_test(a_loop_goes_on_until_it_is_interrupted), cmocka_unit_test(bounds_have_defaults));

@@ -591,13 +591,15 @@ static ee_status restore_checkpoint(ee_results_file *self, size_t number, ee_tot
   char *room = ee_buffer_reserve(&text, at->length);
   for (ssize_t got; text.length < at->length; text.length += (size_t)got) {
     got = read_at(self->lines, room + text.length, at->length - text.length, at->line + (off_t)text.length);
+    if (got < 0) status = system_error(error, "read", self->journal);
     if (got <= 0) break;
   }
   const ee_value *object = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
   const ee_value *log = ee_value_member(object, EE_STR("log"), NULL);
-  bool good = ee_type_of(log) == EE_ARRAY && restore_totals(totals, ee_value_member(object, EE_STR("totals"), NULL));
+  bool good = status == EE_OK && ee_type_of(log) == EE_ARRAY &&
+              restore_totals(totals, ee_value_member(object, EE_STR("totals"), NULL));
   if (good) status = restore_log(log, listener, &arena, &good, error);
-  if (!good)
+  if (!good && status == EE_OK)
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' makes no sense to this program (without --resume the run begins again)", self->journal);
   ee_buffer_fini(&text);

@@ -400,7 +400,6 @@ const char *ee_option_argument(const ee_option_row *row, ee_arena *arena) {
 
 /* A whole number from 0, all of `text`. */
 static bool parse_count(const char *text, int64_t max, int64_t *value) {
-  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): options of this kind have a value
   if (*text < '0' || *text > '9') return false;
   int64_t sum = 0;
   for (; *text != '\0'; text++) {
@@ -470,6 +469,7 @@ static int find_choice(const char *choices, const char *text) {
   size_t length = strlen(text);
   int index = 0;
   for (const char *at = choices;; index++) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): options of this kind have a value
     size_t span = strcspn(at, "|");
     if (span == length && memcmp(at, text, length) == 0) return index;
     if (at[span] == '\0') return -1;
@@ -580,10 +580,11 @@ static ee_status add_shares(ee_options *options, const ee_option_row *row, ee_sh
 /* Puts `value` (NULL for a flag) where the row says. */
 static ee_status apply(ee_options *options, const ee_option_row *row, char *value, ee_error *error) {
   void *member = (char *)options + row->offset;
-  const char *written = value != NULL ? value : "";
-  ee_status status = check_repeated(options, row, written, error);
+  static char nothing[] = ""; /* of a flag */
+  if (value == NULL) value = nothing;
+  ee_status status = check_repeated(options, row, value, error);
   if (status != EE_OK) return status;
-  options->given[row - ee_option_rows] = written;
+  options->given[row - ee_option_rows] = value;
   switch (row->kind) {
   case EE_KIND_FLAG: *(bool *)member = true; return EE_OK;
   case EE_KIND_TEXT: *(const char **)member = value; return EE_OK;

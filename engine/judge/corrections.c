@@ -100,14 +100,13 @@ ee_corrections ee_corrections_of(const ee_case_result *result, ee_arena *scratch
   size_t room = 0, count = 0;
   for (size_t i = 0; i < result->judge_count; i++) room += result->judges[i].mismatch_count;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  edit *edits = room > 0 ? ee_arena_alloc(scratch, room * sizeof *edits) : NULL;
+  edit *edits = ee_arena_alloc(scratch, room * sizeof *edits);
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *judged = &result->judges[i];
     if (judged->judge->weight == 0 || judged->unscored) continue;
     if (judged->failed) corrections.straight_through = false;
     for (size_t k = 0; k < judged->mismatch_count; k++) {
       const ee_mismatch *mismatch = &judged->mismatches[k];
-      // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for all mismatches
       if (counts(mismatch)) edits[count++] = (edit){mismatch->expected, mismatch->candidate, mismatch};
     }
     if (judged->corrections != NULL)

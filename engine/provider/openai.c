@@ -158,7 +158,7 @@ static bool may_get_default_key(const ee_provider_settings *settings, const char
 /* The host of a base URL, with its port. */
 static const char *host_of(ee_arena *arena, const char *url) {
   const char *host = after_scheme(url);
-  return ee_arena_copy(arena, host, strcspn(host, "/"));
+  return host == NULL ? "" : ee_arena_copy(arena, host, strcspn(host, "/"));
 }
 
 /* Warns of a key that others can read on its way. */

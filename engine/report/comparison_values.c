@@ -143,10 +143,10 @@ static void set_side(ee_compared_value *pair, ee_side side, const ee_row_value *
 
 static void add_pair(pairs *self, uint32_t judge, const ee_row_value *base, const ee_row_value *fresh) {
   const ee_row_value *any = base != NULL ? base : fresh;
+  if (any == NULL) return;
   const ee_comparison *comparison = self->comparison;
   ee_compared_value *pair = EE_LIST_ADD(&self->list, self->arena);
   *pair = (ee_compared_value){.judge = comparison->known_judges.items[judge].name,
-                              // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of both is there
                               .path = any->path,
                               .expected = any->expected,
                               .is_expected = any->expected.data != NULL && !ee_str_is(any->expected, "null")};

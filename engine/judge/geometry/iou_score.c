@@ -387,7 +387,7 @@ static ee_finding finding_of(const iou_case *c, const ee_shape_item *item, bool 
   const ee_list_paths *paths = &c->score->paths;
   bool is_list = is_expected ? c->expected_is_list : c->candidate_is_list;
   return (ee_finding){.path = ee_list_path_text(is_expected ? paths->expected : paths->candidate),
-                      .row = is_list ? item->index : EE_NO_ROW};
+                      .row = is_list && item != NULL ? item->index : EE_NO_ROW};
 }
 
 static ee_reason error_reason(const ee_shape_item *item, bool is_expected) {

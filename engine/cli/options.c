@@ -469,7 +469,7 @@ static int find_choice(const char *choices, const char *text) {
   size_t length = strlen(text);
   int index = 0;
   for (const char *at = choices;; index++) {
-  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): options of this kind have a value
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): rows of this kind have choices
     size_t span = strcspn(at, "|");
     if (span == length && memcmp(at, text, length) == 0) return index;
     if (at[span] == '\0') return -1;

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/runtime.h"
 #include "data/json/json_reader.h"
 #include "judge/case.h"
@@ -810,9 +811,10 @@ static bool run_test(test_run *run, const test_item *test, ee_error *error) {
 }
 
 static void report_failure(const test_item *test, const ee_error *error, ee_buffer *out) {
-  if (error->file[0] != '\0') ee_buffer_addf(out, "%s:", error->file);
+  if (error->file[0] != '\0') ee_add_shown(out, "", ee_str_from(error->file), ":");
   if (error->line != 0) ee_buffer_addf(out, "%zu:", error->line);
-  ee_buffer_addf(out, "%s%s: %s\n", error->file[0] != '\0' ? " " : "", test->name, error->message);
+  ee_add_shown(out, error->file[0] != '\0' ? " " : "", ee_str_from(test->name), ": ");
+  ee_add_shown(out, "", ee_str_from(error->message), "\n");
 }
 
 static void run_tests(test_run *run, ee_buffer *out, ee_rule_test_totals *totals) {
@@ -827,7 +829,7 @@ static void run_tests(test_run *run, ee_buffer *out, ee_rule_test_totals *totals
     if (options->done != NULL) options->done(options->user, test->name, passed ? NULL : &error);
     if (passed) {
       totals->passed++;
-      if (options->verbose) ee_buffer_addf(out, "passed: %s\n", test->name);
+      if (options->verbose) ee_add_shown(out, "passed: ", ee_str_from(test->name), "\n");
     } else {
       totals->failed++;
       report_failure(test, &error, out);

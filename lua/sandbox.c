@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/str.h"
 #include "base/work.h"
 #include "lua/counted.h"
@@ -107,7 +108,7 @@ static int base_print(lua_State *L) {
   luaL_pushresult(&line);
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
-  fwrite(text, 1, length, stderr); /* one write, so that lines of several workers do not mix */
+  ee_write_message((ee_str){text, length}); /* one write, so that lines of several workers do not mix */
   return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/printable.h"
 #include "lua/habits.h"
 #include "lua/prims.h"
 #include "lua/read_rules.h"
@@ -218,12 +219,19 @@ void ee_lua_mistake(lua_State *L, const char *format, ...) {
 
 /* Prints the calls that raised the error at index 1. One write, so that lines of several workers do not mix. */
 static void print_traceback(lua_State *L) {
-  luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  size_t message_length, length;
+  const char *message = lua_tolstring(L, 1, &message_length);
+  luaL_traceback(L, L, NULL, 1);
   lua_pushliteral(L, "\n");
   lua_concat(L, 2);
-  size_t length;
-  const char *text = lua_tolstring(L, -1, &length);
-  fwrite(text, 1, length, stderr);
+  const char *calls = lua_tolstring(L, -1, &length);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_add_printable(&text, (ee_str){message, message_length}, EE_PRINT_LINE);
+  ee_buffer_add_char(&text, '\n');
+  ee_buffer_add(&text, calls, length);
+  ee_write_message((ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
   lua_pop(L, 1);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/str.h"
 
 /* Filling -------------------------------------------------------------------------------------- */
@@ -156,16 +157,18 @@ void ee_one_line(ee_buffer *out, ee_str text, ee_str secret, size_t limit) {
       i += secret.length;
       continue;
     }
-    uint32_t code_point;
-    size_t step = ee_utf8_decode(text.data + i, text.length - i, &code_point);
-    if (step == 0) {
-      ee_buffer_add_char(out, '?');
-    } else if (breaks_a_line(code_point)) {
-      ee_buffer_add_char(out, ' ');
-    } else {
+    uint32_t c;
+    bool stays;
+    size_t step = ee_printable_step(text, i, EE_PRINT_LINE, &c, &stays);
+    if (stays)
       ee_buffer_add(out, text.data + i, step);
-    }
-    i += step > 0 ? step : 1;
+    else if (step == 1 && (unsigned char)text.data[i] > 0x7f)
+      ee_buffer_add_char(out, '?');
+    else if (breaks_a_line(c))
+      ee_buffer_add_char(out, ' ');
+    else
+      ee_add_escape(out, c);
+    i += step;
   }
   if (out->length - start <= limit) return;
   out->length = start + ee_utf8_cut((ee_str){out->data + start, out->length - start}, limit - 3);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/list.h"
+#include "base/printable.h"
 #include "base/str.h"
 
 /* Fills `error` (may be NULL) with a message without a location, and returns `status`. An argument may be a part of
@@ -41,7 +42,8 @@ void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file,
 void ee_error_list_sort(ee_error_list *list);
 
 /* Appends `text` (any bytes, such as what a server or a program wrote) to `out` as one line of valid UTF-8: control
- * characters and line breaks become spaces, bytes that are not UTF-8 question marks, and each `secret` (printable
+ * characters and line breaks become spaces, bytes that are not UTF-8 question marks, what else is not printable
+ * (printable.h) is written out, and each `secret` (printable
  * ASCII; empty: none) "***". Appends at most `limit` (>= 3) bytes; a longer text is cut and ends in "...". Stops
  * reading once the limit is passed. */
 void ee_one_line(ee_buffer *out, ee_str text, ee_str secret, size_t limit);

@@ -9,6 +9,7 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -94,7 +95,8 @@ static void print_choices_of(const ee_plan *plan, const ee_judge *judge, const r
   }
   /* With cases, no line for a judge of another rule file whose choices do not depend on the data. */
   if (usage.count > 0 || cases == 0) {
-    ee_buffer_addf(out, "judge %.*s over %zu cases:\n", EE_STR_ARG(judge->name), cases);
+    ee_add_shown(out, "judge ", judge->name, "");
+    ee_buffer_addf(out, " over %zu cases:\n", cases);
     ee_strategy_usage_print(&usage, out);
   }
   ee_arena_fini(&arena);
@@ -360,7 +362,8 @@ static ee_status print_misfits(const ee_plan *plan, ee_provider *provider, const
     ee_misfit_list found = ee_misfits_of(plan->judges[i], &totals.all.judges[i], false, &arena);
     for (size_t k = 0; k < found.count; k++) {
       *grave = *grave || found.items[k].grave;
-      ee_buffer_addf(out, "%.*s: %.*s\n", EE_STR_ARG(plan->judges[i]->name), EE_STR_ARG(found.items[k].text));
+      ee_add_shown(out, "", plan->judges[i]->name, ": ");
+      ee_add_shown(out, "", found.items[k].text, "\n");
     }
   }
   ee_arena_fini(&arena);
@@ -377,8 +380,8 @@ static size_t print_impure(const ee_rule_file *rules, const purity *found, ee_bu
     if (!found->functions[i].differs) continue;
     char place[320];
     ee_rule_file_function_place(rules, (int)i, place, sizeof place);
-    ee_buffer_addf(out, "%s: this function keeps state: its results for case '%s' change with the order of the cases\n",
-                   place, found->functions[i].example);
+    ee_add_shown(out, "", ee_str_from(place), ": this function keeps state: its results for case '");
+    ee_add_shown(out, "", ee_str_from(found->functions[i].example), "' change with the order of the cases\n");
     count++;
   }
   return count;
@@ -468,7 +471,6 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   int result = (int)check_provider(ee_rule_file_plan(rules), options, terminal, &error);
   if (result == 0 && options->operand_count > 1) result = check_data(options, rules, terminal, &text, &error);
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
-  ee_terminal_mask(text.data, text.length, false);
   if (ee_output_write_all(NULL, &text, &error) != EE_OK) {
     ee_terminal_fail(terminal, &error);
     result = EE_ERROR_SYSTEM;

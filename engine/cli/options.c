@@ -94,6 +94,11 @@ const ee_option_row ee_option_rows[] = {
      "document, the rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist"},
+    {"csv-safe", '\0', CHOICE(csv_safe), "yes|no", "Output",
+     EVALUATE | MERGE | REPORT | COMPARE | AUDIT | AGREE | TREND,
+     "whether an apostrophe goes before cells of CSV that spreadsheets take for formulas: those that begin with = + - "
+     "@ "
+     "and are not numbers (default yes)"},
     {"annotate", '\0', CHOICE(annotate), "never|auto|github", "Output", EVALUATE | MERGE | TEST | COMPARE,
      "print annotations for GitHub Actions on standard error for whatever failed; auto: if GITHUB_ACTIONS is true"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,

@@ -88,6 +88,7 @@ typedef struct ee_options {
   bool strict, offline, allow_programs, no_exec, timings, quiet, verbose;
   int color, progress;    /* ee_when */
   int annotate;           /* 0 never, 1 auto, 2 github */
+  int csv_safe;           /* 0 yes, 1 no */
   ee_texts datasets;      /* report: one; bench run: if empty, those that come with the program */
   const char *rules;      /* report: judge the candidates again */
   const char *judge;      /* report: this judge only */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -107,7 +108,7 @@ int ee_command_test(const ee_options *options) {
       add_file(&listed, error.message);
       result = (int)status;
     } else if (totals.passed + totals.failed == 0) {
-      ee_buffer_addf(&text, "no tests in %s\n", options->operands[i]);
+      ee_add_shown(&text, "no tests in ", ee_str_from(options->operands[i]), "\n");
       add_file(&listed, "no tests");
       any_empty = true;
     }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "base/work.h"
 #include "cli/output.h"
 #include "prim/unicode.h"
@@ -32,7 +33,8 @@ ee_table_style ee_terminal_style(const ee_options *options) {
   bool terminal = options->output == NULL && isatty(STDOUT_FILENO);
   const char *no_color = getenv("NO_COLOR");
   bool may_color = terminal && !is_dumb() && (no_color == NULL || *no_color == '\0');
-  ee_table_style style = {.color = options->color == EE_WHEN_AUTO ? may_color : options->color == EE_WHEN_ALWAYS};
+  ee_table_style style = {.color = options->color == EE_WHEN_AUTO ? may_color : options->color == EE_WHEN_ALWAYS,
+                          .csv_raw = options->csv_safe != 0};
   if (options->sections.count > 0 || options->columns.count > 0) {
     ee_page_choice *choice = EE_NEW(options->arena, ee_page_choice);
     *choice = (ee_page_choice){options->sections.items, options->sections.count, options->columns.items,
@@ -53,20 +55,15 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
     terminal->progress = options->progress == EE_WHEN_ALWAYS;
 }
 
-void ee_terminal_mask(char *text, size_t length, bool one_line) {
-  for (size_t i = 0, step; i<length; i += step> 0 ? step : 1) {
-    uint32_t c;
-    step = ee_utf8_decode(text + i, length - i, &c);
-    if (step > 0 && ee_is_harmful(c) && (one_line || c != '\n')) memset(text + i, '?', step);
-  }
-}
-
 /* Prints `line` and frees it. The newline is part of the same write, so that lines of several processes do not mix. */
 static void print_line(ee_terminal *terminal, ee_buffer *line) {
+  ee_buffer printable;
+  ee_buffer_init(&printable);
+  ee_add_printable(&printable, (ee_str){line->data, line->length}, EE_PRINT_LINE);
+  ee_buffer_add_char(&printable, '\n');
   ee_terminal_clear(terminal);
-  ee_terminal_mask(line->data, line->length, true);
-  ee_buffer_add_char(line, '\n');
-  fwrite(line->data, 1, line->length, stderr);
+  fwrite(printable.data, 1, printable.length, stderr);
+  ee_buffer_fini(&printable);
   ee_buffer_fini(line);
 }
 

@@ -31,10 +31,6 @@ typedef struct ee_terminal {
  * terminal. Uses options->arena. */
 ee_table_style ee_terminal_style(const ee_options *options);
 
-/* Replaces each byte of a character that must not reach a terminal (ee_is_harmful()) by '?'. Newlines are replaced only
- * if `one_line`. Bytes that are not UTF-8 stay. */
-void ee_terminal_mask(char *text, size_t length, bool one_line);
-
 /* Needs no fini. `options` is not kept. */
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 

@@ -1,6 +1,8 @@
 /* lua_text.c: quoting, tables and comments. */
 #include "infer/lua_text.h"
 
+#include "base/printable.h"
+
 #include "data/json/json_writer.h"
 
 /* Bytes of a line. */
@@ -10,7 +12,10 @@
 
 void ee_lua_text_string(ee_buffer *out, ee_str text) {
   ee_buffer_add_char(out, '"');
-  for (size_t i = 0; i < text.length; i++) {
+  for (size_t i = 0, step; i < text.length; i += step) {
+    uint32_t code_point;
+    bool stays;
+    step = ee_printable_step(text, i, EE_PRINT_LINE, &code_point, &stays);
     unsigned char c = (unsigned char)text.data[i];
     switch (c) {
     case '"': ee_buffer_add_text(out, "\\\""); break;
@@ -19,10 +24,12 @@ void ee_lua_text_string(ee_buffer *out, ee_str text) {
     case '\r': ee_buffer_add_text(out, "\\r"); break;
     case '\t': ee_buffer_add_text(out, "\\t"); break;
     default:
-      if (c < 0x20 || c == 0x7f)
+      if (stays)
+        ee_buffer_add(out, text.data + i, step);
+      else if (step == 1)
         ee_buffer_addf(out, "\\%03u", c);
       else
-        ee_buffer_add_char(out, (char)c);
+        ee_buffer_addf(out, "\\u{%04x}", (unsigned)code_point);
     }
   }
   ee_buffer_add_char(out, '"');
@@ -101,8 +108,7 @@ void ee_lua_text_comment(ee_buffer *out, size_t indent, const char *text) {
       size_t word = strcspn(text, " \n\r\t");
       if (!first && width + 1 + word > LINE_WIDTH) break;
       ee_buffer_add_char(out, ' ');
-      for (size_t i = 0; i < word; i++)
-        ee_buffer_add_char(out, (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
+      ee_add_printable(out, (ee_str){text, word}, EE_PRINT_LINE);
       width += 1 + word;
       text += word;
       while (*text == ' ' || *text == '\n' || *text == '\r' || *text == '\t') text++;

@@ -3,9 +3,10 @@
 #define EE_INFER_LUA_TEXT_H
 
 #include "base/buffer.h"
+#include "base/printable.h"
 #include "data/json/value.h"
 
-/* Appends `text` (valid UTF-8) as a quoted Lua string. */
+/* Appends `text` (any bytes) as a quoted Lua string, with escapes for what is not printable. */
 void ee_lua_text_string(ee_buffer *out, ee_str text);
 
 /* Appends `value` as a Lua table constructor or literal, with `indent` spaces before the lines of nested tables.
@@ -13,7 +14,7 @@ void ee_lua_text_string(ee_buffer *out, ee_str text);
 bool ee_lua_text_value(ee_buffer *out, const ee_value *value, size_t indent);
 
 /* Appends `text` as comment lines, each after `indent` spaces and "-- ", broken at spaces where a line would be too
- * long. Control characters become spaces. */
+ * long. Its words are printable. */
 void ee_lua_text_comment(ee_buffer *out, size_t indent, const char *text);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/hash_index.h"
 #include "base/pool.h"
+#include "base/printable.h"
 #include "base/runtime.h"
 #include "data/json/path.h"
 #include "judge/plan.h"
@@ -419,10 +420,10 @@ ee_str ee_list_path_text(const ee_path *path) { return path != NULL ? path->text
 
 void ee_list_paths_print(const ee_list_paths *paths, const char *what, ee_buffer *out) {
   ee_buffer_addf(out, "  %s ", what);
-  ee_buffer_add_str(out, ee_list_path_text(paths->expected));
+  ee_add_shown(out, "", ee_list_path_text(paths->expected), "");
   if (paths->candidate != paths->expected) {
     ee_buffer_add_text(out, ", in the candidate ");
-    ee_buffer_add_str(out, ee_list_path_text(paths->candidate));
+    ee_add_shown(out, "", ee_list_path_text(paths->candidate), "");
   }
   ee_buffer_add_char(out, '\n');
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "data/json/json_writer.h"
 #include "judge/judge.h"
 #include "judge/measure.h"
@@ -232,11 +233,12 @@ void ee_confidence_print(const ee_confidence_rules *rules, ee_buffer *out) {
   if (rules == NULL) return;
   if (rules->has_confidence) {
     ee_buffer_add_text(out, "  confidence");
-    if (rules->pattern.length > 0) ee_buffer_addf(out, " %.*s", EE_STR_ARG(rules->pattern));
-    ee_buffer_addf(out, " (%.*s), of a document: %.*s\n",
-                   EE_STR_ARG(choice_name(EE_CONFIDENCE_SCALES, (int)rules->scale)),
-                   EE_STR_ARG(rules->document == EE_DOCUMENT_PATH ? rules->document_path->text
-                                                                  : choice_name(DOCUMENTS, (int)rules->document)));
+    if (rules->pattern.length > 0) ee_add_shown(out, " ", rules->pattern, "");
+    ee_buffer_addf(out, " (%.*s)", EE_STR_ARG(choice_name(EE_CONFIDENCE_SCALES, (int)rules->scale)));
+    ee_add_shown(out, ", of a document: ",
+                 rules->document == EE_DOCUMENT_PATH ? rules->document_path->text
+                                                     : choice_name(DOCUMENTS, (int)rules->document),
+                 "\n");
   }
   if (!rules->has_cost) return;
   ee_buffer_add_text(out, "  cost incorrect ");

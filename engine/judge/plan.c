@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "base/printable.h"
 #include "data/json/json_writer.h"
 #include "prim/number.h"
 #include "prim/ratio_interval.h"
@@ -538,13 +539,13 @@ static void add_number(ee_buffer *out, double value) {
 static void print_paths(const char *name, const ee_path_list *paths, ee_buffer *out) {
   for (size_t i = 0; i < paths->count; i++) {
     if (i == 0) ee_buffer_addf(out, " %s=", name);
-    ee_buffer_addf(out, "%s%.*s", i > 0 ? "," : "", EE_STR_ARG(paths->items[i]->text));
+    ee_add_shown(out, i > 0 ? "," : "", paths->items[i]->text, "");
   }
 }
 
 static void print_head(const ee_plan *plan, ee_buffer *out) {
-  ee_buffer_addf(out, "rules %.*s", (int)plan->name.length, plan->name.data);
-  if (plan->file != NULL && *plan->file != '\0') ee_buffer_addf(out, " (%s)", plan->file);
+  ee_add_shown(out, "rules ", plan->name, "");
+  if (plan->file != NULL && *plan->file != '\0') ee_add_shown(out, " (", ee_str_from(plan->file), ")");
   ee_buffer_add_char(out, '\n');
   const ee_record_paths *paths = &plan->paths;
   if (paths->id.count + paths->expected_id.count + paths->expected.count + paths->candidate.count +
@@ -566,27 +567,27 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
     ee_buffer_add_text(out, "empty: blank");
     for (size_t i = 0; i < plan->empty.null_value_count; i++) {
       ee_str text = plan->empty.null_values[i];
-      ee_buffer_addf(out, ", \"%.*s\"", (int)text.length, text.data);
+      ee_add_shown(out, ", \"", text, "\"");
     }
     if (plan->empty.containers) ee_buffer_add_text(out, ", [] and {}");
     ee_buffer_add_char(out, '\n');
   }
   for (size_t i = 0; i < plan->slice_count; i++) {
-    ee_buffer_addf(out, "slice %.*s\n", (int)plan->slices[i]->text.length, plan->slices[i]->text.data);
+    ee_add_shown(out, "slice ", plan->slices[i]->text, "\n");
   }
   if (plan->trial_rule != EE_TRIALS_MEAN) ee_buffer_addf(out, "trials %s\n", ee_trial_rule_names[plan->trial_rule]);
-  if (plan->cluster != NULL) ee_buffer_addf(out, "cluster %.*s\n", EE_STR_ARG(plan->cluster->text));
+  if (plan->cluster != NULL) ee_add_shown(out, "cluster ", plan->cluster->text, "\n");
   if (plan->confidence != EE_USUAL_CONFIDENCE) {
     ee_buffer_add_text(out, "confidence ");
     add_number(out, plan->confidence);
     ee_buffer_add_char(out, '\n');
   }
-  for (size_t i = 0; i < plan->measure_count; i++)
-    ee_buffer_addf(out, "measure %.*s\n", EE_STR_ARG(plan->measures[i]->text));
+  for (size_t i = 0; i < plan->measure_count; i++) ee_add_shown(out, "measure ", plan->measures[i]->text, "\n");
 }
 
 static void print_judge(const ee_judge *judge, ee_buffer *out) {
-  ee_buffer_addf(out, "judge %.*s (%s), weight ", (int)judge->name.length, judge->name.data, judge->type->name);
+  ee_add_shown(out, "judge ", judge->name, "");
+  ee_buffer_addf(out, " (%s), weight ", judge->type->name);
   add_number(out, judge->weight);
   ee_buffer_add_text(out, ", pass ");
   add_number(out, judge->verdict.pass);
@@ -603,11 +604,11 @@ static void print_limit(const char *sign, double limit, ee_buffer *out) {
 
 static void print_gate(const ee_gate *gate, ee_buffer *out) {
   ee_buffer_add_text(out, "gate");
-  if (gate->judge.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->judge.length, gate->judge.data);
-  if (gate->field.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->field.length, gate->field.data);
+  if (gate->judge.length > 0) ee_add_shown(out, " ", gate->judge, "");
+  if (gate->field.length > 0) ee_add_shown(out, " ", gate->field, "");
   ee_buffer_add_char(out, ' ');
   ee_gate_print_metric(gate, out);
-  if (gate->slice.length > 0) ee_buffer_addf(out, "[%.*s]", EE_STR_ARG(gate->slice));
+  if (gate->slice.length > 0) ee_add_shown(out, "[", gate->slice, "]");
   if (gate->has_min) print_limit(">=", gate->min, out);
   if (gate->has_max) print_limit("<=", gate->max, out);
   if (gate->min_support > 0) {
@@ -641,13 +642,17 @@ static void print_script(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
     if (!judge->calls_script && !judge->calls_inner_script) continue;
-    ee_buffer_addf(out, "%s%.*s", separator, (int)judge->name.length, judge->name.data);
+    ee_add_shown(out, separator, judge->name, "");
     separator = ", ";
   }
-  for (size_t i = 0; i < plan->summary_count; i++, separator = ", ")
-    ee_buffer_addf(out, "%ssummary %.*s", separator, EE_STR_ARG(plan->summaries[i].name));
-  for (size_t i = 0; i < plan->report_count; i++, separator = ", ")
-    ee_buffer_addf(out, "%sreport %.*s", separator, EE_STR_ARG(plan->reports[i].name));
+  for (size_t i = 0; i < plan->summary_count; i++, separator = ", ") {
+    ee_buffer_add_text(out, separator);
+    ee_add_shown(out, "summary ", plan->summaries[i].name, "");
+  }
+  for (size_t i = 0; i < plan->report_count; i++, separator = ", ") {
+    ee_buffer_add_text(out, separator);
+    ee_add_shown(out, "report ", plan->reports[i].name, "");
+  }
   bool any = *separator == ',';
   if (plan->score_function != EE_NO_FUNCTION) ee_buffer_addf(out, "%sscore", separator);
   ee_buffer_add_text(out, any || plan->score_function != EE_NO_FUNCTION ? "\n" : " nothing\n");
@@ -658,10 +663,8 @@ void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
   if (plan->selection != NULL) ee_buffer_add_text(out, "each case by its own judges, from the data set\n");
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
-  for (size_t i = 0; i < plan->summary_count; i++)
-    ee_buffer_addf(out, "summary %.*s\n", EE_STR_ARG(plan->summaries[i].name));
-  for (size_t i = 0; i < plan->report_count; i++)
-    ee_buffer_addf(out, "report -f %.*s\n", EE_STR_ARG(plan->reports[i].name));
+  for (size_t i = 0; i < plan->summary_count; i++) ee_add_shown(out, "summary ", plan->summaries[i].name, "\n");
+  for (size_t i = 0; i < plan->report_count; i++) ee_add_shown(out, "report -f ", plan->reports[i].name, "\n");
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");
   print_provider(plan, out);

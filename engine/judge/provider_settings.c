@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "judge/plan.h"
 #include "prim/number.h"
 
@@ -275,13 +276,13 @@ static void print_url(ee_str url, ee_buffer *out) {
     ee_buffer_add_text(out, "***");
     host = (size_t)(at - url.data);
   }
-  ee_buffer_add(out, url.data + host, end - host);
+  ee_add_shown(out, "", (ee_str){url.data + host, end - host}, "");
 }
 
 static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
   ee_buffer_add_text(out, settings->model_kind == EE_MODEL_CHAT ? "openai chat, model " : "openai embeddings, model ");
   if (settings->model.length > 0) {
-    ee_buffer_add_str(out, settings->model);
+    ee_add_shown(out, "", settings->model, "");
   } else {
     ee_buffer_add_text(out, "of OPENAI_MODEL");
   }
@@ -321,7 +322,7 @@ static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
     ee_buffer_add_text(out, ", no cache");
   } else if (settings->cache.length > 0) {
     ee_buffer_add_text(out, ", cache ");
-    ee_buffer_add_str(out, settings->cache);
+    ee_add_shown(out, "", settings->cache, "");
   }
 }
 

@@ -1,6 +1,8 @@
 /* unicode.c: offsets in units of a text, and how a text looks on a terminal. */
 #include "prim/unicode.h"
 
+#include "base/printable.h"
+
 #include <stdio.h>
 #include <utf8proc.h>
 
@@ -140,42 +142,14 @@ size_t ee_text_width(ee_str text) {
 
 /* Printable text -------------------------------------------------------------------------------- */
 
-bool ee_is_harmful(uint32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
-/* The longest escape, \uXXXX, and its NUL. */
-enum { ESCAPE_ROOM = 8 };
-
-static size_t escape(uint32_t c, char out[ESCAPE_ROOM]) {
-  const char *letter = c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : NULL;
-  int written = letter != NULL ? snprintf(out, ESCAPE_ROOM, "%s", letter)
-                               : snprintf(out, ESCAPE_ROOM, "\\u%04x", (unsigned)(c & 0xffff));
-  return (size_t)written;
-}
-
 ee_str ee_text_printable(ee_str text, ee_arena *arena) {
-  char *copy = NULL;
-  size_t written = 0;
-  for (size_t at = 0; at < text.length;) {
-    uint32_t c = 0;
-    size_t length = ee_utf8_decode(text.data + at, text.length - at, &c);
-    if (length == 0) break;
-    if (ee_is_harmful(c)) {
-      if (copy == NULL) {
-        copy = ee_arena_alloc(arena, at + (text.length - at) * ESCAPE_ROOM);
-        memcpy(copy, text.data, at);
-        written = at;
-      }
-      written += escape(c, copy + written);
-    } else if (copy != NULL) {
-      memcpy(copy + written, text.data + at, length);
-      written += length;
-    }
-    at += length;
-  }
-  return copy != NULL ? (ee_str){copy, written} : text;
+  if (ee_printable_prefix(text, EE_PRINT_LINE) == text.length) return text;
+  ee_buffer out;
+  ee_buffer_init(&out);
+  ee_add_printable(&out, text, EE_PRINT_LINE);
+  ee_str copy = {ee_arena_copy(arena, out.data, out.length), out.length};
+  ee_buffer_fini(&out);
+  return copy;
 }
 
 /* Shortening ------------------------------------------------------------------------------------ */

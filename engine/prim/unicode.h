@@ -48,12 +48,8 @@ uint64_t ee_unit_index_of_byte(const ee_unit_index *index, size_t at);
  * wide characters take two columns, combining marks none. */
 size_t ee_text_width(ee_str text);
 
-/* True if a code point must not reach a terminal: a control character, a bidirectional control, or a Unicode line
- * break. */
-bool ee_is_harmful(uint32_t code_point);
-
-/* `text` (valid UTF-8) for a terminal: harmful code points become \n, \t, \u001b, ... Returns `text` itself if it has
- * none, else a copy in `arena`. */
+/* `text` as ee_add_printable() writes it on one line. Returns `text` itself if that changes nothing, else a copy in
+ * `arena`. */
 ee_str ee_text_printable(ee_str text, ee_arena *arena);
 
 /* `text` (valid UTF-8, printable) in at most `columns` > 0 columns: itself, or its start and end with one "…" between

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/printable.h"
 #include "data/json/json_reader.h"
 #include "prim/unicode.h"
 #include "report/miss_lines.h"
@@ -109,18 +110,17 @@ void ee_annotations_add_rows(ee_annotations *self, const char *lines, size_t len
 /* As GitHub's toolkit escapes: what would end the command or, in a property, begin the next one. Other harmful
  * characters are written out, as everywhere. */
 static void add_escaped(ee_buffer *out, ee_str text, bool property) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  size_t valid = ee_utf8_valid_prefix(text.data != NULL ? text.data : "", text.length);
-  ee_str printable = ee_text_printable((ee_str){text.data, valid}, &arena);
+  ee_buffer printable;
+  ee_buffer_init(&printable);
+  ee_add_printable(&printable, text, EE_PRINT_LINE);
   for (size_t i = 0; i < printable.length; i++) {
     char c = printable.data[i];
-    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+    if (c == '%' || (property && (c == ':' || c == ',')))
       ee_buffer_addf(out, "%%%02X", (unsigned)c);
     else
       ee_buffer_add_char(out, c);
   }
-  ee_arena_fini(&arena);
+  ee_buffer_fini(&printable);
 }
 
 static void add_property(ee_buffer *out, bool *any, const char *name, ee_str value) {

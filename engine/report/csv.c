@@ -3,24 +3,66 @@
 
 #include <inttypes.h>
 
+#include "base/printable.h"
 #include "data/json/json_writer.h"
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* "-12.5e+3" */
+static bool is_number(ee_str text) {
+  size_t i = text.data[0] == '+' || text.data[0] == '-';
+  size_t from = i;
+  while (i < text.length && is_digit(text.data[i])) i++;
+  if (i == from) return false;
+  if (i < text.length && text.data[i] == '.')
+    for (i++; i < text.length && is_digit(text.data[i]);) i++;
+  if (i < text.length && (text.data[i] | 0x20) == 'e') {
+    i++;
+    if (i < text.length && (text.data[i] == '+' || text.data[i] == '-')) i++;
+    if (i == text.length) return false;
+    while (i < text.length && is_digit(text.data[i])) i++;
+  }
+  return i == text.length;
+}
+
+/* Whether a spreadsheet takes the cell for a formula: by its first character, or its fullwidth twin. */
+static bool is_formula(ee_str text) {
+  static const char wide[][4] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+  if (text.length == 0) return false;
+  if (strchr("=+-@\t\r", text.data[0]) != NULL) return text.data[0] != '\0' && !is_number(text);
+  for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+    if (text.length >= 3 && memcmp(text.data, wide[i], 3) == 0) return true;
+  return false;
+}
+
+/* In front of cells that spreadsheets would compute. No cell has it: it is not printable. */
+#define MARK '\x1a'
+
 void ee_csv_add_text(ee_buffer *out, ee_str text) {
-  bool quoted = false;
-  for (size_t i = 0; i < text.length && !quoted; i++)
-    quoted = text.data[i] == '"' || text.data[i] == ',' || text.data[i] == '\n' || text.data[i] == '\r';
+  ee_buffer cell;
+  ee_buffer_init(&cell);
+  ee_add_printable(&cell, text, EE_PRINT_LINE);
+  bool formula = is_formula(text), quoted = false;
+  for (size_t i = 0; i < cell.length && !quoted; i++) quoted = cell.data[i] == '"' || cell.data[i] == ',';
   /* White space at the ends survives only inside quotes with many readers. */
-  if (text.length > 0 && (text.data[0] == ' ' || text.data[text.length - 1] == ' ')) quoted = true;
-  if (!quoted) {
-    ee_buffer_add_str(out, text);
-    return;
+  if (cell.length > 0 && (cell.data[0] == ' ' || cell.data[cell.length - 1] == ' ')) quoted = true;
+  if (quoted) ee_buffer_add_char(out, '"');
+  if (formula) ee_buffer_add_char(out, MARK);
+  for (size_t i = 0; i < cell.length; i++) {
+    if (cell.data[i] == '"') ee_buffer_add_char(out, '"');
+    ee_buffer_add_char(out, cell.data[i]);
   }
-  ee_buffer_add_char(out, '"');
-  for (size_t i = 0; i < text.length; i++) {
-    if (text.data[i] == '"') ee_buffer_add_char(out, '"');
-    ee_buffer_add_char(out, text.data[i]);
+  if (quoted) ee_buffer_add_char(out, '"');
+  ee_buffer_fini(&cell);
+}
+
+void ee_csv_settle(ee_buffer *out, size_t from, bool safe) {
+  size_t to = from;
+  for (size_t i = from; i < out->length; i++) {
+    if (out->data[i] == MARK && !safe) continue;
+    out->data[to++] = out->data[i] == MARK ? '\'' : out->data[i];
   }
-  ee_buffer_add_char(out, '"');
+  out->length = to;
 }
 
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric) {

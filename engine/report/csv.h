@@ -6,8 +6,12 @@
 #include "base/buffer.h"
 #include "run/total_interval.h"
 
-/* Appends a text, in quotes if a reader would split it otherwise. */
+/* Appends a text, printable, in quotes if a reader would split it otherwise. One that a spreadsheet would take for a
+ * formula, because it begins with = + - @ (and is not a number), a tab or CR, gets a mark in front of it. */
 void ee_csv_add_text(ee_buffer *out, ee_str text);
+/* Makes the marks since `from` apostrophes, which spreadsheets take for the beginning of plain text; without `safe`
+ * removes them. Once for a whole table. */
+void ee_csv_settle(ee_buffer *out, size_t from, bool safe);
 /* Appends a comma and a number; an undefined one is empty. */
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "data/json/json_reader.h"
+#include "report/csv.h"
 #include "report/junit_documents.h"
 
 const ee_report_format ee_report_formats[] = {
@@ -31,6 +32,7 @@ const ee_report_format ee_report_formats[] = {
     {.name = "csv",
      .suffix = "csv",
      .what = "comma-separated values, for spreadsheets",
+     .cells = true,
      .no_notes = true,
      .run = ee_run_csv,
      .merged = ee_merged_csv,
@@ -117,7 +119,9 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
 #define EE_WRITE(document, own)                                                                                        \
   do {                                                                                                                 \
     if (format->page == NULL) {                                                                                        \
+      size_t from = out->length;                                                                                       \
       if (format->own != NULL) format->own(document, out);                                                             \
+      if (format->cells) ee_csv_settle(out, from, !style.csv_raw);                                                     \
       return;                                                                                                          \
     }                                                                                                                  \
     ee_page page;                                                                                                      \

@@ -33,6 +33,7 @@ typedef struct ee_report_format {
   const char *name;   /* as --format takes it */
   const char *suffix; /* of a file's name, as "json": --output NAME.json chooses the format; NULL: none */
   const char *what;   /* one line for help texts */
+  bool cells;         /* written by csv.h */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
   bool own;      /* the name is not a built-in format: an ee.report of the rules, which its command looks for */
   bool no_notes; /* has no room for the notes of a comparison */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/temporary_file.h"
 #include "data/json/json_reader.h"
 #include "prim/unicode.h"
@@ -71,26 +72,16 @@ void ee_junit_free(ee_junit *self) {
 
 /* XML ------------------------------------------------------------------------------------------- */
 
-/* Characters that are not allowed in XML 1.0, and others that would do harm in a log, but for line breaks. */
-static bool is_plain(uint32_t c) {
-  if (c == '\n' || c == '\t') return true;
-  return c != 0xfffe && c != 0xffff && !ee_is_harmful(c);
-}
-
-/* `text` (bytes that are not UTF-8 become U+FFFD), at most `limit` bytes of it, as text or as the value of an attribute
- * in double quotes. */
+/* `text`, at most `limit` bytes of it, as text or as the value of an attribute in double quotes. What XML does not
+ * allow is not printable either. */
 static void add_text(ee_buffer *out, ee_str text, size_t limit, bool attribute) {
   size_t end = text.length <= limit ? text.length : ee_utf8_cut(text, limit);
-  for (size_t at = 0; at < end;) {
-    uint32_t c;
-    size_t step = ee_utf8_decode(text.data + at, end - at, &c);
-    const char *from = text.data + at;
-    at += step > 0 ? step : 1;
-    if (step == 0)
-      ee_buffer_add_text(out, "\xef\xbf\xbd");
-    else if (!is_plain(c))
-      ee_buffer_addf(out, "\\u%04x", (unsigned)c);
-    else if (c == '&')
+  ee_buffer printable;
+  ee_buffer_init(&printable);
+  ee_add_printable(&printable, (ee_str){text.data, end}, attribute ? EE_PRINT_LINE : EE_PRINT_LINES);
+  for (size_t i = 0; i < printable.length; i++) {
+    char c = printable.data[i];
+    if (c == '&')
       ee_buffer_add_text(out, "&amp;");
     else if (c == '<')
       ee_buffer_add_text(out, "&lt;");
@@ -98,11 +89,10 @@ static void add_text(ee_buffer *out, ee_str text, size_t limit, bool attribute) 
       ee_buffer_add_text(out, "&gt;");
     else if (attribute && c == '"')
       ee_buffer_add_text(out, "&quot;");
-    else if (attribute && c < ' ')
-      ee_buffer_add_text(out, c == '\n' ? "\\n" : "\\t");
     else
-      ee_buffer_add(out, from, step);
+      ee_buffer_add_char(out, c);
   }
+  ee_buffer_fini(&printable);
   if (end < text.length) ee_buffer_add_text(out, "\xe2\x80\xa6");
 }
 

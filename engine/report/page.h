@@ -33,6 +33,7 @@ typedef struct ee_table_style {
   bool color;                   /* ANSI colours */
   size_t width;                 /* columns of the terminal; 0: no limit */
   const ee_page_choice *choice; /* for every renderer; NULL: everything */
+  bool csv_raw;                 /* cells of CSV as they are, also those that a spreadsheet takes for formulas */
 } ee_table_style;
 
 typedef struct ee_page ee_page;
@@ -57,7 +58,8 @@ typedef enum ee_ink { EE_INK_PLAIN, EE_INK_BOLD, EE_INK_DIM, EE_INK_RED, EE_INK_
 typedef enum ee_cell_kind {
   EE_CELL_WORDS, /* our own words and numbers */
   EE_CELL_DATA,  /* a text of the data: code in markup; an empty one is printed as "" */
-  EE_CELL_QUOTE  /* our words with texts of the data in them: nothing in it is markup */
+  EE_CELL_QUOTE, /* our words with texts of the data in them: nothing in it is markup */
+  EE_CELL_CODE   /* code of ours without backticks, outside of tables, where pipes need no escape */
 } ee_cell_kind;
 
 /* The errors of a field. Where it is not known which false positives are incorrect, they are all `spurious`, and the

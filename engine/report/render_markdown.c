@@ -8,6 +8,7 @@
  * Texts of the data are in code spans or escaped: they format nothing, link nothing and mention nobody. Tables are
  * aligned in the source too. */
 #include <inttypes.h>
+#include <strings.h>
 
 #include "prim/unicode.h"
 #include "report/page.h"
@@ -83,29 +84,58 @@ static void add_code(ee_buffer *out, ee_str text) {
   }
 }
 
+static bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
+}
+
+static bool has_at(ee_str text, size_t at, const char *part) {
+  size_t length = strlen(part);
+  return text.length - at >= length && memcmp(text.data + at, part, length) == 0;
+}
+
+/* What becomes a link without any markup: "@name" and "#1" at GitHub, "http://" and "www." in its Markdown. An empty
+ * comment after its first character makes it plain text. */
+static bool begins_link(ee_str text, size_t at) {
+  char c = text.data[at];
+  bool follows = at + 1 < text.length && is_word(text.data[at + 1]);
+  if (c == '@' || c == '#') return follows;
+  if (c == ':') return has_at(text, at, "://");
+  return (c == 'w' || c == 'W') &&
+         strncasecmp(text.data + at, "www.", text.length - at < 4 ? text.length - at : 4) == 0 && text.length - at > 4;
+}
+
 static void add_escaped(ee_buffer *out, ee_str text) {
   for (size_t i = 0; i < text.length; i++) {
     if (text.data[i] != '\0' && strchr("\\`*_{}[]<>()#|~&!", text.data[i]) != NULL) ee_buffer_add_char(out, '\\');
     ee_buffer_add_char(out, text.data[i]);
+    if (begins_link(text, i)) ee_buffer_add_text(out, "<!-- -->");
   }
 }
 
+/* Our own words, which may have a name of the rules among them. Only what would be markup is changed: brackets of
+ * intervals stay. As entities, which mean the same in HTML. */
 static void add_words(ee_buffer *out, ee_str text) {
   for (size_t i = 0; i < text.length; i++) {
-    if (text.data[i] == '<')
+    char c = text.data[i];
+    bool is_end_of_link = c == ']' && i + 1 < text.length && (text.data[i + 1] == '(' || text.data[i + 1] == '[');
+    if (c == '<')
       ee_buffer_add_text(out, "&lt;");
+    else if (is_end_of_link || (c != '\0' && strchr("\\`*|~&", c) != NULL))
+      ee_buffer_addf(out, "&#%d;", c);
     else
-      ee_buffer_add_char(out, text.data[i]);
+      ee_buffer_add_char(out, c);
+    if (begins_link(text, i)) ee_buffer_add_text(out, "<!-- -->");
   }
 }
 
 static void add_pieces(markdown *self, ee_buffer *out, const ee_cell *cell) {
   for (; cell != NULL; cell = cell->next) {
-    ee_str text = cell->text;
-    if (cell->kind != EE_CELL_WORDS) text = ee_text_printable(text, &self->arena);
+    ee_str text = ee_text_printable(cell->text, &self->arena);
     if (cell->max_markup_columns > 0) text = ee_text_shorten(text, cell->max_markup_columns, &self->arena);
     if (cell->strong) ee_buffer_add_text(out, "**");
-    if (cell->kind == EE_CELL_DATA)
+    if (cell->kind == EE_CELL_CODE && memchr(text.data, '`', text.length) == NULL)
+      ee_buffer_addf(out, "`%.*s`", EE_STR_ARG(text));
+    else if (cell->kind == EE_CELL_DATA || cell->kind == EE_CELL_CODE)
       add_code(out, text);
     else if (cell->kind == EE_CELL_QUOTE)
       add_escaped(out, text);
@@ -211,7 +241,7 @@ static void begin_fold(markdown *self, const markdown_table *table, size_t rows)
   ee_buffer_addf(self->out, "<details><summary>%zu rows: ", rows);
   for (size_t i = 0; i < table->count; i++) {
     if (i > 0) add_text(self, ", ");
-    add_words(self->out, table->first->cells[i]);
+    add_str(self, table->first->cells[i]);
   }
   add_text(self, "</summary>\n\n");
   self->body = self->out->length;
@@ -233,7 +263,8 @@ static void print_grid(markdown *self, const ee_grid *grid) {
   markdown_row *head = append(self, &table);
   for (size_t c = 0; c < table.count; c++) {
     const ee_column *column = table.columns[c];
-    head->cells[c] = ee_str_from(column->markup_name != NULL ? column->markup_name : column->name);
+    ee_cell cell = ee_cell_words(column->markup_name != NULL ? column->markup_name : column->name, EE_INK_PLAIN);
+    head->cells[c] = cell_text(self, &cell);
   }
   size_t rows = 0;
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {

@@ -87,7 +87,6 @@ static void wrap_if_limited(table *self, size_t *column, size_t indent, ee_ink i
 
 /* One piece, printable. */
 static ee_str piece_text(table *self, const ee_cell *cell) {
-  if (cell->kind == EE_CELL_WORDS) return cell->text;
   if (cell->kind == EE_CELL_DATA && cell->text.length == 0) return EE_STR("\"\"");
   return ee_text_printable(cell->text, &self->arena);
 }
@@ -275,7 +274,7 @@ static void print_grid(table *self, const ee_grid *grid) {
   if (!grid->no_head) {
     shown_row *head = append(self, &shown);
     for (size_t c = 0; c < shown.count; c++)
-      head->cells[c] = (shown_cell){ee_str_from(shown.columns[c]->name), EE_INK_DIM};
+      head->cells[c] = (shown_cell){ee_text_printable(ee_str_from(shown.columns[c]->name), &self->arena), EE_INK_DIM};
   }
   for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
     if ((row->medium & EE_MEDIUM_TERMINAL) == 0) continue;
@@ -515,7 +514,7 @@ static void print_metrics(table *self, const ee_metric_list *metrics) {
   size_t at = 0, column = 0;
   for (const ee_corpus_metric *metric; (metric = next_metric(metrics, &at, true)) != NULL;) {
     uint64_t count = (uint64_t)metric->value;
-    ee_str name = ee_str_from(metric->name);
+    ee_str name = ee_text_printable(ee_str_from(metric->name), &self->arena);
     ee_cell cell = ee_cell_count_dim(&self->arena, count, EE_INK_PLAIN);
     size_t width = GAP + ee_text_width(name) + 1 + ee_text_width(cell.text);
     if (column > 0 && column + width > line_width(self)) {

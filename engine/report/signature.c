@@ -64,8 +64,8 @@ void ee_signature_page(const ee_signature *signature, ee_page *page) {
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH),
               (ee_cell){.text = text, .kind = EE_CELL_DATA, .ink = EE_INK_DIM});
   /* Without backticks in it, it is one code span. */
-  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKDOWN, EE_LINE_PARAGRAPH), EE_INK_PLAIN, "`%.*s`",
-               EE_STR_ARG(text));
+  ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKDOWN, EE_LINE_PARAGRAPH),
+              (ee_cell){.text = text, .kind = EE_CELL_CODE});
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_HTML, EE_LINE_PARAGRAPH),
               (ee_cell){.text = text, .kind = EE_CELL_DATA, .ink = EE_INK_DIM});
 }

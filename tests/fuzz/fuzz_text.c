@@ -3,6 +3,7 @@
  * The first line is a list of normal forms (a byte each), the second a pattern and one text, the rest the other text.
  * Distances are those of a table of all prefixes; similarities are symmetric and in 0..1; normal forms give valid
  * UTF-8, and are reached in one step. */
+#include "base/printable.h"
 #include "fuzz/fuzz.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"

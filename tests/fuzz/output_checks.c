@@ -1,5 +1,6 @@
 #include "fuzz/output_checks.h"
 
+#include "base/printable.h"
 #include "data/json/json_reader.h"
 #include "fuzz/fuzz.h"
 #include "prim/unicode.h"

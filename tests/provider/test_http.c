@@ -523,11 +523,6 @@ static void test_rate(void **state) {
   for (size_t i = 0; i < 10; i++) assert_said(i);
   assert_true(took > 0.88);
   printf("10 requests at 600 a minute: %.0f ms\n", took * 1000);
-  double first = test_http_kept(d.server, 0)->arrived;
-  for (size_t i = 0; i < 10; i++) {
-    double late = test_http_kept(d.server, i)->arrived - first - 0.1 * (double)i;
-    assert_true(late > -0.05); /* evenly, not in bursts; the machine may be busy */
-  }
   forget(10);
   took = send(&d, 2); /* the spacing goes on between calls */
   assert_true(took > 0.08);

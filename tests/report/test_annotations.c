@@ -20,7 +20,7 @@ static void escapes(void **state) {
       {{EE_STR(""), EE_STR(""), EE_STR("only this"), 3}, "::error::only this\n"},
       {{EE_STR("-"), EE_STR("t"), EE_STR("m"), 3}, "::error title=t::m\n"},
       {{EE_STR("d.jsonl"), EE_STR("\xe2\x80\xae"), EE_STR("\x1b[0m\xff rest"), 0},
-       "::error file=d.jsonl,title=\\u202e::\\u001b[0m\n"},
+       "::error file=d.jsonl,title=\\u202e::\\u001b[0m\xef\xbf\xbd rest\n"},
   };
   ee_buffer out;
   ee_buffer_init(&out);

@@ -215,7 +215,7 @@ static void test_candidates(void **state) {
   assert_has(&h, "\"candidate_answer\":null,\"candidate_state\":\"missing\",");
   h.source.candidate_state = EE_CANDIDATE_UNPARSEABLE;
   h.source.candidate_text = EE_STR("Sorry,\n\"no\" \x7f \xc3\xa9");
-  assert_has(&h, "\"candidate_answer\":\"Sorry,\\n\\\"no\\\" \x7f \xc3\xa9\",\"candidate_state\":\"unparseable\",");
+  assert_has(&h, "\"candidate_answer\":\"Sorry,\\n\\\"no\\\" \\u007f \xc3\xa9\",\"candidate_state\":\"unparseable\",");
   /* A document found in prose: the document. */
   h.source.candidate = ee_value_new_number(&h.arena, 3);
   h.source.candidate_state = EE_CANDIDATE_READ;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "data/json/json_scan.h"
 #include "prim/number.h"
 
@@ -29,22 +30,52 @@ static void write_escape(ee_buffer *out, unsigned char c) {
   }
 }
 
-void ee_json_write_escaped(ee_buffer *out, ee_str text) {
+/* Text that needs no escape by RFC 8259. Characters that a terminal would obey, or that turn the direction of text, get
+ * one all the same. */
+static void write_plain(ee_buffer *out, const char *text, size_t length) {
+  if (ee_is_ascii(text, length) && memchr(text, 0x7f, length) == NULL) {
+    ee_buffer_add(out, text, length);
+    return;
+  }
+  size_t from = 0;
+  for (size_t at = 0; at < length;) {
+    uint32_t c = (unsigned char)text[at];
+    size_t step = c < 0x80 ? 1 : ee_utf8_decode(text + at, length - at, &c);
+    if (step == 0 || (c >= 0x7f && ee_is_harmful(c))) {
+      ee_buffer_add(out, text + from, at - from);
+      ee_buffer_addf(out, "\\u%04x", step == 0 ? 0xfffdu : (unsigned)c); /* a file's name may not be UTF-8 */
+      step = step == 0 ? 1 : step;
+      from = at + step;
+    }
+    at += step;
+  }
+  ee_buffer_add(out, text + from, length - from);
+}
+
+/* `canonical`: exactly the escapes that are needed, since it is compared and hashed. */
+static void write_escaped(ee_buffer *out, ee_str text, bool canonical) {
   size_t at = 0;
   while (at < text.length) {
     size_t plain = ee_json_plain_length(text.data + at, text.length - at);
-    ee_buffer_add(out, text.data + at, plain);
+    if (canonical)
+      ee_buffer_add(out, text.data + at, plain);
+    else
+      write_plain(out, text.data + at, plain);
     at += plain;
     if (at < text.length) write_escape(out, (unsigned char)text.data[at++]);
   }
 }
 
-void ee_json_write_string(ee_buffer *out, ee_str text) {
+static void write_string(ee_buffer *out, ee_str text, bool canonical) {
   ee_buffer_reserve(out, text.length + 2);
   ee_buffer_add_char(out, '"');
-  ee_json_write_escaped(out, text);
+  write_escaped(out, text, canonical);
   ee_buffer_add_char(out, '"');
 }
+
+void ee_json_write_escaped(ee_buffer *out, ee_str text) { write_escaped(out, text, false); }
+
+void ee_json_write_string(ee_buffer *out, ee_str text) { write_string(out, text, false); }
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
@@ -137,7 +168,7 @@ static void write_canonical_text(ee_buffer *out, ee_str text) {
 static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch);
 
 static void write_member(ee_buffer *out, const ee_value *member, ee_arena *scratch) {
-  ee_json_write_string(out, ee_value_key(member));
+  write_string(out, ee_value_key(member), scratch != NULL);
   ee_buffer_add_char(out, ':');
   write_value(out, member, scratch);
 }
@@ -173,7 +204,7 @@ static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch
       write_canonical_text(out, ee_value_text(value));
     }
     break;
-  case EE_STRING: ee_json_write_string(out, ee_value_text(value)); break;
+  case EE_STRING: write_string(out, ee_value_text(value), scratch != NULL); break;
   case EE_ARRAY:
     ee_buffer_add_char(out, '[');
     for (const ee_value *element = ee_value_child(value); element != NULL; element = ee_value_next(element)) {
@@ -202,7 +233,8 @@ void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
   const char *text = out->data + from;
   size_t length = out->length - from;
   for (size_t i = 0; i < length; i++) {
-    if ((unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\') continue;
+    unsigned char c = (unsigned char)text[i];
+    if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') continue;
     ee_arena_mark mark = ee_arena_get_mark(scratch);
     ee_str raw = {ee_arena_copy(scratch, text, length), length};
     out->length = from;

@@ -1,6 +1,7 @@
 /* detection_compile.c: the options of ee.detection: reading and printing them. */
 #include <math.h>
 
+#include "base/printable.h"
 #include "judge/detection/detection.h"
 #include "prim/number.h"
 
@@ -252,10 +253,10 @@ void ee_detection_print(const ee_judge *judge, ee_buffer *out) {
   static const char *const names[] = {"box", "category", "score", "area", "crowd", "ignore"};
   const ee_detection *detection = judge->data;
   const ee_ap_parameters *parameters = &detection->parameters;
-  if (detection->path != NULL) ee_buffer_addf(out, "  list %.*s\n", EE_STR_ARG(detection->path->text));
+  if (detection->path != NULL) ee_add_shown(out, "  list ", detection->path->text, "\n");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ee_buffer_addf(out, "%s%s ", i == 0 ? "  " : ", ", names[i]);
-    ee_buffer_add_str(out, detection->members[i].path->text);
+    ee_add_shown(out, "", detection->members[i].path->text, "");
   }
   ee_buffer_addf(out, "\n  format %s", formats[detection->format]);
   if (detection->candidate_format != detection->format)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "base/work.h"
 #include "judge/details.h"
 #include "judge/extraction/extraction_corpus.h"
@@ -78,11 +79,11 @@ static void extraction_compile(ee_plan_builder *builder, const ee_rule_node *nod
 static void extraction_print(const ee_judge *judge, ee_buffer *out) {
   const extraction_rules *rules = judge->data;
   ee_buffer_add_text(out, "  document ");
-  ee_buffer_add_str(out, rules->document->text);
+  ee_add_shown(out, "", rules->document->text, "");
   ee_buffer_add_text(out, ", gold ");
-  ee_buffer_add_str(out, rules->gold->text);
+  ee_add_shown(out, "", rules->gold->text, "");
   ee_buffer_add_text(out, ", trials ");
-  ee_buffer_add_str(out, rules->trials->text);
+  ee_add_shown(out, "", rules->trials->text, "");
   ee_buffer_addf(out, "\n  unit %s\n", ee_text_unit_name(rules->unit));
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/printable.h"
 #include "data/json/json_writer.h"
 #include "judge/confidence.h"
 #include "judge/fields/alternatives.h"
@@ -433,7 +434,7 @@ static void print_table(const ee_rule_node *table, ee_buffer *out) {
   }
   for (size_t i = 0; i < table->option_count; i++) {
     ee_buffer_add_text(out, i + table->item_count == 0 ? " " : ", ");
-    ee_buffer_add_str(out, table->options[i].name);
+    ee_add_shown(out, "", table->options[i].name, "");
     ee_buffer_add_text(out, " = ");
     print_value(&table->options[i].value, out);
   }
@@ -458,7 +459,7 @@ static void print_value(const ee_rule_value *value, ee_buffer *out) {
 
 void ee_field_print(const ee_field *field, ee_buffer *out) {
   const ee_rule_node *node = field->node;
-  ee_buffer_add_str(out, field->expected_path->text);
+  ee_add_shown(out, "", field->expected_path->text, "");
   ee_buffer_add_text(out, "  ");
   ee_buffer_add_str(out, field->several == EE_SEVERAL_PATHS ? node->kind : field->strategy->name);
   bool any = false;
@@ -470,7 +471,7 @@ void ee_field_print(const ee_field *field, ee_buffer *out) {
   for (size_t i = 0; i < node->option_count; i++) {
     if (ee_str_is(node->options[i].name, "weight")) continue;
     ee_buffer_add_text(out, any ? ", " : "(");
-    ee_buffer_add_str(out, node->options[i].name);
+    ee_add_shown(out, "", node->options[i].name, "");
     ee_buffer_add_text(out, " = ");
     print_value(&node->options[i].value, out);
     any = true;

@@ -1,6 +1,8 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "base/work.h"
 #include "judge/aggregate.h"
+
+#include "base/printable.h"
 #include "judge/confidence.h"
 #include "judge/fields/field.h"
 #include "judge/plan.h"
@@ -369,9 +371,9 @@ static void print_omissions(const fields_judge *fields, ee_buffer *out) {
     double before = kind == EE_AGGREGATE_ALL_OR_NOTHING ? 0 : (weights - field->weight) / weights;
     char number[32];
     size_t length = ee_double_format_short(before, 3, number);
-    ee_buffer_addf(
-        out, "  omitting a wrong '%.*s' raises the score from %.*s to 1, all else right (not with required = true)\n",
-        EE_STR_ARG(field->name), (int)length, number);
+    ee_add_shown(out, "  omitting a wrong '", field->name, "'");
+    ee_buffer_addf(out, " raises the score from %.*s to 1, all else right (not with required = true)\n", (int)length,
+                   number);
   }
 }
 

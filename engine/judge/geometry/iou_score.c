@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "base/work.h"
 #include "data/json/json_writer.h"
 #include "judge/details.h"
@@ -194,7 +195,7 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
 static void print_path(const char *what, const ee_path *path, ee_buffer *out) {
   if (path == NULL) return;
   ee_buffer_add_text(out, what);
-  ee_buffer_add_str(out, path->text);
+  ee_add_shown(out, "", path->text, "");
 }
 
 static void iou_score_print(const ee_judge *judge, ee_buffer *out) {

@@ -2,6 +2,8 @@
  */
 #include "judge/line_items/line_items.h"
 
+#include "base/printable.h"
+
 #include "judge/pairing/pairs.h"
 #include "prim/number.h"
 
@@ -604,7 +606,7 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 
 static void print_column(const ee_item_columns *columns, uint32_t column, ee_buffer *out) {
   const ee_item_column *item = &columns->items[column];
-  ee_buffer_add_str(out, item->path != NULL ? item->path->text : item->key);
+  ee_add_shown(out, "", item->path != NULL ? item->path->text : item->key, "");
 }
 
 /* How greedy and optimal compare items. */
@@ -662,11 +664,12 @@ static void print_method(const ee_line_items *items, ee_buffer *out) {
 }
 
 static void print_list(const ee_line_items *items, ee_buffer *out) {
-  if (items->name.length > 0)
-    ee_buffer_addf(out, "  list %.*s, fields %.*s.*\n", EE_STR_ARG(items->paths.expected->text),
-                   EE_STR_ARG(items->name));
-  else
+  if (items->name.length > 0) {
+    ee_add_shown(out, "  list ", items->paths.expected->text, "");
+    ee_add_shown(out, ", fields ", items->name, ".*\n");
+  } else {
     ee_list_paths_print(&items->paths, "list", out);
+  }
   ee_buffer_add_text(out, "  match ");
   print_method(items, out);
   ee_buffer_add_char(out, '\n');

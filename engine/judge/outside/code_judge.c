@@ -6,6 +6,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/runtime.h"
 #include "judge/case.h"
 #include "judge/details.h"
@@ -341,7 +342,7 @@ static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_st
 /* Prints the other plan, indented by two more spaces. */
 static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
   const code_judge *code = judge->data;
-  ee_buffer_addf(out, "  script %s\n", code->script);
+  ee_add_shown(out, "  script ", ee_str_from(code->script), "\n");
   ee_buffer text;
   ee_buffer_init(&text);
   ee_plan_print(code->plan, &text);

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/process.h"
 #include "base/runtime.h"
 #include "data/json/json_writer.h"
@@ -292,12 +293,13 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
   const exec_judge *exec = judge->data;
   ee_buffer_add_text(out, "  runs");
   for (const char *const *argument = exec->command; *argument != NULL; argument++)
-    ee_buffer_addf(out, " '%s'", *argument);
-  ee_buffer_addf(out, " in '%s'\n  %s, %u ms per case\n", exec->directory,
-                 exec->persistent ? "one process per worker" : "one process per case", exec->timeout_ms);
+    ee_add_shown(out, " '", ee_str_from(*argument), "'");
+  ee_add_shown(out, " in '", ee_str_from(exec->directory), "'");
+  ee_buffer_addf(out, "\n  %s, %u ms per case\n", exec->persistent ? "one process per worker" : "one process per case",
+                 exec->timeout_ms);
   if (exec->variables != NULL && *exec->variables != NULL) {
     ee_buffer_add_text(out, "  gets");
-    for (const char *const *name = exec->variables; *name != NULL; name++) ee_buffer_addf(out, " $%s", *name);
+    for (const char *const *name = exec->variables; *name != NULL; name++) ee_add_shown(out, " $", ee_str_from(*name), "");
     ee_buffer_add_char(out, '\n');
   }
   if (exec->config == NULL) return;

@@ -1,6 +1,7 @@
 /* schema.c: ee.schema { "path", schema = { ... } }, candidates checked against a JSON Schema. */
 
 #include "base/memory.h"
+#include "base/printable.h"
 #include "base/work.h"
 #include "data/json/json_equal.h"
 #include "data/json/path.h"
@@ -417,17 +418,17 @@ static void schema_judge_case(const ee_judge *judge, ee_context *context, ee_jud
 static void schema_print(const ee_judge *judge, ee_buffer *out) {
   const schema_judge *self = judge->data;
   ee_buffer_add_text(out, "  value ");
-  ee_buffer_add_str(out, ee_list_path_text(self->path));
+  ee_add_shown(out, "", ee_list_path_text(self->path), "");
   ee_buffer_add_text(out, ", schema ");
   if (self->from != NULL) {
     ee_buffer_add_text(out, "of each record at ");
-    ee_buffer_add_str(out, self->from->text);
+    ee_add_shown(out, "", self->from->text, "");
   } else {
-    ee_buffer_add_text(out, self->file != NULL ? self->file : "of the rule file");
+    ee_add_shown(out, "", ee_str_from(self->file != NULL ? self->file : "of the rule file"), "");
   }
   if (self->options.at.length > 0) {
     ee_buffer_add_text(out, " at ");
-    ee_buffer_add_str(out, self->options.at);
+    ee_add_shown(out, "", self->options.at, "");
   }
   if (self->options.formats) ee_buffer_add_text(out, ", formats assert");
   ee_buffer_add_char(out, '\n');

@@ -1,5 +1,7 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
 #include "judge/details.h"
+
+#include "base/printable.h"
 #include "judge/outside/protocol.h"
 #include "judge/plan.h"
 #include "judge/result.h"
@@ -171,8 +173,8 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
 }
 
 static void script_print(const ee_judge *judge, ee_buffer *out) {
-  ee_buffer_addf(out, "  function of %s:%zu  (calls Lua)\n", judge->node->file != NULL ? judge->node->file : "-",
-                 judge->node->line);
+  ee_add_shown(out, "  function of ", ee_str_from(judge->node->file != NULL ? judge->node->file : "-"), "");
+  ee_buffer_addf(out, ":%zu  (calls Lua)\n", judge->node->line);
 }
 
 const ee_judge_type ee_script_judge = {

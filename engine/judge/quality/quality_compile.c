@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/hash_index.h"
+#include "base/printable.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "judge/quality/quality.h"
@@ -550,7 +551,7 @@ static void print_functions(const ee_quality *quality, ee_buffer *out) {
 
 static void print_entry(const ee_quality_entry *entry, ee_buffer *out) {
   ee_buffer_add_text(out, "  ");
-  ee_buffer_add_str(out, entry->written);
+  ee_add_shown(out, "", entry->written, "");
   ee_buffer_addf(out, "  %s  %s", entry->name, entry->place);
   if (entry->strategy != NULL && ee_strategy_calls_script(entry->strategy)) ee_buffer_add_text(out, "  (calls Lua)");
   ee_buffer_add_char(out, '\n');

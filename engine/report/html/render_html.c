@@ -47,8 +47,7 @@ static const char *class_of(ee_ink ink) {
 
 /* The text of a cell, printable and at most as long as it may be. */
 static ee_str text_of(html *self, const ee_cell *cell) {
-  ee_str text = cell->text;
-  if (cell->kind != EE_CELL_WORDS) text = ee_text_printable(text, &self->arena);
+  ee_str text = ee_text_printable(cell->text, &self->arena);
   if (cell->max_markup_columns > 0) text = ee_text_shorten(text, cell->max_markup_columns, &self->arena);
   return cell->kind == EE_CELL_DATA && text.length == 0 ? EE_STR("\"\"") : text;
 }
@@ -177,7 +176,8 @@ static void print_head_row(html *self, const ee_grid *grid) {
     const ee_column *column = &grid->columns[c];
     if (!is_shown(column)) continue;
     add_text(self, column->left ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"number\">");
-    add_escaped(self->out, ee_str_from(column->markup_name != NULL ? column->markup_name : column->name));
+    const char *head = column->markup_name != NULL ? column->markup_name : column->name;
+    add_escaped(self->out, ee_text_printable(ee_str_from(head), &self->arena));
     add_text(self, "</th>");
   }
   add_text(self, "</tr></thead>\n");

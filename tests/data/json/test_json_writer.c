@@ -55,9 +55,9 @@ static void test_documents(void **state) {
 static void test_strings(void **state) {
   (void)state;
   assert_string_equal(written("\"\\u0000\\u0001\\u001f\\b\\f\\n\\r\\t\\\"\\\\\\/\\u007f\""),
-                      "\"\\u0000\\u0001\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\x7f\"");
+                      "\"\\u0000\\u0001\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\\u007f\"");
   assert_string_equal(written("\"\\u00e9\\u20ac\\ud83d\\ude00\\u2028\""),
-                      "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xe2\x80\xa8\"");
+                      "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\\u2028\"");
   assert_string_equal(written("{\"a\\nb\":0}"), "{\"a\\nb\":0}");
   ee_buffer_clear(&out);
   ee_json_write_escaped(&out, EE_STR("a\"b\0c\xc3\xa9"));

@@ -17,6 +17,7 @@
 #   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make browser-big   times of HTML pages with up to 100,000 cases in chromium (needs chromium-driver, python3-selenium)
+#   make outputs   hostile ids, keys, values, names and messages through all commands and formats: 40 seeds (4 minutes)
 #   make attacks   every attack of a hostile server against every command; nothing that is written may have the key (2 minutes)
 #   make faults    each system call and allocation of a small run of each command fails once (an hour); FAULTS="--sample 100" for fewer
 #   make bombs     inputs far beyond every bound: what they cost, and what is said (15 minutes; needs python3)
@@ -38,7 +39,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang golden regress browser-big attacks kills fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang golden regress browser-big outputs attacks kills fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -140,6 +141,9 @@ kills: all
 
 browser-big: all
 	tests/browser/run --big $(BUILD)/evalengine
+
+outputs: all
+	tests/outputs $(BUILD)/evalengine 1000 40
 
 attacks: all
 	EE_ATTACKS=all $(BUILD)/tests/tests_cli test_secrets

@@ -82,7 +82,8 @@ static void check_written(ee_str text, ee_arena *arena) {
   const ee_value *member = ee_value_child(row);
   for (size_t i = 0; i < count; i++, member = ee_value_next(member))
     if (!is_special(cells[i]))
-      fuzz_require(ee_type_of(member) == EE_STRING && ee_str_equal(ee_value_text(member), ee_text_printable(cells[i], arena)));
+      fuzz_require(ee_type_of(member) == EE_STRING &&
+                   ee_str_equal(ee_value_text(member), ee_text_printable(cells[i], arena)));
   ee_block_fini(&block);
   ee_table_reader_free(reader);
   ee_buffer_fini(&table);

@@ -299,7 +299,8 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
                  exec->timeout_ms);
   if (exec->variables != NULL && *exec->variables != NULL) {
     ee_buffer_add_text(out, "  gets");
-    for (const char *const *name = exec->variables; *name != NULL; name++) ee_add_shown(out, " $", ee_str_from(*name), "");
+    for (const char *const *name = exec->variables; *name != NULL; name++)
+      ee_add_shown(out, " $", ee_str_from(*name), "");
     ee_buffer_add_char(out, '\n');
   }
   if (exec->config == NULL) return;

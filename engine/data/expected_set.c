@@ -1,6 +1,7 @@
 /* expected_set.c: keeps the text of a file of records and where each id's record is in it. */
 #include "data/expected_set.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -220,15 +221,23 @@ static ee_status check_cases(const char *file, const volatile sig_atomic_t *inte
   return cases != NULL ? EE_OK : error->status;
 }
 
-static bool is_directory(const char *file) {
+/* "-" and what is not there are no directories; opening them says so. */
+static ee_status look_for_directory(const char *file, bool *is_directory, ee_error *error) {
   struct stat facts;
-  return stat(file, &facts) == 0 && S_ISDIR(facts.st_mode);
+  *is_directory = false;
+  if (stat(file, &facts) == 0)
+    *is_directory = S_ISDIR(facts.st_mode);
+  else if (errno != ENOENT && errno != ENOTDIR)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
+  return EE_OK;
 }
 
 static ee_status open_set(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
                           ee_error *error) {
-  ee_status status = EE_OK;
-  if (ee_is_yaml_name(set->file) || is_directory(set->file)) {
+  bool is_directory;
+  ee_status status = look_for_directory(set->file, &is_directory, error);
+  if (status != EE_OK) return status;
+  if (ee_is_yaml_name(set->file) || is_directory) {
     const char *file = set->file;
     if (ee_is_yaml_name(file)) status = check_cases(file, interrupt, error);
     if (status != EE_OK) return status;

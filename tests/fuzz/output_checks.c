@@ -262,7 +262,7 @@ static size_t pass_span(ee_str line, size_t at) {
 
 static void check_line(ee_str line) {
   static const char *const tags[] = {"<details>",  "</details>", "<details open>", "<summary>",
-                                     "</summary>", "<code>",     "</code>"};
+                                     "</summary>", "<code>",     "</code>",        "<!-- -->"};
   for (size_t at = 0; at < line.length;) {
     char c = line.data[at];
     if (c == '\\') {

@@ -24,7 +24,8 @@ void fuzz_check_csv(ee_str text);
 void fuzz_check_html(ee_str text);
 /* XML 1.0, well-formed, of JUnit's elements. */
 void fuzz_check_junit(ee_str text);
-/* GitHub's Markdown: no HTML but <details>, <summary> and <code>, no links and images, tables with one number of cells.
+/* GitHub's Markdown: no HTML but <details>, <summary>, <code> and empty comments, no links and images, tables with one
+ * number of cells.
  */
 void fuzz_check_markdown(ee_str text);
 

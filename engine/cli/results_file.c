@@ -715,13 +715,16 @@ ee_status ee_results_file_finish(ee_results_file *self, ee_error *error) {
   return EE_OK;
 }
 
-const char *ee_results_file_part(const ee_results_file *self) { return self->checkpoints > 0 ? self->part : NULL; }
+/* Of a run that judged nothing there is nothing to keep. */
+static bool can_be_resumed(const ee_results_file *self) { return self->checkpoints > 0 && self->kept.place.cases > 0; }
+
+const char *ee_results_file_part(const ee_results_file *self) { return can_be_resumed(self) ? self->part : NULL; }
 
 uint64_t ee_results_file_cases(const ee_results_file *self) { return self->kept.place.cases; }
 
 void ee_results_file_close(ee_results_file *self) {
   if (self == NULL) return;
-  if (!self->finished && self->target != NULL && self->checkpoints == 0) {
+  if (!self->finished && self->target != NULL && !can_be_resumed(self)) {
     /* Removed while they are locked; whoever waits for the lock sees that they have no names any more. */
     unlink(self->journal);
     unlink(self->part);

@@ -283,8 +283,9 @@ static void write_rules(const char *path, const char *text, const char *url, con
 static void play(const scene *played, const char *folder, const char *url, size_t sample, uint64_t seed) {
   scene_name = played->name;
   char path[4096], cache[4096];
-  snprintf(path, sizeof path, "%s/%s.lua", folder, played->name);
-  snprintf(cache, sizeof cache, "%s/cache.sqlite", folder);
+  if (snprintf(path, sizeof path, "%s/%s.lua", folder, played->name) >= (int)sizeof path ||
+      snprintf(cache, sizeof cache, "%s/cache.sqlite", folder) >= (int)sizeof cache)
+    exit(2);
   write_rules(path, played->rules, url, cache);
   cJSON *trees[2] = {0};
   for (int i = 0; i < 2; i++) trees[i] = cJSON_Parse(played->expected[i] != NULL ? played->expected[i] : "{}");

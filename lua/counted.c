@@ -166,7 +166,7 @@ static int utf8_len(lua_State *L) {
   return call_original(L);
 }
 
-/* utf8.offset(text, count): at most so many characters are passed. */
+/* utf8.offset(text, count): passes at most `count` characters. */
 static int utf8_offset(lua_State *L) {
   size_t length;
   luaL_checklstring(L, 1, &length);

@@ -232,7 +232,7 @@ static bool match_element(matcher *m, const char **at, const char **pattern) {
   }
 }
 
-/* The same for %b, %f and %1, where `**pattern` is the '%'; false with `*special` unset when it is none of these. */
+/* The same for %b, %f and %1, where `**pattern` is the '%'; false with `*special` unset for any other. */
 static bool match_special(matcher *m, const char **at, const char **pattern, bool *special) {
   const char *element = *pattern;
   unsigned char name = byte_at(element + 1);

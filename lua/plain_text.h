@@ -14,7 +14,7 @@
  * Tables are read raw; no Lua code runs. Scratch in lua->arena. */
 bool ee_lua_write_plain(ee_lua *lua, int index, ee_buffer *out, const char **why);
 
-/* Pushes the value of such a text; false, with nothing pushed, if it is none. */
+/* Pushes the value of such a text; false, with nothing pushed, if it is not one. */
 bool ee_lua_read_plain(ee_lua *lua, ee_str text);
 
 #endif

@@ -32,8 +32,8 @@ enum { HANDLER_SLOT = 1 };
 
 /* Work: units of an instruction, and of a call. */
 enum { INSTRUCTION_WORK = 8, CALL_WORK = 1000 };
-/* The hook is called after so many instructions of a call, then after ever more of them, up to HOOK_MAX: what a call
- * has not charged when it ends is less than what it has. */
+/* The hook runs after this many instructions of a call, then at growing distances up to HOOK_MAX: what a call has not
+ * charged when it ends is less than what it has charged. */
 enum { HOOK_FIRST = 100, HOOK_MAX = 4000 };
 /* With so much memory one instruction may take milliseconds, such as comparing two long strings: then the hook looks at
  * the clock. */
@@ -42,7 +42,7 @@ enum { HOOK_FIRST = 100, HOOK_MAX = 4000 };
  * instructions like these: this is the last resort. */
 #define SLOWEST 10
 #define TOO_SLOW_NS 20000000
-/* New strings of this size are charged, a unit for so many bytes. */
+/* New strings from this size on are charged, one unit for this many bytes. */
 #define LARGE_BLOCK 4096
 #define BYTES_A_UNIT 4
 

@@ -82,7 +82,7 @@ bool ee_bound_parse(ee_bound bound, const char *text, uint64_t *value) {
   return true;
 }
 
-/* The largest unit of which `bytes` is a whole number: its number of bits, with its letter. */
+/* The largest unit that divides `bytes`: the number of bits to shift by, and its letter. */
 static unsigned unit_of(uint64_t bytes, char *letter) {
   *letter = bytes == 0 || bytes % KIB != 0 ? '\0' : bytes % GIB == 0 ? 'G' : bytes % MIB == 0 ? 'M' : 'K';
   return *letter == 'G' ? 30 : *letter == 'M' ? 20 : *letter == 'K' ? 10 : 0;

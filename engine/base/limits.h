@@ -25,7 +25,7 @@ typedef enum ee_bound {
   EE_BOUND_COUNT
 } ee_bound;
 
-/* A packed file is refused only if what it holds is also more than so many times its own size. */
+/* A packed file is refused only if it also unpacks to more than this many times its own size. */
 #define EE_UNPACKED_RATIO 100
 
 typedef enum ee_bound_unit { EE_UNIT_SECONDS, EE_UNIT_BYTES, EE_UNIT_ITEMS } ee_bound_unit;

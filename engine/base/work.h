@@ -124,8 +124,8 @@ void ee_work_set_too_large(bool too_large);
  * try. As ee_work(), not where something is owned. */
 void ee_work_bound(ee_bound bound, uint64_t found, const char *things);
 
-/* "given up after 2.5 s of work (--timeout)": of what was granted so many units; or "given up at 1 GiB of memory
- * (--max-memory)". In `out`, which it returns. */
+/* "given up after 2.5 s of work (--timeout)", from the units that were granted, or "given up at 1 GiB of memory
+ * (--max-memory)". Written to `out`, which is returned. */
 #define EE_WORK_REASON 128
 const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]);
 

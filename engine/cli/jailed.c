@@ -178,7 +178,8 @@ static void close_others(const ee_jail *jail) {
   closedir(folder);
 }
 
-/* A rule can read such a file only by its descriptor. A stock that cannot be made is no mistake: most runs need none.
+/* A rule can read such a file only by its descriptor. Failing to make a stock is not an error: most runs do not need
+ * one.
  */
 static void stock_temporary_files(const ee_options *options, ee_jail *jail) {
   int descriptors[EE_TEMPORARY_STOCK];

@@ -451,7 +451,7 @@ static ee_status parse_range(const ee_option_row *row, const char *value, ee_byt
                       row->name, value);
 }
 
-/* A size or a count; 0 is no bound. */
+/* A size or a count; 0 lifts the bound. */
 static ee_status parse_limit(const ee_option_row *row, const char *value, uint64_t *number, ee_error *error) {
   const ee_bound bound = (ee_bound)row->min;
   const ee_bound_row *limits = &ee_bound_rows[bound];

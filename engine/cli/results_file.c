@@ -382,7 +382,7 @@ static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *er
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->journal);
 }
 
-/* Goes on with what is there, or starts. `existed`: there were rows, so many bytes of them. */
+/* Resumes from the rows that exist, or starts. `existed`: a file with `rows` bytes of rows was found. */
 static ee_status begin(ee_results_file *self, const ee_run_identity *identity, bool resume, bool existed, uint64_t rows,
                        ee_terminal *terminal, ee_error *error) {
   ee_status status = open_journal(self, rows, error);

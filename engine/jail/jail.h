@@ -1,6 +1,6 @@
 /* jail.h: what this process may still do while it runs rules and reads data that are not trusted. Linux only.
  *
- * Three walls, none of which a process can take down again: Landlock leaves the listed files (landlock.h), seccomp the
+ * Three walls that a process cannot take down again: Landlock leaves the listed files (landlock.h), seccomp the
  * system calls that a run needs (system_calls.h), and rlimits bound memory and processor time. Everything refused fails
  * with EPERM or EACCES. Threads and programs that are started later are in the jail, too.
  *

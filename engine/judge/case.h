@@ -61,7 +61,7 @@ static inline bool ee_context_keeps_outcomes(const ee_context *context) {
  * nothing in a dry run. */
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
 
-/* Fills `error` (EE_ERROR_LIMIT) for what was given up after so many units of work: it is of `node` (may be NULL), and
+/* Fills `error` (EE_ERROR_LIMIT) for something given up after that much work: it belongs to `node` (may be NULL), and
  * `name` (may be empty) says what it is. Returns the reason alone, in the case's arena. */
 ee_str ee_context_given_up(ee_context *context, const struct ee_rule_node *node, ee_str name, uint64_t units,
                            ee_error *error);

@@ -205,7 +205,7 @@ static uint64_t answers_needed(double wanted, double level) {
   return count < 1 ? 1 : (uint64_t)count;
 }
 
-/* The share of the level that the strictest threshold gets; the rest goes to the others that start anew, at these
+/* The share of the level that the strictest threshold gets; the rest goes to the others that start again, at these
  * shares of all answers. */
 #define FIRST_SHARE 0.7
 static const double starts[] = {0.25, 0.5, 0.75, 1};

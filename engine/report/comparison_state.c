@@ -857,7 +857,7 @@ static ee_run_row copy_row(ee_comparison *comparison, int side, const ee_compari
   return copied;
 }
 
-/* The cases of both that changed by most. Those of `comparison` are numbered anew. */
+/* The cases of both that changed by most. Those of `comparison` are renumbered. */
 static void merge_cases(ee_comparison *comparison, const ee_comparison *from, const uint32_t *judges,
                         const uint32_t *attributes) {
   size_t before = comparison->listed, all = before + from->listed;

@@ -32,7 +32,7 @@
 /* How far a run has come: what of its data has been committed. */
 typedef struct ee_run_place {
   uint64_t records; /* of the data, then expected values without a record */
-  uint64_t errors;  /* messages about what is no record, and errors of this kind that are only counted */
+  uint64_t errors;  /* messages about text that is not a record, and errors of this kind that are only counted */
   uint64_t hash;    /* of these records, with their files' names */
   uint64_t cases;   /* judged */
   uint64_t rule_errors_listed,

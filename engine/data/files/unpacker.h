@@ -52,8 +52,8 @@ ee_packing ee_packing_of(const unsigned char *bytes, size_t length);
 /* Whether more bytes are needed to know it. */
 bool ee_packing_needs_more(const unsigned char *bytes, size_t length);
 
-/* What a regular file of `size` bytes says that it unpacks to: by the ends of the members of a .gz, all of which is
- * looked through, by the beginning of a .zst, which is in `input`; 0 if it does not say. It may be wrong. */
+/* The size that a regular file of `size` bytes declares for its contents: the sum over the members of a .gz (all of it
+ * is scanned), or the header of a .zst, which is in `input`; 0 if it declares none. It may be wrong. */
 uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size);
 
 /* Starts to unpack what is in `input` and what `read` gives. EE_ERROR_SYSTEM. */

@@ -52,7 +52,7 @@ static const char *fail_expected(reader *r, const char *at, const char *mistake)
   return fail(r, at, at == r->end ? "unexpected end of text" : mistake);
 }
 
-/* How often memory is looked at: after so many nodes, a power of two. */
+/* Memory is checked once in this many nodes, a power of two. */
 #define NODES_BETWEEN 1024
 
 /* Whether the document takes more memory than it may; then that is the mistake, at `at`. */

@@ -1,8 +1,8 @@
 /* json_scan.h: JSON's tokens, and scanning of JSON text without building a tree.
  *
  * The tokens are shared by the readers of JSON and YAML. Scanning needs no memory and no recursion; it is for large
- * files of which a small part is needed. It accepts what the reader accepts (RFC 8259, valid UTF-8, nesting limit 512),
- * but does not look for duplicate keys. */
+ * files when only a small part is needed. It accepts what the reader accepts (RFC 8259, valid UTF-8, nesting limit
+ * 512), but does not look for duplicate keys. */
 #ifndef EE_DATA_JSON_JSON_SCAN_H
 #define EE_DATA_JSON_JSON_SCAN_H
 

@@ -10,7 +10,7 @@
 /* Units of work (base/work.h) of a member, beside the searches for patterns. */
 #define WORK_MEMBER 40
 
-/* What is marked, and on behalf of which round. */
+/* What is marked, and for which round. */
 typedef struct marking {
   ee_validator *validator;
   const ee_value *value;

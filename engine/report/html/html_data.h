@@ -40,7 +40,7 @@
  *
  * Fields, classes, kinds and values are in order of their first appearance, and are numbered from 0.
  *
- * A PART (all members have data-count entries; `slices` has an array of so many entries for each path):
+ * A PART (all members have data-count entries; `slices` has an array of that length for each path):
  *
  *   {"ids": ["inv-1", "inv-2"], "scores": [1, 0.875], "verdicts": "pb",
  *    "slices": [[0, 1]],

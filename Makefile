@@ -12,6 +12,7 @@
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
+#   make minimal   the tests of a build without the libraries that may be left out
 #   make coverage  which lines and branches of the engine the tests reach, by room; LIST='data/schema prim' prints what they do not
 #   make analyze   clang-tidy, cppcheck and gcc -fanalyzer over engine/ and lua/; installs these
 #   make golden    rewrite the golden files from what the program prints now
@@ -39,7 +40,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang golden regress browser-big outputs attacks kills fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -126,6 +127,8 @@ tsan:
 	$(MAKE) test BUILD=build-tsan CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=thread"
 clang:
 	$(MAKE) test BUILD=build-clang CMAKE_OPTIONS="-DEE_WERROR=ON -DCMAKE_C_COMPILER=clang"
+minimal:
+	$(MAKE) test BUILD=build-minimal CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF $(patsubst %,-DEE_WITH_%=OFF,ZLIB ZSTD PCRE2 STEMMER CURL SQLITE SECCOMP)"
 
 golden: all
 	tests/cli/golden $(BUILD)/evalengine --update

@@ -761,21 +761,6 @@ ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count
 
 #else
 
-/* Frees what curl holds, and removes the key from memory that somebody else gets. curl's own copies of it are out of
- * reach. */
-static void close_curl(void *user) {
-  ee_http *http = user;
-  ee_pipe_guard guard;
-  ee_pipe_guard_enter(&guard); /* closing a connection may write to it */
-  for (unsigned i = 0; http->slots != NULL && i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
-  curl_multi_cleanup(http->multi);
-  ee_pipe_guard_leave(&guard);
-  for (const struct curl_slist *line = http->headers; line != NULL; line = line->next)
-    explicit_bzero(line->data, strlen(line->data));
-  if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
-  curl_slist_free_all(http->headers);
-}
-
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   (void)settings;
   ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without libcurl, which the provider 'openai' needs");

@@ -4,8 +4,10 @@
 #include "jail/jail.h"
 #include "support/openai_endpoint.h"
 
+#ifdef EE_WITH_CURL
 static test_openai endpoint;
 static test_http_server *server;
+#endif
 
 static int run(const char *command) {
   int status = system(command);
@@ -56,12 +58,6 @@ static int fill_folder(void **state) {
   return 0;
 }
 
-static void assert_same_files(const char *a, const char *b) {
-  ee_buffer text = load(a);
-  assert_content(b, text.data);
-  ee_buffer_fini(&text);
-}
-
 static void assert_says(const char *name, const char *text) {
   ee_buffer all = load(name);
   if (strstr(all.data, text) == NULL) fail_msg("'%s' is not in: %s", text, all.data);
@@ -69,6 +65,12 @@ static void assert_says(const char *name, const char *text) {
 }
 
 #ifdef EE_WITH_CURL
+static void assert_same_files(const char *a, const char *b) {
+  ee_buffer text = load(a);
+  assert_content(b, text.data);
+  ee_buffer_fini(&text);
+}
+
 static void open_server(void) {
   server = test_http_start(test_openai_answer, &endpoint);
   setenv("OPENAI_BASE_URL", test_http_url(server), 1);

@@ -8,13 +8,21 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/work.h"
+
+/* Sorts a few items in place. */
+typedef void ee_sort_run(void *items, size_t count);
+/* Merges the first `left_count` items and the `right_count` after them into `out`. */
+typedef void ee_sort_merge(const void *items, size_t left_count, size_t right_count, void *out);
+
+/* For EE_DEFINE_SORT: sorts `count` items of `size` bytes in runs of 8, then merges these between two arrays. */
+void ee_sort_runs(void *items, size_t count, size_t size, ee_sort_run *run, ee_sort_merge *merge, ee_arena *scratch);
 
 /* Defines `static void name(type *items, size_t count, ee_arena *scratch)`, which sorts `items` in place by
- * `static bool before(const type *a, const type *b)`, a strict order: runs of 8 by insertion, then merges between two
- * arrays. O(n log n), and charged as such (base/work.h). `scratch` is rewound. */
+ * `static bool before(const type *a, const type *b)`, a strict order. O(n log n), and charged as such (base/work.h).
+ * `scratch` is rewound. */
 #define EE_DEFINE_SORT(name, type, before)                                                                             \
-  static void name##_run(type *items, size_t count) {                                                                  \
+  static void name##_run(void *untyped, size_t count) {                                                                \
+    type *items = untyped;                                                                                             \
     for (size_t i = 1; i < count; i++) {                                                                               \
       type item = items[i];                                                                                            \
       size_t at = i;                                                                                                   \
@@ -22,32 +30,15 @@
       items[at] = item;                                                                                                \
     }                                                                                                                  \
   }                                                                                                                    \
-  static void name##_merge(const type *left, size_t left_count, const type *right, size_t right_count, type *out) {    \
-    const type *left_end = left + left_count, *right_end = right + right_count;                                        \
+  static void name##_merge(const void *items, size_t left_count, size_t right_count, void *merged) {                   \
+    const type *left = items, *left_end = left + left_count, *right = left_end, *right_end = right + right_count;      \
+    type *out = merged;                                                                                                \
     while (left < left_end && right < right_end) *out++ = before(right, left) ? *right++ : *left++;                    \
-    while (left < left_end) *out++ = *left++;                                                                          \
-    while (right < right_end) *out++ = *right++;                                                                       \
+    memcpy(out, left, (size_t)(left_end - left) * sizeof(type));                                                       \
+    memcpy(out + (left_end - left), right, (size_t)(right_end - right) * sizeof(type));                                \
   }                                                                                                                    \
   static void name(type *items, size_t count, ee_arena *scratch) {                                                     \
-    const size_t run = 8;                                                                                              \
-    for (size_t i = 0; i < count; i += run) name##_run(items + i, count - i < run ? count - i : run);                  \
-    if (count <= run) return;                                                                                          \
-    ee_arena_mark mark = ee_arena_get_mark(scratch);                                                                   \
-    type *other = ee_arena_calloc(scratch, count, sizeof(type));                                                       \
-    type *from = items, *to = other;                                                                                   \
-    for (size_t width = run; width < count; width *= 2) {                                                              \
-      ee_work(4 * (uint64_t)count);                                                                                    \
-      for (size_t i = 0; i < count; i += 2 * width) {                                                                  \
-        size_t left = count - i < width ? count - i : width;                                                           \
-        size_t right = count - i - left < width ? count - i - left : width;                                            \
-        name##_merge(from + i, left, from + i + left, right, to + i);                                                  \
-      }                                                                                                                \
-      type *swap = from;                                                                                               \
-      from = to;                                                                                                       \
-      to = swap;                                                                                                       \
-    }                                                                                                                  \
-    if (from != items) memcpy(items, from, count * sizeof(type));                                                      \
-    ee_arena_rewind(scratch, mark);                                                                                    \
+    ee_sort_runs(items, count, sizeof(type), name##_run, name##_merge, scratch);                                       \
   }
 
 #endif

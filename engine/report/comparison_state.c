@@ -123,7 +123,7 @@ static void shares_state(ee_state_line *line, ee_paired_kind kind, unsigned bits
   ee_state_begin_packed(line);
   size_t count = ee_state_items(line, shares->count);
   uint64_t before = 0;
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_unit_share unit = {0};
     if (!ee_state_reading(line)) unit = shares->items[i];
     uint64_t number = unit.key >> shift, step = number - before;
@@ -321,7 +321,7 @@ static void slices_state(state *self, ee_arena *scratch) {
   named *list = reading ? NULL : sort_slices(comparison, &count, scratch);
   ee_state_flag(line, &comparison->slices_left_out);
   count = ee_state_items(line, count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_known_slice slice = {.place = 0};
     if (!reading) slice = comparison->known_slices.items[list[i].number];
     ee_state_begin(line);
@@ -378,7 +378,7 @@ static void measures_state(state *self, ee_arena *scratch) {
   for (uint32_t i = 0; i < count; i++) list[i] = (named){.number = i, .name = comparison->known_measures.items[i].name};
   sort_named(list, count, scratch);
   count = ee_state_items(line, count < EE_COMPARED_MEASURES ? count : EE_COMPARED_MEASURES);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_str name = {0};
     if (!reading) name = list[i].name;
     uint32_t number = reading ? 0 : list[i].number,

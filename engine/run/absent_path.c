@@ -150,7 +150,7 @@ static void side_state(ee_state_line *line, struct ee_absent_side *side, ee_aren
   size_t count = ee_state_items(line, side->cases);
   if (count > EE_ABSENT_CASES) ee_state_fail(line);
   if (ee_state_reading(line) && count > 0) side->items = EE_NEW_ARRAY(arena, ee_case_example, EE_ABSENT_CASES);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) ee_case_example_state(line, arena, &side->items[i]);
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) ee_case_example_state(line, arena, &side->items[i]);
   if (ee_state_reading(line)) side->cases = ee_state_failed(line) ? 0 : (uint32_t)count;
   ee_state_end(line);
 }

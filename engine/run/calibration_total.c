@@ -260,7 +260,7 @@ static void confidences_state(ee_state_line *line, ee_confidence_table *table) {
   sort_counts(sorted, table->count, &arena);
   ee_state_begin_packed(line);
   size_t count = ee_state_items(line, table->count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_confidence_count item = {0};
     if (!ee_state_reading(line)) item = sorted[i];
     ee_state_real(line, &item.confidence);
@@ -297,7 +297,7 @@ void ee_calibration_total_state(ee_state_line *line, ee_arena *names, ee_calibra
   ee_state_begin(line);
   table_state(line, &total->documents, names);
   size_t count = ee_state_items(line, total->count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_confidence_table read = {0};
     table_state(line, ee_state_reading(line) ? &read : &total->items[i], names);
     if (!ee_state_reading(line)) continue;

@@ -53,7 +53,7 @@ static void data_attributes_state(ee_state_line *line, ee_totals *totals, ee_sco
                                   const ee_unit_keys *keys) {
   ee_judge_total *total = &to->judges[judge];
   size_t count = ee_state_items(line, total->attribute_count - total->static_count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_state_begin(line);
     ee_str name = {0};
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a line that is not read is written from them
@@ -162,7 +162,7 @@ EE_STATE_COVERS(ee_slice_total, 32 + sizeof(ee_score_totals));
 
 static void slices_state(ee_state_line *line, ee_totals *totals) {
   size_t count = ee_state_items(line, totals->slice_count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_state_begin(line);
     ee_slice_total *slice = NULL;
     uint32_t number = 0;

@@ -93,7 +93,7 @@ static state_order judges_state(ee_state_line *line, ee_trial_total *total, ee_a
     names[i].name = total->judges.items[i].name;
   }
   state_order order = order_of(line, names, count, scratch);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_trial_figures read = {0};
     figures_state(line, ee_state_reading(line) ? &read : &total->judges.items[order.at[i]], &total->names);
     if (ee_state_reading(line)) *EE_LIST_ADD(&total->judges, NULL) = read;
@@ -142,7 +142,7 @@ static state_order fields_state(ee_state_line *line, ee_trial_total *total, cons
     names[i].name = total->fields.items[i].name;
   }
   state_order order = order_of(line, names, count, scratch);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_trial_field_total read = {0};
     ee_trial_field_total *field = ee_state_reading(line) ? &read : &total->fields.items[order.at[i]];
     field_total_state(line, field, judges, total->judges.count, &total->field_names);
@@ -184,7 +184,7 @@ static void unstable_state(ee_state_line *line, ee_unstable_case *unstable) {
 static void unstables_state(ee_state_line *line, ee_trial_total *total) {
   size_t count = ee_state_items(line, total->unstable_count);
   if (count > EE_UNSTABLE_CASES) ee_state_fail(line);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) unstable_state(line, &total->unstable[i]);
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) unstable_state(line, &total->unstable[i]);
   if (ee_state_reading(line)) total->unstable_count = ee_state_failed(line) ? 0 : count;
   ee_state_end(line);
 }
@@ -216,7 +216,7 @@ EE_STATE_COVERS(ee_open_answer, 48);
 /* Answers of a field with unknown ones do not count. */
 static void answers_state(ee_state_line *line, ee_trial_total *total, ee_open_field *field) {
   size_t count = ee_state_items(line, field->unknown ? 0 : field->count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_open_answer answer = {0};
     if (!ee_state_reading(line)) answer = field->items[i];
     ee_state_begin(line);
@@ -258,7 +258,7 @@ static void case_fields_state(ee_state_line *line, ee_trial_total *total, ee_tri
   }
   sort_case_fields(sorted, open->count, scratch);
   size_t count = ee_state_items(line, open->count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_open_field field = {0};
     if (!ee_state_reading(line)) field = sorted[i];
     case_field_state(line, total, &field);
@@ -272,7 +272,7 @@ static void case_fields_state(ee_state_line *line, ee_trial_total *total, ee_tri
 
 static void case_scores_state(ee_state_line *line, ee_trial_total *total, ee_trial_case *open) {
   size_t count = ee_state_items(line, open->scores.count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_open_score score = {0};
     if (!ee_state_reading(line)) score = open->scores.items[i];
     ee_state_begin(line);
@@ -309,7 +309,7 @@ static void open_cases_state(ee_state_line *line, ee_trial_total *total, const s
     names[i] =
         (state_name){.number = (uint32_t)i, .name = ee_state_reading(line) ? EE_STR("") : total->open.items[i]->id};
   state_order order = order_of(line, names, count, scratch);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_str id = {0};
     if (!ee_state_reading(line)) id = total->open.items[order.at[i]]->id;
     ee_state_begin(line);

@@ -339,7 +339,7 @@ static void column_state(ee_state_line *line, ee_unit *units, size_t count, size
   ee_state_flag(line, &there);
   if (!there) return;
   ee_state_count(line, &usual);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++)
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++)
     difference_state(line, (uint64_t *)(void *)((char *)&units[i] + offset), usual);
 }
 
@@ -384,7 +384,7 @@ static void table_state(ee_state_line *line, ee_unit_table *table, unsigned bits
   keys_state(line, units, count, grouped ? bits : 0, keys);
   columns_state(line, units, count, are_scores);
   if (reading && grouped && !ee_state_failed(line)) make_groups(line, table, bits, count, add);
-  for (size_t i = 0; i < count && reading && !ee_state_failed(line); i++)
+  for (size_t i = 0; reading && ee_state_goes_on(line, i, count); i++)
     add(unit_of(table, bits, units[i].key, add), &units[i]);
   ee_state_end(line);
   ee_state_end_packed(line);
@@ -440,7 +440,7 @@ void ee_unit_keys_state(ee_state_line *line, ee_arena *arena, ee_unit_keys *keys
   ee_state_begin_packed(line);
   size_t count = ee_state_items(line, keys->count);
   uint64_t next = 0;
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     uint64_t key = ee_state_reading(line) ? 0 : keys->items[i];
     key_state(line, &key, &next, 1);
     if (ee_state_reading(line)) *EE_LIST_ADD(keys, arena) = key;

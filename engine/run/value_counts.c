@@ -181,7 +181,7 @@ void ee_value_counts_state(ee_state_line *line, ee_value_counts *counts) {
   ee_state_flag(line, &counts->rounded);
   size_t count = ee_state_items(line, counts->count);
   if (count > EE_VALUES_EXACT && !counts->rounded) ee_state_fail(line);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++)
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++)
     item_state(line, counts, sorted != NULL ? sorted[i] : (ee_counted_value){0});
   ee_state_end(line);
   if (counts->rounded) ends_state(line, counts);

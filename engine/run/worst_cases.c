@@ -137,7 +137,7 @@ void ee_worst_cases_state(ee_state_line *line, ee_worst_cases *worst, size_t cou
   ee_state_begin_packed(line);
   size_t cases = ee_state_items(line, worst->count);
   if (cases > EE_WORST_CASES_LIMIT) ee_state_fail(line);
-  for (size_t i = 0; i < cases && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, cases); i++) {
     ee_ranked_case ranked = {0};
     if (!ee_state_reading(line)) ranked = worst->cases[i];
     case_state(line, &ranked, count, &arena);

@@ -79,6 +79,10 @@ void ee_state_end_packed(ee_state_line *line);
  * length: `count` where it is written (and ignored where it is read); where it is read, at most as many as there are
  * values, 0 after a mistake. */
 size_t ee_state_items(ee_state_line *line, size_t count);
+/* Whether item `i` of `count` is written or read: none is after a mistake. */
+static inline bool ee_state_goes_on(const ee_state_line *line, size_t i, size_t count) {
+  return i < count && !line->failed;
+}
 
 /* One value. */
 void ee_state_count(ee_state_line *line, uint64_t *value);

@@ -289,7 +289,7 @@ enum { IS_CROWD = 1, IS_IGNORED = 2, IS_BLANK = 4, HAS_AREA = 8, HAS_ID = 16, OB
 
 static void class_state(ee_detection_set *set, ee_state_line *line) {
   size_t count = ee_state_items(line, set->classes.count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_detection_class class = {0};
     if (!ee_state_reading(line)) class = set->classes.items[i];
     ee_state_text(line, &set->names, &class.name);
@@ -340,7 +340,7 @@ static void boxes_state(ee_detection_set *set, uint32_t image, size_t *object, s
   size_t count = 0;
   while (!reads && *object + count < set->objects.count && set->objects.items[*object + count].image == image) count++;
   count = ee_state_items(line, count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_ap_object found = {.image = image};
     uint64_t id = 0;
     if (!reads) {
@@ -358,7 +358,7 @@ static void boxes_state(ee_detection_set *set, uint32_t image, size_t *object, s
          set->detections.items[*detection + count].image == image)
     count++;
   count = ee_state_items(line, count);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_ap_detection found = {.image = image};
     if (!reads) found = set->detections.items[(*detection)++];
     detection_box_state(set, &found, line);
@@ -388,7 +388,7 @@ void ee_detection_set_state(void *corpus_part, ee_state_line *line) {
   ee_state_begin_packed(line);
   class_state(set, line);
   size_t images = ee_state_items(line, set->image_ends.count), object = 0, detection = 0;
-  for (size_t i = 0; i < images && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, images); i++) {
     ee_str id = {0};
     if (!ee_state_reading(line)) id = ee_detection_set_id(set, i);
     ee_state_text(line, &ids, &id);

@@ -295,7 +295,7 @@ static void noted_state(ee_extraction_totals *totals, noted_cases *noted, ee_are
   ee_state_count(line, &noted->count);
   size_t count = ee_state_items(line, noted->id_count);
   if (count > IDS_SHOWN) ee_state_fail(line);
-  for (size_t i = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0; ee_state_goes_on(line, i, count); i++) {
     ee_str id = noted->ids[i].text;
     ee_state_text(line, scratch, &id);
     if (ee_state_reading(line)) show_id(totals, noted, id);
@@ -308,7 +308,7 @@ static void totals_state(ee_extraction_totals *totals, ee_state_line *line) {
   for (size_t n = 1; n < totals->count; n++) count += totals->items[n] != NULL && totals->items[n]->cases > 0;
   ee_state_begin_packed(line);
   count = ee_state_items(line, count);
-  for (size_t i = 0, runs = 0; i < count && !ee_state_failed(line); i++) {
+  for (size_t i = 0, runs = 0; ee_state_goes_on(line, i, count); i++) {
     size_t before = runs++;
     if (!ee_state_reading(line))
       while (totals->items[runs] == NULL || totals->items[runs]->cases == 0) runs++;

@@ -143,6 +143,9 @@ ee_status ee_jailed_plan(const ee_options *options, ee_jail *jail, ee_error *err
   allow(options, jail, ee_lua_installed_rules(), EE_JAIL_READ);
   allow(options, jail, "/dev/null", EE_JAIL_READ | EE_JAIL_WRITE);
   allow_all(options, jail, of_system, EE_JAIL_READ);
+#ifdef EE_COUNTERS
+  allow(options, jail, EE_COUNTERS, EE_JAIL_CREATE); /* of gcov, in builds that measure coverage only */
+#endif
   allow_cache(options, jail);
   if (options->allow_network) allow_network(options, jail);
   if (options->allow_programs) {

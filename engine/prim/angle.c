@@ -65,14 +65,9 @@ static ee_twofold reduce(double angle, unsigned *quadrant) {
     lower = -lower;
     upper = ~upper + (lower == 0);
   }
-  int zeros = 0; /* the fraction is not 0: see above */
-  for (; upper >> 64 == 0; zeros += 64) {
-    upper = upper << 64 | lower;
-    lower = 0;
-  }
-  int shift = __builtin_clzll((uint64_t)(upper >> 64));
-  if (shift > 0) upper = upper << shift | lower >> (64 - shift);
-  zeros += shift;
+  /* One of the first 62 bits is set (see above), but not the first. */
+  int zeros = __builtin_clzll((uint64_t)(upper >> 64));
+  upper = upper << zeros | lower >> 1 >> (63 - zeros);
   /* The first 53 bits, and the next 64. */
   double first = ldexp((double)(uint64_t)(upper >> 75), -53 - zeros);
   double next = ldexp((double)(uint64_t)(upper >> 11), -117 - zeros);

@@ -350,7 +350,7 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
 double ee_assign_dense(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch) {
   const row_scans *scans = &portable_scans;
 #ifdef HAVE_AVX2_SCANS
-  if (__builtin_cpu_supports("avx2")) scans = &avx2_scans;
+  if (__builtin_cpu_supports("avx2")) scans = &avx2_scans; /* unreached: another processor */
 #endif
   return assign(scans, costs, rows, columns, column_of, scratch);
 }

@@ -304,12 +304,12 @@ static void fill_matrix(iou_row *row, const ee_box *a, size_t rows, const ee_box
 void ee_iou_matrix(const ee_box *a, size_t rows, const ee_box *b, size_t columns, double *out) {
 #ifdef HAVE_AVX2_ROW
   /* Asked once a matrix: a look at a word that the C library has filled. */
-  if (__builtin_cpu_supports("avx2")) {
+  if (__builtin_cpu_supports("avx2")) { /* unreached: another processor */
     fill_matrix(avx2_row, a, rows, b, columns, out);
     return;
   }
 #endif
-  ee_iou_matrix_portable(a, rows, b, columns, out);
+  ee_iou_matrix_portable(a, rows, b, columns, out); /* unreached: another processor */
 }
 
 void ee_iou_matrix_portable(const ee_box *a, size_t rows, const ee_box *b, size_t columns, double *out) {

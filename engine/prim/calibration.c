@@ -19,8 +19,7 @@ static uint64_t answers(const ee_confident *confident) { return confident->right
 
 /* The bin of the answers whose middle one is number `middle` (from 0) of `total`. */
 static size_t bin_of(double middle, uint64_t total, size_t bins) {
-  size_t bin = (size_t)(middle / (double)total * (double)bins);
-  return bin < bins ? bin : bins - 1;
+  return (size_t)(middle / (double)total * (double)bins); /* below `bins`: `total` is far from 2^53 */
 }
 
 /* Twice the sum of (mean - k) P(k) over k < mean, where each of the answers from `first` to `last` happens with its

@@ -158,7 +158,7 @@ static ee_date_status read_numbers(cursor scan, int first, char separator, ee_da
   return EE_DATE_OK;
 }
 
-/* Reads trimmed `text` by the default formats. */
+/* Reads trimmed `text` by the default formats. None is shorter than 8 bytes, which those that read on rely on. */
 static ee_date_status read_default(ee_str text, ee_date *date) {
   *date = (ee_date){0};
   if (text.length < 8) return EE_DATE_UNPARSEABLE;
@@ -166,11 +166,10 @@ static ee_date_status read_default(ee_str text, ee_date *date) {
   if (is_letter(*scan.at)) return read_month_first(scan, date) ? EE_DATE_OK : EE_DATE_UNPARSEABLE;
   int first;
   if (!scan_number(&scan, 1, 2, &first)) return EE_DATE_UNPARSEABLE;
-  if (scan.at < scan.end && is_digit(*scan.at)) {
+  if (is_digit(*scan.at)) {
     scan.at = text.data;
     return read_year_first(scan, date) ? EE_DATE_OK : EE_DATE_UNPARSEABLE;
   }
-  if (scan.end - scan.at < 2) return EE_DATE_UNPARSEABLE;
   char separator = *scan.at++;
   if ((separator == '-' || separator == ' ') && is_letter(*scan.at)) {
     date->day = first;
@@ -295,7 +294,7 @@ static bool scan_half(cursor *scan, int *half) {
 }
 
 static bool read_token(cursor *scan, token t, ee_date *date, int *half) {
-  switch (t.kind) {
+  switch (t.kind) { /* unreached: a kind that is none of them */
   case TOKEN_LITERAL:
     if (scan->at == scan->end || *scan->at != t.literal) return false;
     scan->at++;
@@ -315,7 +314,7 @@ static bool read_token(cursor *scan, token t, ee_date *date, int *half) {
   case TOKEN_HALF: return scan_half(scan, half);
   case TOKEN_ZONE: return scan_zone(scan, date);
   }
-  return false;
+  return false; /* unreached: all kinds are above */
 }
 
 /* The calendar day of `days` since 1970-01-01; the inverse of ee_date_days(). */
@@ -372,9 +371,9 @@ static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *d
   return ee_date_is_valid(date);
 }
 
-static bool is_same(const ee_date *a, const ee_date *b) {
-  return a->year == b->year && a->month == b->month && a->day == b->day; /* the times are the same */
-}
+/* Of two readings of one text: the times are the same, and if year and month are, the number that is left is the day.
+ */
+static bool is_same(const ee_date *a, const ee_date *b) { return a->year == b->year && a->month == b->month; }
 
 static void add_reading(ee_date_readings *readings, const ee_date *date) {
   for (size_t i = 0; i < readings->count; i++) {

@@ -104,7 +104,7 @@ static bool add_digit(parts *all, part *last, bool spaced, int digit) {
 static bool add_letter(parts *all, part *last, bool spaced, uint32_t letter) {
   uint32_t plain[EE_PLAIN_LETTER_LIMIT];
   size_t count = ee_plain_letter(letter, true, plain);
-  if (all->length + 4 * count + 2 > sizeof all->words) return false;
+  if (all->length + 4 * count + 2 > sizeof all->words) return false; /* unreached: no letter becomes that long */
   /* The signs of Far Eastern dates are words of their own. */
   bool is_ideograph = letter >= 0x3000;
   if (last == NULL || last->kind != PART_WORD || spaced || is_ideograph) {
@@ -229,7 +229,7 @@ static size_t read_half(const part *p, int *half) {
 /* The time that begins with the number `p`: the parts read, 0 if there is none. `announced`: a word such as "at" is
  * before it. */
 static size_t read_time(const part *p, bool announced, ee_date *date) {
-  if (p->kind != PART_NUMBER || p->digits > 2 || p->ordinal) return 0;
+  if (p->digits > 2 || p->ordinal) return 0;
   date->hour = p->number;
   const part *at = p + 1;
   bool is_time = false;
@@ -481,7 +481,7 @@ static bool find_date_parts(parts *all, date_parts *found) {
       found->numbers[found->number_count++] = p;
     }
     if (!is_item && any) continue;
-    if (gap == start && p > start && !any && start->kind == PART_SIGN && !start->used) return false;
+    if (gap == start && p > start && start->kind == PART_SIGN) return false; /* no time begins with one */
     if (!is_gap(gap, p, any, time_before)) return false;
     any = any || is_item;
     gap = p + 1;

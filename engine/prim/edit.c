@@ -369,9 +369,9 @@ static void start_block(block *b, size_t score_above, size_t rows) {
 }
 
 /* The distance if it is at most `limit`, else limit + 1. `limit` is between the difference of the lengths and the
- * longer length. Only blocks that a path of cost `limit` or less can touch are computed: those close to the diagonals
- * in which some cell is within the limit. For a neighbour that is left out, the value of some real path is used, so
- * that no cell is ever too small. */
+ * longer length, and the pattern has more than one block. Only blocks that a path of cost `limit` or less can touch are
+ * computed: those close to the diagonals in which some cell is within the limit. For a neighbour that is left out, the
+ * value of some real path is used, so that no cell is ever too small. */
 static size_t block_distance(symbols pattern, symbols text, size_t limit, block_map *map, block *blocks) {
   const size_t m = pattern.count, n = text.count, count = map->blocks;
   /* A path through row i of column j costs at least |j - i| + |(n - j) - (m - i)|. */
@@ -379,7 +379,7 @@ static size_t block_distance(symbols pattern, symbols text, size_t limit, block_
   const size_t below = n >= m ? (limit - (n - m)) / 2 : (limit + (m - n)) / 2;
   const size_t last_rows = m - 64 * (count - 1);
   size_t first = 0, last = 0;
-  start_block(&blocks[0], 0, count == 1 ? last_rows : 64);
+  start_block(&blocks[0], 0, 64);
   while (last + 1 < count && 64 * (last + 1) < below) {
     last++;
     start_block(&blocks[last], blocks[last - 1].score, last + 1 == count ? last_rows : 64);
@@ -405,7 +405,7 @@ static size_t block_distance(symbols pattern, symbols text, size_t limit, block_
     while (first < last && blocks[first].score > limit + 64) first++;
     if (last + 1 == count && blocks[last].score > limit + (n - j)) return limit + 1;
   }
-  return last + 1 == count && blocks[last].score <= limit ? blocks[last].score : limit + 1;
+  return last + 1 == count ? blocks[last].score : limit + 1;
 }
 
 /* Tries small limits first: the cost for similar texts is then their length times their distance. For other texts the
@@ -490,7 +490,6 @@ size_t ee_edit_limit(double threshold, size_t longer) {
   if (!(threshold > 0)) return longer;
   double estimate = (1 - threshold) * (double)longer;
   size_t limit = estimate > 0 ? (size_t)estimate : 0;
-  if (limit > longer) limit = longer;
   while (limit < longer && ee_ratio_reaches(longer - limit - 1, longer, threshold)) limit++;
   while (limit > 0 && !ee_ratio_reaches(longer - limit, longer, threshold)) limit--;
   return limit;
@@ -615,7 +614,7 @@ static size_t window_of(size_t a_count, size_t b_count) {
 /* `crossed` is the number of matched symbols that are not in the same order in both texts; half of it, rounded down, is
  * the number of transpositions. */
 static double jaro_of(size_t matches, size_t crossed, size_t a_count, size_t b_count) {
-  if (matches == 0) return a_count == 0 && b_count == 0 ? 1 : 0;
+  if (matches == 0) return 0;
   // NOLINTNEXTLINE(bugprone-integer-division): half of a pair is not a transposition, as in Jaro's definition
   double m = (double)matches, transpositions = (double)(crossed / 2);
   return (m / (double)a_count + m / (double)b_count + (m - transpositions) / m) / 3;

@@ -41,13 +41,13 @@ static uint32_t threshold(uint32_t k, uint32_t bias) {
   return k <= bias + T_MIN ? T_MIN : k >= bias + T_MAX ? T_MAX : k - bias;
 }
 
-/* The value of a digit in lower case; BASE for others. */
+/* The value of a letter in lower case or a digit. */
 static uint32_t digit_value(char c) {
-  if (is_lower((unsigned char)c)) return (uint32_t)(c - 'a');
-  return is_digit((unsigned char)c) ? (uint32_t)(c - '0') + 26 : BASE;
+  return is_lower((unsigned char)c) ? (uint32_t)(c - 'a') : (uint32_t)(c - '0') + 26;
 }
 
-/* Decodes what follows "xn--", in lower case. False if it is not Punycode, or too long. */
+/* Decodes what follows "xn--": letters in lower case, digits and hyphens, less than a label. False if it is not
+ * Punycode. */
 static bool decode(ee_str text, label *out) {
   size_t basic = text.length;
   while (basic > 0 && text.data[basic - 1] != '-') basic--;
@@ -58,20 +58,19 @@ static bool decode(ee_str text, label *out) {
   for (size_t at = basic; at < text.length;) {
     uint64_t before = i, weight = 1;
     for (uint32_t k = BASE;; k += BASE) {
-      uint32_t digit = at < text.length ? digit_value(text.data[at++]) : BASE;
-      if (digit == BASE) return false;
+      if (at == text.length) return false;
+      uint32_t digit = digit_value(text.data[at++]);
       i += digit * weight;
       uint32_t t = threshold(k, bias);
       if (i > UINT32_MAX) return false;
       if (digit < t) break;
-      weight *= BASE - t;
-      if (weight > UINT32_MAX) return false;
+      weight *= BASE - t; /* it was at most i, since the digit is not 0 */
     }
     uint32_t count = (uint32_t)out->count + 1;
     bias = adapt((uint32_t)(i - before), count, before == 0);
     point += (uint32_t)(i / count);
     i %= count;
-    if (point > 0x10ffff || is_between(point, 0xd800, 0xdfff) || out->count == POINTS_MAX) return false;
+    if (point > 0x10ffff || is_between(point, 0xd800, 0xdfff)) return false;
     memmove(out->points + i + 1, out->points + i, (out->count - i) * sizeof *out->points);
     out->points[i++] = point;
     out->count++;
@@ -195,11 +194,11 @@ static bool is_mark(uint32_t c) {
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME;
 }
 
-/* Letters of the Arabic block join the letter before them, and unless they are listed, also the one after. */
+/* Letters of the Arabic block join the letter before them, and unless they are listed, also the one after. Not for
+ * marks, which are skipped. */
 static bool joins_before(uint32_t c) {
   bool letter = is_between(c, 0x620, 0x64a) || is_between(c, 0x66e, 0x6d3) || c == 0x6d5 || is_between(c, 0x6ee, 0x6ff);
-  return letter && !is_mark(c) && !is_digit(c) && !is_extended_digit(c) && c != 0x621 && c != 0x674 && c != 0x6d4 &&
-         c != 0x6fd && c != 0x6fe;
+  return letter && !is_extended_digit(c) && c != 0x621 && c != 0x674 && c != 0x6fd && c != 0x6fe;
 }
 static bool joins_after(uint32_t c) {
   static const uint32_t right_only[] = {0x627, 0x629, 0x648, 0x6c0, 0x6cd, 0x6cf, 0x6d2, 0x6d3, 0x6d5, 0x6ee, 0x6ef};
@@ -253,7 +252,7 @@ static bool fits_direction(const label *in) {
   if (!from_right && first != UTF8PROC_BIDI_CLASS_L) return false;
   bool european = false, arabic = false, good_end = false;
   for (size_t i = 0; i < in->count; i++) {
-    switch (direction(in->points[i])) {
+    switch (direction(in->points[i])) { /* unreached: the other classes, as below */
     case UTF8PROC_BIDI_CLASS_L:
       if (from_right) return false;
       good_end = true;
@@ -272,7 +271,7 @@ static bool fits_direction(const label *in) {
     case UTF8PROC_BIDI_CLASS_ET:
     case UTF8PROC_BIDI_CLASS_ON:
     case UTF8PROC_BIDI_CLASS_BN: good_end = false; break;
-    default: return false;
+    default: return false; /* unreached: the other classes are spaces and controls */
     }
   }
   return good_end && !(from_right && european && arabic);
@@ -305,7 +304,8 @@ static bool read_encoded(label *in, ee_arena *scratch) {
   for (size_t i = 4; i < in->count; i++) text[i - 4] = (char)in->points[i];
   label decoded;
   if (!decode(rest, &decoded) || !has(&decoded, is_not_ascii) || !fits_idna(&decoded, scratch)) return false;
-  if (encode(&decoded, again) != rest.length || memcmp(again, text, rest.length) != 0) return false;
+  /* Each number is written in one way; only a hyphen may be too many, after no letters. */
+  if (encode(&decoded, again) != rest.length) return false;
   *in = decoded;
   return true;
 }

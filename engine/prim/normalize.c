@@ -57,10 +57,7 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
     int boundary = 0;
     utf8proc_ssize_t count =
         utf8proc_decompose_char((utf8proc_int32_t)code_point, folded, 8, UTF8PROC_CASEFOLD, &boundary);
-    if (count < 1 || count > 8) {
-      length += ee_utf8_encode(code_point, out + length);
-      continue;
-    }
+    if (count < 1 || count > 8) return text; /* unreached: utf8proc folds each into one to three */
     for (utf8proc_ssize_t i = 0; i < count; i++) length += ee_utf8_encode((uint32_t)folded[i], out + length);
   }
   return unless_same(text, out, length);
@@ -105,17 +102,12 @@ size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAI
   int boundary = 0;
   utf8proc_ssize_t count = utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT,
                                                    UTF8PROC_DECOMPOSE | fold, &boundary);
-  bool has_accent = false, has_other_mark = false;
-  for (utf8proc_ssize_t i = 0; i < count && count <= EE_PLAIN_LETTER_LIMIT; i++) {
-    has_accent = has_accent || is_accent(parts[i]);
-    has_other_mark = has_other_mark || (!is_accent(parts[i]) && utf8proc_get_property(parts[i])->combining_class != 0);
-  }
+  if (count < 1 || count > EE_PLAIN_LETTER_LIMIT / 2) return 1; /* unreached: utf8proc makes one to four of each */
+  bool has_accent = false;
+  for (utf8proc_ssize_t i = 0; i < count; i++) has_accent = has_accent || is_accent(parts[i]);
   /* What has no accents stays composed: syllables of Hangul, vowels of two parts. */
-  if (!has_accent || has_other_mark) {
+  if (!has_accent)
     count = utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT, fold, &boundary);
-    has_accent = false;
-  }
-  if (count < 1 || count > EE_PLAIN_LETTER_LIMIT / 2) return 1;
   size_t written = 0;
   for (utf8proc_ssize_t i = 0; i < count; i++) {
     if (has_accent && is_accent(parts[i])) continue;
@@ -142,7 +134,7 @@ static utf8proc_ssize_t decompose(ee_str text, utf8proc_option_t options, utf8pr
     utf8proc_ssize_t left = count < room ? room - count : 0;
     utf8proc_ssize_t written =
         utf8proc_decompose_char(code_point, left > 0 ? out + count : NULL, left, options, &boundary);
-    if (written < 0) return -1;
+    if (written < 0) return -1; /* unreached: every code point can be decomposed */
     count += written;
   }
   return count;
@@ -203,7 +195,7 @@ static ee_str compose(ee_str text, utf8proc_option_t options, ee_arena *arena) {
   if (count < 0) return text;
   order_marks(buffer, (size_t)count, arena);
   count = utf8proc_normalize_utf32(buffer, count, options);
-  if (count < 0) return text;
+  if (count < 0) return text; /* unreached: every code point can be composed */
   /* The bytes overwrite the code points: none takes more than the four bytes it was read from. */
   char *out = (char *)buffer;
   size_t written = 0;
@@ -215,16 +207,14 @@ static ee_str compose(ee_str text, utf8proc_option_t options, ee_arena *arena) {
   return unless_same(text, out, written);
 }
 
-/* Whether a code point may be another one in NFC, alone or together with its neighbours. True also for composed
- * letters, which stay as they are. */
+/* Whether a code point from U+0300 on may be another one in NFC, alone or together with its neighbours. True also for
+ * composed letters, which stay as they are. */
 static bool may_not_be_nfc(uint32_t code_point) {
-  if (code_point < 0x300) return false;
   if (code_point >= 0x1100 && code_point <= 0x11FF) return true; /* Jamo, which become syllables */
   if (code_point >= 0xAC00 && code_point <= 0xD7A3) return false;
   const utf8proc_property_t *property = utf8proc_get_property((utf8proc_int32_t)code_point);
   bool is_mark = property->category >= UTF8PROC_CATEGORY_MN && property->category <= UTF8PROC_CATEGORY_ME;
-  return is_mark || property->combining_class != 0 ||
-         (property->decomp_type == 0 && property->decomp_seqindex != UINT16_MAX);
+  return is_mark || (property->decomp_type == 0 && property->decomp_seqindex != UINT16_MAX);
 }
 
 /* The first byte of the UTF-8 of U+0300, the first code point that NFC may change. */
@@ -304,7 +294,7 @@ static bool is_decimal_digit(uint32_t code_point) {
  * unbroken run gives the value, also where several groups follow each other (mathematical digits). */
 static char digit_of(uint32_t code_point) {
   uint32_t first = code_point;
-  while (first > 0 && is_decimal_digit(first - 1)) first--;
+  while (is_decimal_digit(first - 1)) first--;
   return (char)('0' + (code_point - first) % 10);
 }
 
@@ -385,7 +375,7 @@ static ee_str punctuation(ee_str text, ee_arena *arena) {
 
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count && text.length > 0; i++) {
-    switch ((ee_normal_form)forms[i]) {
+    switch ((ee_normal_form)forms[i]) { /* unreached: a form that is none of them */
     case EE_NORMAL_TRIM: text = ee_str_trim(text); break;
     case EE_NORMAL_CASEFOLD: text = casefold(text, arena); break;
     case EE_NORMAL_NFKC:

@@ -62,7 +62,10 @@ static bool is_zero(const decimal *number) { return number->digits == number->di
 static decimal take_apart(ee_str text) {
   const char *at = text.data, *end = text.data + text.length;
   decimal result = {0};
-  if (at < end && (*at == '-' || *at == '+')) result.negative = *at++ == '-';
+  if (at < end && *at == '-') {
+    result.negative = true;
+    at++;
+  }
   const char *point = NULL, *first = NULL, *last = at;
   for (; at < end && (is_digit(*at) || *at == '.'); at++) {
     if (*at == '.') {
@@ -82,8 +85,7 @@ static decimal take_apart(ee_str text) {
   if (at < end && (*at == '-' || *at == '+')) result.exponent_negative = *at++ == '-';
   while (at < end && *at == '0') at++;
   result.exponent = at;
-  while (at < end && is_digit(*at)) at++;
-  result.exponent_end = at;
+  result.exponent_end = end;
   return result;
 }
 
@@ -442,13 +444,8 @@ static shortest nearest_whole(double value, int digits) {
     u128 half = (u128)1 << (shift - 1), rest = product & ((half << 1) - 1);
     uint64_t number = (uint64_t)(product >> shift);
     if (rest > half || (rest == half && (number & 1) != 0)) number++;
-    if (number >= whole_power[digits]) {
-      power--;
-    } else if (number < whole_power[digits - 1]) {
-      power++;
-    } else {
-      return (shortest){number, -power};
-    }
+    if (number < whole_power[digits]) return (shortest){number, -power};
+    power--;
   }
 }
 
@@ -569,9 +566,9 @@ static double bound_of(double y, double tolerance, bool relative) {
   return relative && y != 0 ? tolerance * fabs(y) : tolerance;
 }
 
-/* `size` is the larger of both magnitudes. */
+/* `difference` is not 0, `size` the larger of both magnitudes. */
 static bool is_within(double difference, double bound, double size) {
-  return difference <= bound + fmin(0x1p-50 * size, 0x1p-20 * bound) && bound > 0;
+  return difference <= bound + fmin(0x1p-50 * size, 0x1p-20 * bound);
 }
 
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative) {

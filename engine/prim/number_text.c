@@ -16,7 +16,7 @@ static bool is_separator(char c, char decimal_sign) {
 /* Groups of three, or a last group of three after groups of two (12,34,567). `inner_*` hold for all groups between the
  * first and the last. */
 static bool groups_are_right(size_t first, size_t last, bool inner_are_threes, bool inner_are_twos) {
-  if (first == 0 || last != 3) return false;
+  if (last != 3) return false;
   return (first <= 3 && inner_are_threes) || (first <= 2 && inner_are_twos);
 }
 
@@ -25,7 +25,7 @@ static bool read_whole_part(const char **at, const char *end, char decimal_sign,
   const char *p = *at;
   char separator = '\0';
   size_t first = 0, current = 0;
-  bool threes = true, twos = true, leading_zero = p < end && *p == '0';
+  bool threes = true, twos = true, leading_zero = *p == '0';
   for (; p < end; p++) {
     if (is_digit(*p)) {
       out[(*length)++] = *p;
@@ -119,7 +119,7 @@ static ee_str fold(ee_str text, ee_number_format format, bool marked, ee_arena *
   char *out = ee_arena_alloc(arena, 4 * EE_PLAIN_LETTER_LIMIT + 3 * text.length + 1);
   size_t length = 0, room = 3 * text.length;
   for (size_t at = 0; at < text.length;) {
-    if (length > room) return (ee_str){NULL, 0};
+    if (length > room) return (ee_str){NULL, 0}; /* unreached: no letter becomes that long */
     uint32_t c;
     size_t bytes = ee_utf8_decode(text.data + at, text.length - at, &c);
     if (bytes == 0) return (ee_str){NULL, 0};
@@ -220,11 +220,15 @@ static bool add_marks(const marks *side, ee_number_format format, findings *foun
   if (key.length <= 3) return false;
   ee_str first = {key.data, 3}, rest = {key.data + 3, key.length - 3};
   *found = before;
-  if (is_currency_code(first.data) && add_currency(first, found) && add_currency(rest, found)) return true;
-  first.length = rest.length = key.length - 3;
-  rest = (ee_str){key.data + key.length - 3, 3};
-  *found = before;
-  return is_currency_code(rest.data) && add_currency(first, found) && add_currency(rest, found);
+  if (is_currency_code(first.data)) {
+    found->code_count++;
+    if (add_currency(rest, found)) return true;
+    *found = before;
+  }
+  first.length = key.length - 3;
+  if (!is_currency_code(key.data + first.length)) return false;
+  found->code_count++;
+  return add_currency(first, found);
 }
 
 static bool is_letter_before(ee_str text, size_t at) {
@@ -232,7 +236,7 @@ static bool is_letter_before(ee_str text, size_t at) {
   do at--;
   while (at > 0 && ((unsigned char)text.data[at] & 0xC0) == 0x80);
   uint32_t c;
-  if (ee_utf8_decode(text.data + at, text.length - at, &c) == 0) return false;
+  ee_utf8_decode(text.data + at, text.length - at, &c); /* folded text is UTF-8 */
   utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)c);
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
 }

@@ -135,13 +135,14 @@ ee_ratio_sums ee_paired_side(const ee_paired_moments *moments, ee_paired_kind ki
 /* A mean over units of one case: the difference needs no linearization. */
 static bool is_plain_mean(const ee_paired_moments *moments) {
   const __int128 units = (__int128)moments->units;
+  /* Whole numbers whose sum, and that of their squares, is their number are all 1. */
   return moments->b.units == units && moments->products[EE_PRODUCT_BB].units == units &&
-         moments->products[EE_PRODUCT_DB_DB].units == 0 && moments->side_units[0] == moments->units;
+         moments->products[EE_PRODUCT_DB_DB].units == 0;
 }
 
+/* Both sides have something to divide by. */
 static double largest_of(const ee_paired_moments *moments, ee_paired_kind kind) {
   double b = (b_of(moments, 0) + b_of(moments, 1)) / 2;
-  if (b <= 0) return 0;
   double ratio = (a_of(moments, kind, 0) + a_of(moments, kind, 1)) / 2 / b;
   return ((1 - ratio) * real(kind, moments->largest[0]) + ratio * real(kind, moments->largest[1])) *
          (double)moments->units / b;

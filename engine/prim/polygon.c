@@ -159,7 +159,6 @@ static void load_outline(ring_outline *outline, const ee_ring *ring, const work_
 }
 
 static double shoelace(const double *x, const double *y, size_t count) {
-  if (count < 3) return 0;
   double twice = x[count - 1] * y[0] - y[count - 1] * x[0];
   for (size_t i = 0; i + 1 < count; i++) twice += x[i] * y[i + 1] - y[i] * x[i + 1];
   return fabs(twice) / 2;
@@ -217,7 +216,7 @@ static cut_result cut_region(clip_region *region, double ax, double ay, double d
 /* The area that two convex outlines of at most CLIP_CORNERS corners share; negative if rounding confused the corners.
  * The smaller one is cut by the edges of the larger, so that its points stay exact. */
 static double clip(const ring_outline *small, const ring_outline *large) {
-  if (small->twice_area == 0 || large->twice_area == 0) return 0;
+  if (small->twice_area == 0) return 0;
   clip_region region;
   region.now = 0;
   region.count = small->count;
@@ -379,7 +378,7 @@ static size_t find_crossings(const slab_sweep *sweep, double *out, size_t room) 
       double bottom = right->bottom - left->bottom, top = right->top - left->top;
       if (bottom >= slack && top >= slack) continue;
       double share = bottom / (bottom - top);
-      if (!(share > 0 && share < 1)) continue;
+      if (!(share > 0 && share < 1)) continue; /* unreached: but for rounding, the edges are ordered in the middle */
       if (count < room) out[count] = share;
       count++;
     }
@@ -468,7 +467,7 @@ static sweep_areas sweep_edges(sweep_edge *edges, size_t count, ee_fill_rule rul
   }
   sweep.tolerance = (right - left) * ROUNDING_SHARE;
   sort_vertices(vertices, count, scratch);
-  for (size_t i = 0; i < count;) {
+  for (size_t i = 0;;) {
     double low = vertices[i].y;
     for (; i < count && vertices[i].y == low; i++) {
       /* Of the two edges of the vertex, those that go up from it begin here. */
@@ -539,14 +538,15 @@ static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const wo
 
 static bool is_same_point(ee_point a, ee_point b) { return a.x == b.x && a.y == b.y; }
 
-/* The number of points without those at the end that repeat the first. */
+/* The number of points without those at the end that repeat the first; not all do. */
 static size_t open_count(const ee_ring *ring) {
   size_t count = ring->count;
-  while (count > 1 && is_same_point(ring->points[count - 1], ring->points[0])) count--;
+  while (is_same_point(ring->points[count - 1], ring->points[0])) count--;
   return count;
 }
 
-/* Whether two rings have the same points in the same order, from any start and in either direction. */
+/* Whether two rings that are not points have the same points in the same order, from any start and in either direction.
+ */
 static bool is_same_ring(const ee_ring *a, const ee_ring *b) {
   size_t count = open_count(a), tries = 4;
   if (count != open_count(b)) return false;

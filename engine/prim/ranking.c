@@ -102,7 +102,7 @@ static void share_out(unsigned char weights[PIECE_VALUES]) {
   double probability = 0.36787944117144233, below = probability;
   unsigned weight = 0;
   for (unsigned i = 0; i < PIECE_VALUES; i++) {
-    while ((i + 0.5) / PIECE_VALUES > below && weight < 20) {
+    while ((i + 0.5) / PIECE_VALUES > below) { /* `below` comes near 1 */
       probability /= ++weight;
       below += probability;
     }

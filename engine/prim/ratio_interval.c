@@ -109,9 +109,7 @@ static ee_interval wilson(double ratio, double number, uint64_t units, double co
   if (wrong > 0 && wrong <= FEW_VALUES)
     interval.high = fmax(interval.high, 1 - least_expected(wrong, one_sided) / number);
   if (right > 0 && right <= FEW_VALUES) interval.low = fmin(interval.low, least_expected(right, one_sided) / number);
-  if (ratio <= 0 || interval.low < 0) interval.low = 0;
-  if (ratio >= 1 || interval.high > 1) interval.high = 1;
-  return interval;
+  return (ee_interval){ratio <= 0 ? 0 : fmax(interval.low, 0), ratio >= 1 ? 1 : fmin(interval.high, 1)};
 }
 
 ee_interval ee_interval_of_variance(double ratio, double lowered, double variance, uint64_t units, double confidence) {

@@ -81,7 +81,7 @@ static void open_flips(flips *all, ee_sign_flips *from) {
     all->total += all->sizes[i];
     squares -= (__int128)all->sizes[i] * all->sizes[i];
   }
-  if (from->differences > from->count && squares > 0) all->rest = sqrt((double)squares);
+  all->rest = sqrt(fmax((double)squares, 0)); /* 0 if there are no others */
   /* Each difference is off by up to half a step. */
   double sum = fabs((double)from->sum.units);
   all->observed = sum - (double)from->differences - EE_SCORE_SLACK / STEP;
@@ -91,7 +91,7 @@ static void open_flips(flips *all, ee_sign_flips *from) {
 static double try_all(const flips *all) {
   uint64_t hits = 0, patterns = UINT64_C(1) << all->count, pattern = 0;
   int64_t sum = -all->total;
-  for (uint64_t i = 1; i <= patterns; i++) {
+  for (uint64_t i = 1;; i++) {
     hits += (double)size_of(sum) >= all->observed;
     size_t flipped = (size_t)__builtin_ctzll(i | patterns);
     if (flipped >= all->count) break;

@@ -50,12 +50,10 @@ double ee_log_gamma(double x) {
 /* The continued fraction, which converges fast where x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x) {
   const double tiny = 1e-300;
-  double c = 1, d = 1 - (a + b) * x / (a + 1);
-  if (fabs(d) < tiny) d = tiny;
-  d = 1 / d;
+  double c = 1, d = 1 / (1 - (a + b) * x / (a + 1));
   double fraction = d;
   // NOLINTNEXTLINE(cert-flp30-c,clang-analyzer-security.FloatLoopCounter): whole numbers
-  for (double m = 1; m < 100000; m++) {
+  for (double m = 1; m < 100000; m++) { /* unreached: the end; it converges before */
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     double before = fraction;
@@ -63,8 +61,8 @@ static double beta_fraction(double a, double b, double x) {
       double term = step == 0 ? even : odd;
       d = 1 + term * d;
       c = 1 + term / c;
-      if (fabs(d) < tiny) d = tiny;
-      if (fabs(c) < tiny) c = tiny;
+      if (fabs(d) < tiny) d = tiny; /* unreached: Lentz's guards, for fractions in general */
+      if (fabs(c) < tiny) c = tiny; /* unreached: as the line before */
       d = 1 / d;
       fraction *= d * c;
     }

@@ -94,11 +94,11 @@ double ee_token_sort(ee_str a, ee_str b, ee_arena *scratch) {
   return result;
 }
 
-/* ee_ratio() of a text and one that begins with it: the longest common subsequence is then the text itself. */
+/* ee_ratio() of a text and a longer one that begins with it: the longest common subsequence is then the text itself. */
 static double ratio_of_prefix(ee_str prefix, ee_str whole) {
   size_t common = ee_utf8_count(prefix.data, prefix.length);
   size_t total = common + ee_utf8_count(whole.data, whole.length);
-  return total == 0 ? 1 : 2 * (double)common / (double)total;
+  return 2 * (double)common / (double)total;
 }
 
 void ee_token_set_ratios(ee_str a, ee_str b, ee_arena *scratch, double ratios[3]) {

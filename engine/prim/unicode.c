@@ -157,10 +157,10 @@ ee_str ee_text_printable(ee_str text, ee_arena *arena) {
 /* Bytes of the longest prefix of at most `columns`, with the combining marks of its last character. */
 static size_t prefix_of(ee_str text, size_t columns) {
   size_t at = 0, used = 0;
-  while (at < text.length) {
+  while (at < text.length) { /* unreached: the end; the text is wider */
     uint32_t c = 0;
     size_t length = ee_utf8_decode(text.data + at, text.length - at, &c);
-    if (length == 0 || used + width_of(c) > columns) break;
+    if (length == 0 || used + width_of(c) > columns) break; /* unreached: bad bytes, which end its width before */
     used += width_of(c);
     at += length;
   }
@@ -170,7 +170,7 @@ static size_t prefix_of(ee_str text, size_t columns) {
 /* The start of the longest suffix of at most `columns`; it does not begin with combining marks. */
 static size_t suffix_of(ee_str text, size_t columns) {
   size_t start = text.length, used = 0;
-  for (size_t at = text.length; at > 0;) {
+  for (size_t at = text.length; at > 0;) { /* unreached: the start; the text is wider */
     size_t end = at;
     do at--;
     while (at > 0 && ((unsigned char)text.data[at] & 0xc0) == 0x80);

@@ -135,6 +135,13 @@ static void agrees_with_pairs_of_ratings(void **state) {
   }
 }
 
+/* Totals come from all items, also from those of one rating, which say nothing about agreement. */
+static void needs_two_ratings_of_an_item(void **state) {
+  (void)state;
+  static const uint64_t totals[] = {2, 1};
+  assert_false(ee_fleiss_kappa(&(ee_fleiss){0}, totals, 2).defined);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_published_tables_of_two_raters), cmocka_unit_test(knows_the_ends),
              cmocka_unit_test(knows_published_tables_of_many_raters), cmocka_unit_test(leaves_out_single_ratings),
-             cmocka_unit_test(agrees_with_pairs_of_ratings));
+             cmocka_unit_test(agrees_with_pairs_of_ratings), cmocka_unit_test(needs_two_ratings_of_an_item));

@@ -481,9 +481,30 @@ static void handles_large_sparse_graphs(void **state) {
   free(pairs);
 }
 
+static void refuses_what_32_bits_cannot_number(void **state) {
+  (void)state;
+  assert_true(ee_optimal_match(NULL, UINT32_MAX, 1, 1, 0, &arena) == SIZE_MAX);
+  assert_true(ee_optimal_match(NULL, 0, UINT32_MAX, 1, 0, &arena) == SIZE_MAX);
+  assert_true(ee_optimal_match(NULL, 0, 1, UINT32_MAX, 0, &arena) == SIZE_MAX);
+}
+
+/* One pair listed twice: whichever comes first, the same is chosen. */
+static void equal_pairs_may_differ_in_rank(void **state) {
+  (void)state;
+  for (int turned = 0; turned < 2; turned++) {
+    ee_pair pairs[3] = {[2] = {.row = 1, .column = 1, .similarity = 0.5}};
+    pairs[turned] = (ee_pair){.similarity = 1, .row_rank = 2};
+    pairs[!turned] = (ee_pair){.similarity = 1, .row_rank = 1};
+    assert_int_equal(ee_optimal_match(pairs, 3, 2, 2, 0, &arena), 2);
+    assert_int_equal(pairs[0].row_rank, 1);
+    assert_int_equal(pairs[1].row, 1);
+  }
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_matchings), cmocka_unit_test(breaks_ties_in_order),
              cmocka_unit_test(agrees_with_repeated_search), cmocka_unit_test(handles_many_pairs),
              cmocka_unit_test(knows_optimal_matchings), cmocka_unit_test(pairs_the_least_similar),
              cmocka_unit_test(is_never_beaten), cmocka_unit_test(counts_copies),
              cmocka_unit_test(beats_greedy_and_expansion), cmocka_unit_test(keeps_its_limit),
-             cmocka_unit_test(handles_large_sparse_graphs));
+             cmocka_unit_test(handles_large_sparse_graphs), cmocka_unit_test(refuses_what_32_bits_cannot_number),
+             cmocka_unit_test(equal_pairs_may_differ_in_rank));

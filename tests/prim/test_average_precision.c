@@ -1,10 +1,12 @@
 /* test_average_precision.c: average precision against a slow version, ties, and explanations. */
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "prim/average_precision.h"
 #include "support/random.h"
 
@@ -928,8 +930,80 @@ static void test_blank_fates(void **state) {
   assert_true(counts[0].tp == 1 && counts[0].fp == 1 && counts[0].fn == 1);
 }
 
+static void reaches_no_recall_beyond_one(void **state) {
+  (void)state;
+  static const double thresholds[] = {0.5}, recalls[] = {0.5, 1, 1.5};
+  static const ee_ap_range ranges[] = {{0, 1e10}};
+  static const unsigned limits[] = {100};
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100}},
+             .detections = {{.box = {0, 0, 10, 10}, .score = 1}},
+             .object_count = 1,
+             .detection_count = 1,
+             .images = 1,
+             .categories = 1};
+  ee_ap_parameters parameters = {thresholds, 1, recalls, 3, ranges, 1, limits, 1, true, false};
+  ee_ap_result result;
+  evaluate(&s, &parameters, &result);
+  assert_true(result.precision[0] > 0.99 && result.precision[1] > 0.99 && result.precision[2] == 0);
+}
+
+/* An interrupt that is noticed after any number of units ends the rest of the work: there is no try to jump to. */
+static void ends_when_it_is_interrupted(void **state) {
+  (void)state;
+  test_random random = test_random_start("average precision: interrupts", 981);
+  static const double thresholds[] = {0.5, 0.75}, recalls[] = {0, 0.5, 1};
+  static const ee_ap_range ranges[] = {{0, 1e10}, {0, 400}};
+  static const unsigned limits[] = {1, 100};
+  ee_ap_parameters parameters = {thresholds, 2, recalls, 3, ranges, 2, limits, 2, true, true};
+  ee_ap_operating_point point = {0.5, 0.1, {0, 1e10}, 10, true};
+  static ee_ap_fate fates[MAX_DETECTIONS];
+  scene s;
+  do random_scene(&random, &s);
+  while (s.object_count < 20 || s.detection_count < 30);
+  ee_ap_input input = {s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories};
+  volatile sig_atomic_t flag = 1;
+  uint64_t whole = 0, least = UINT64_MAX;
+  for (uint64_t after = 0; after <= whole; after += 1 + whole / 2000) {
+    ee_work_forget(); /* a new slice, at whose end the flag is looked at */
+    int64_t left = ee_work_of_thread.left;
+    if (whole > 0) {
+      ee_work_watch(&flag);
+      ee_work((uint64_t)left - after);
+    }
+    uint64_t before = ee_work_done();
+    ee_ap_result result;
+    ee_ap_evaluate(&input, &parameters, &arena, &scratch, &result);
+    ee_ap_explain(&input, &point, &scratch, &(ee_ap_explanation){.fates = fates});
+    uint64_t cost = ee_work_done() - before;
+    if (whole == 0) {
+      whole = cost;
+      after = 0;
+    } else {
+      assert_true(cost <= whole);
+      if (cost < least) least = cost;
+    }
+    ee_work_watch(NULL);
+    ee_arena_reset(&arena, 0);
+  }
+  assert_true(least < whole / 4);
+}
+
+static void tells_who_took_what(void **state) {
+  (void)state;
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100}, {.box = {50, 0, 10, 10}, .area = 100}},
+             .detections = {{.box = {200, 0, 10, 10}, .score = 0.9}, {.box = {50, 0, 10, 10}, .score = 0.5}}};
+  ee_ap_operating_point point = {0.5, 0.1, {0, 1e10}, 10, true};
+  bool found[2];
+  uint32_t takers[2] = {7, 7};
+  ee_ap_explain(&(ee_ap_input){s.objects, 2, s.detections, 2, 1, 1}, &point, &scratch,
+                &(ee_ap_explanation){.found = found, .takers = takers});
+  assert_true(!found[0] && takers[0] == 7 && found[1] && takers[1] == 1);
+}
+
 EE_TEST_FILE(make_arenas, free_arenas, cmocka_unit_test(test_defaults), cmocka_unit_test(test_sums),
              cmocka_unit_test(test_twelve), cmocka_unit_test(test_nothing), cmocka_unit_test(test_ties),
              cmocka_unit_test(test_twin), cmocka_unit_test(test_perfect), cmocka_unit_test(test_order),
              cmocka_unit_test(test_every_order), cmocka_unit_test(test_bounds), cmocka_unit_test(test_blank),
-             cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank_fates), cmocka_unit_test(test_explain_twin));
+             cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank_fates), cmocka_unit_test(test_explain_twin),
+             cmocka_unit_test(reaches_no_recall_beyond_one), cmocka_unit_test(ends_when_it_is_interrupted),
+             cmocka_unit_test(tells_who_took_what));

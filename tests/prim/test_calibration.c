@@ -286,6 +286,52 @@ static void draws_the_curve(void **state) {
   assert_int_equal(ee_coverage_curve(some, 3, 0, 5, points), 0);
 }
 
+static void entries_without_answers_change_nothing(void **state) {
+  (void)state;
+  static const ee_confident some[] = {{0.1, 2, 9}, {0.4, 5, 6}, {0.6, 7, 3}, {0.9, 60, 1}};
+  static const ee_confident more[] = {{0, 0, 0},   {0.1, 2, 9}, {0.2, 0, 0},  {0.3, 0, 0}, {0.4, 5, 6},
+                                      {0.6, 7, 3}, {0.7, 0, 0}, {0.9, 60, 1}, {1, 0, 0}};
+  ee_calibration plain, padded;
+  ee_calibrate(some, 4, 0.95, &plain);
+  ee_calibrate(more, 9, 0.95, &padded);
+  assert_true(plain.bin_count == padded.bin_count && plain.ece.value == padded.ece.value);
+  assert_true(plain.ece_by_chance.value == padded.ece_by_chance.value && plain.aurc.value == padded.aurc.value);
+  assert_true(plain.auroc_interval.low == padded.auroc_interval.low && plain.within.value == padded.within.value);
+  ee_acceptance a = ee_accept(some, 4, 0.9, 0.9), b = ee_accept(more, 9, 0.9, 0.9);
+  assert_true(a.found && b.found && a.threshold == b.threshold && a.lowest == b.lowest);
+  ee_coverage_point points[2][4];
+  size_t count = ee_coverage_curve(some, 4, 93, 4, points[0]);
+  assert_int_equal(ee_coverage_curve(more, 9, 93, 4, points[1]), count);
+  for (size_t i = 0; i < count; i++) assert_true(points[0][i].threshold == points[1][i].threshold);
+}
+
+static void knows_the_ends(void **state) {
+  (void)state;
+  ee_calibration calibration;
+  /* Each wrong answer is surer than each right one. */
+  static const ee_confident turned[] = {{0.2, 30, 0}, {0.8, 0, 30}};
+  ee_calibrate(turned, 2, 0.95, &calibration);
+  assert_true(calibration.auroc.value == 0 && calibration.auroc_interval.low == 0);
+  assert_true(calibration.auroc_interval.high > 0 && calibration.auroc_interval.high < 0.2);
+  /* A bin of 100,000 answers: what chance gives is that of the normal distribution, sqrt(2/pi p (1-p)/n). */
+  static const ee_confident large[] = {{0.5, 50000, 50000}};
+  ee_calibrate(large, 1, 0.95, &calibration);
+  assert_true(fabs(calibration.ece_by_chance.value - sqrt(2 / 3.14159265358979 * 0.25 / 100000)) < 1e-9);
+  /* Three answers in four do not reach the next tenth: a threshold for each part at most. */
+  static const ee_confident four[] = {{0.1, 1, 0}, {0.2, 1, 0}, {0.3, 1, 0}, {0.4, 1, 0}};
+  ee_coverage_point points[2];
+  assert_int_equal(ee_coverage_curve(four, 4, 4, 2, points), 2);
+  assert_true(points[0].threshold == 0.3 && points[1].threshold == 0.1);
+  /* Nothing is asked for, or no certainty: one answer is enough. */
+  assert_int_equal(ee_accept(four, 4, 0, 0.95).needed, 1);
+  assert_int_equal(ee_accept(four, 4, 0.5, 0).needed, 1);
+  /* As good as wanted by so little that no number of answers that anybody has would show it. */
+  static const ee_confident close[] = {{0.9, 900000001, 99999999}};
+  ee_acceptance found = ee_accept(close, 1, 0.9, 0.999);
+  assert_true(!found.found && found.enough == 0);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_twins), cmocka_unit_test(knows_examples),
              cmocka_unit_test(agrees_on_thresholds), cmocka_unit_test(knows_how_many_are_needed),
-             cmocka_unit_test(keeps_its_promise), cmocka_unit_test(draws_the_curve));
+             cmocka_unit_test(keeps_its_promise), cmocka_unit_test(draws_the_curve),
+             cmocka_unit_test(entries_without_answers_change_nothing), cmocka_unit_test(knows_the_ends));

@@ -739,10 +739,33 @@ static void knows_what_looks_like_a_date(void **state) {
     if (ee_date_looks_like(ee_str_from(others[i]))) fail_msg("'%s' is no date by itself", others[i]);
 }
 
+static void knows_the_borders_of_formats(void **state) {
+  (void)state;
+  assert_false(ee_date_is_valid(&(ee_date){.year = 10000, .month = 1, .day = 1}));
+  assert_false(ee_date_is_valid(&(ee_date){.year = 0, .month = 1, .day = 1}));
+  assert_time("2025-01-15T10:30:00z", NULL, 10, 30, 0, 0);
+  assert_time("20250115T1030", NULL, 10, 30, 0, 0);
+  assert_time("20250115T1030Z", NULL, 10, 30, 0, 0);
+  assert_time("2025-01-15T10:30:05,25", NULL, 10, 30, 5, 250);
+  static const char *const not_dates[] = {"2025-01-15T10:30:00+01:5", "2025-01-15T10:30:00+1", "15-Jan-2a", "30-Feb-25",
+                                          "2025-01-15T10:30:0",       "2025-01-15T10:30:00.x5"};
+  ee_date date;
+  for (size_t i = 0; i < sizeof not_dates / sizeof *not_dates; i++)
+    if (read_date(not_dates[i], NULL, &date) == EE_DATE_OK) fail_msg("'%s' is read", not_dates[i]);
+  /* A half of the day without an hour says nothing. */
+  assert_day("2025-01-15 PM", "YYYY-MM-DD A", 2025, 1, 15);
+  assert_int_not_equal(read_date("1111111111111111111111111", "excel", &date), EE_DATE_OK);
+  /* White space of other scripts before it; a sign. */
+  assert_true(ee_date_looks_like(EE_STR("\u00a02025-01-15")));
+  assert_false(ee_date_looks_like(EE_STR("\u00e92025-01-15")));
+  assert_false(ee_date_looks_like(EE_STR(" -2025-01-15")));
+  assert_false(ee_date_looks_like(EE_STR("  1/1/25 ")));
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_what_looks_like_a_date),
              cmocka_unit_test(reads_the_default_formats), cmocka_unit_test(tells_day_and_month_apart),
              cmocka_unit_test(checks_the_calendar), cmocka_unit_test(reads_declared_formats),
              cmocka_unit_test(refuses_bad_formats), cmocka_unit_test(reads_what_was_written),
              cmocka_unit_test(survives_junk), cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
              cmocka_unit_test(matches_like_counted_days), cmocka_unit_test(agrees_with_known_cases),
-             cmocka_unit_test(writes_iso_that_reads_back));
+             cmocka_unit_test(writes_iso_that_reads_back), cmocka_unit_test(knows_the_borders_of_formats));

@@ -564,8 +564,54 @@ static void starts_each_reading_afresh(void **state) {
   assert_false(readings.dates[0].has_offset);
 }
 
+static void knows_the_borders_of_parts(void **state) {
+  (void)state;
+  static const char *const dates[] = {"15\u221201\u22122025",   "15 Jan \u201925",      "10:30 a.m 15 Jan 2025",
+                                      "15 Jan 2025 10h30m",     "15 Jan 2025 10h30min", "15 Jan 2025 10:30 hrs",
+                                      "15 Jan 2025 10:30:15.25"};
+  ee_date date;
+  for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+    if (!read_by(dates[i], 0, &date)) fail_msg("'%s' is not read", dates[i]);
+    if (date.year != 2025 || date.month != 1 || date.day != 15) fail_msg("'%s' is another day", dates[i]);
+  }
+  assert_true(read_by("1965-W02-3", 0, &date) && date.year == 1965 && date.month == 1 && date.day == 13);
+  assert_true(read_by("1\u00aa Jan 2025", 0, &date) && date.day == 1);
+  assert_true(read_by("2025-015 10:30", 0, &date) && date.day == 15 && date.hour == 10);
+  static const char *const others[] = {
+      "15 Jan \u0378 2025",
+      "2025-W03-12",
+      "2025-W03-0",
+      "2025-W03-8",
+      "2025-015 Jan",
+      "2025-015 word",
+      "2025-W03-1 word",
+      "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+      "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+      "1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a",
+      "................................................................"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (int order = 0; order < 3; order++)
+      if (read_by(others[i], order, &date)) fail_msg("'%s' is read", others[i]);
+  ee_date_by_order read;
+  assert_int_equal(ee_date_read_by_order(EE_STR("15\0 Jan 2025"), EE_DATE_ANY_ORDER, &read), 0);
+  read_by("10:30:15. 15 Jan 2025", 0, &date);
+}
+
+static void knows_months_by_name(void **state) {
+  (void)state;
+  assert_int_equal(ee_month_named(EE_STR("January")), 1);
+  assert_int_equal(ee_month_named(EE_STR("d\u00e9cembre")), 12);
+  static const char *const others[] = {"", "Monday", "word", "Jan 1", "1", "\xff", "-"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_int_equal(ee_month_named(ee_str_from(others[i])), 0);
+  char text[200];
+  memset(text, 'a', sizeof text);
+  assert_int_equal(ee_month_named((ee_str){text, sizeof text}), 0);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(reads_what_people_write), cmocka_unit_test(reads_times),
              cmocka_unit_test(refuses_everything_else), cmocka_unit_test(reads_renderings_back),
              cmocka_unit_test(agrees_with_regular_expressions), cmocka_unit_test(knows_weeks_and_days_of_the_year),
              cmocka_unit_test(survives_junk), cmocka_unit_test(reads_without_an_order_what_is_clear),
-             cmocka_unit_test(starts_each_reading_afresh), cmocka_unit_test(ignores_white_space_at_both_ends));
+             cmocka_unit_test(starts_each_reading_afresh), cmocka_unit_test(ignores_white_space_at_both_ends),
+             cmocka_unit_test(knows_the_borders_of_parts), cmocka_unit_test(knows_months_by_name));

@@ -433,9 +433,25 @@ static void limit_and_ratio_agree(void **state) {
   }
 }
 
+/* Texts are UTF-8; what is not must do no harm. */
+static void bad_bytes_are_symbols(void **state) {
+  (void)state;
+  assert_int_equal(ee_levenshtein(EE_STR("\xff\xfe"), EE_STR("\xff"), 10, &arena), 1);
+  assert_int_equal(ee_winkler_prefix(EE_STR("\xff\xfe"), EE_STR("\xff\xfe")), 0);
+  assert_int_equal(ee_winkler_prefix(EE_STR("a\xff"), EE_STR("a\xff")), 1);
+}
+
+static void tiny_thresholds_ask_for_something(void **state) {
+  (void)state;
+  assert_int_equal(ee_edit_limit(1e-300, 10), 9); /* one symbol in common */
+  assert_int_equal(ee_edit_limit(0, 10), 10);
+  assert_int_equal(ee_edit_limit(1, 10), 0);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities),
              cmocka_unit_test(knows_jaro_winkler), cmocka_unit_test(agrees_with_the_table),
              cmocka_unit_test(agrees_at_block_borders), cmocka_unit_test(agrees_within_narrow_limits),
              cmocka_unit_test(jaro_agrees_with_its_definition), cmocka_unit_test(is_a_metric),
              cmocka_unit_test(handles_long_texts), cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
-             cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree));
+             cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),
+             cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something));

@@ -236,6 +236,72 @@ static void test_directions(void **state) {
   CHECK(facts);
 }
 
+/* U+30FB needs a letter of Han, Hiragana or Katakana: the borders of their ranges. U+3021 to U+3029 are numbers, and
+ * the last of Han are composed: no label has them, whatever stands beside. */
+static void test_each_script(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t first, last;
+    bool is_letter;
+  } ranges[] = {{0x3041, 0x3096, true},  {0x309d, 0x309e, true}, {0x30a1, 0x30fa, true},  {0x30fd, 0x30fe, true},
+                {0x31f0, 0x31ff, true},  {0x3005, 0x3005, true}, {0x3007, 0x3007, true},  {0x3021, 0x3029, false},
+                {0x3400, 0x4dbf, true},  {0x4e00, 0x9ffc, true}, {0xf900, 0xf900, false}, {0x20000, 0x20000, true},
+                {0x1b000, 0x1b000, true}};
+  static const uint32_t others[] = {0x3040, 0x3097, 0x309c, 0x30a0, 0x3004,  0x3006,  0x3020,  0x302a, 0x33ff,
+                                    0xa000, 0xf8ff, 0xfb00, 0x3200, 0x1afff, 0x1b168, 0x1ffff, 0x323b0};
+  char text[16] = "\u30fb";
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    for (int end = 0; end < 2; end++) {
+      ee_str name = {text, 3 + ee_utf8_encode(end != 0 ? ranges[i].last : ranges[i].first, text + 3)};
+      if (ee_hostname_valid(name, true, &arena) != ranges[i].is_letter)
+        fail_msg("a label with '%.*s'", (int)name.length, text);
+    }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    ee_str name = {text, 3 + ee_utf8_encode(others[i], text + 3)};
+    if (ee_hostname_valid(name, true, &arena)) fail_msg("a label with U+%04X", (unsigned)others[i]);
+  }
+}
+
+static void test_borders(void **state) {
+  (void)state;
+  static const fact facts[] = {
+      {"a{b", MISFITS, MISFITS},
+      {"xab12", FITS, FITS}, /* begins as "xn--" does */
+      {"xnb12", FITS, FITS},
+      {"xn-b1", FITS, FITS},
+      {"xn--ib9b", MISFITS, MISFITS}, /* U+D800 */
+      {"xn--999999999999", MISFITS, MISFITS},
+      {"xn---zca", MISFITS, MISFITS}, /* a hyphen after no letters */
+      {"\u00e4b-c", MISFITS, FITS},
+      {"\u00e4--c", MISFITS, FITS},
+      {"\u00e4b--c", MISFITS, MISFITS},
+      {"a\uffff", MISFITS, MISFITS},
+      {"a\ufdd0", MISFITS, MISFITS},
+      {"a\ua960", MISFITS, MISFITS}, /* old Hangul */
+      {"a\ud7b0", MISFITS, MISFITS},
+      {"\u05d0\ufb1e\u05f3", MISFITS, FITS}, /* a Hebrew mark before the geresh */
+      {"\u30ab\u30fb", MISFITS, FITS},
+      {"\u30ab\u30fb.\u05d0", MISFITS, MISFITS}, /* beside a name from the right a label ends in a letter or digit */
+      {"\u200c\u0628", MISFITS, MISFITS},
+      {"\u0628\u200c", MISFITS, MISFITS},
+      {"\u0628\u200c\u06f1", MISFITS, MISFITS}, /* what does not join */
+      {"\u0628\u200c\u0621", MISFITS, MISFITS},
+      {"\u0628\u200c\u0674", MISFITS, MISFITS},
+      {"\u0628\u200c\u06d4", MISFITS, MISFITS},
+      {"\u0628\u200c\u06fd", MISFITS, MISFITS},
+      {"\u0628\u200c\u06fe", MISFITS, MISFITS},
+      {"\u0628\u200c\u0628", MISFITS, FITS},
+      {"\u0628\u064b\u200c\u0628", MISFITS, FITS},
+  };
+  CHECK(facts);
+  /* 40 letters, but more than 63 characters when they are encoded. */
+  char text[200];
+  ee_str name = {text, 0};
+  for (uint32_t i = 0; i < 40; i++)
+    name.length += ee_utf8_encode(i % 2 == 0 ? 0x4e00 + 97 * i : 0x5d0 + i % 20, text + name.length);
+  assert_false(ee_hostname_valid(name, true, &arena));
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_labels), cmocka_unit_test(test_encoded),
              cmocka_unit_test(test_letters), cmocka_unit_test(test_contexts), cmocka_unit_test(test_joining),
-             cmocka_unit_test(test_directions));
+             cmocka_unit_test(test_directions), cmocka_unit_test(test_each_script), cmocka_unit_test(test_borders));

@@ -503,6 +503,14 @@ static void knows_where_accents_end(void **state) {
   }
 }
 
+/* Texts are UTF-8; what is not must do no harm. */
+static void leaves_bad_bytes_alone(void **state) {
+  (void)state;
+  assert_form(EE_NORMAL_NFKC, "a\xff", "a\xff");
+  assert_form(EE_NORMAL_NFKC, "\xc3", "\xc3");
+  for (int form = 0; form < EE_NORMAL_COUNT; form++) apply(EE_STR("\xff\xc3 A\xe2\x82"), (ee_normal_form)form);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_where_accents_end),
              cmocka_unit_test(removes_accents_and_punctuation), cmocka_unit_test(reads_digits_of_each_script),
              cmocka_unit_test(knows_case_folding), cmocka_unit_test(knows_compatibility_composition),
@@ -510,4 +518,5 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_
              cmocka_unit_test(reads_digits_of_all_scripts), cmocka_unit_test(handles_every_code_point),
              cmocka_unit_test(handles_growing_texts), cmocka_unit_test(composes_every_code_point),
              cmocka_unit_test(orders_marks_as_unicode_does), cmocka_unit_test(orders_very_many_marks),
-             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order));
+             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order),
+             cmocka_unit_test(leaves_bad_bytes_alone));

@@ -537,8 +537,48 @@ static void test_hash(void **state) {
     assert_true(ee_decimal_hash(ee_str_from(different[i][0])) != ee_decimal_hash(ee_str_from(different[i][1])));
 }
 
+/* Readers hand over numbers; other texts must do no harm. */
+static void does_no_harm(void **state) {
+  (void)state;
+  assert_true(ee_decimal_to_double(EE_STR("")) == 0 && ee_decimal_to_double(EE_STR("-")) == 0);
+  assert_true(ee_decimal_to_double(EE_STR("12e")) == 12 && ee_decimal_to_double(EE_STR("12e-")) == 12);
+  assert_int_equal(ee_decimal_compare(EE_STR(""), EE_STR("0")), 0);
+  assert_int_equal(ee_decimal_compare(EE_STR("12e"), EE_STR("12")), 0);
+  char text[32];
+  static const struct {
+    double value;
+    const char *text;
+  } facts[] = {{0, "0"}, {-0.0, "0"}, {INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    size_t length = ee_double_format(facts[i].value, text);
+    assert_true(ee_str_is((ee_str){text, length}, facts[i].text));
+    length = ee_double_format_short(facts[i].value, 6, text);
+    assert_true(ee_str_is((ee_str){text, length}, facts[i].text));
+  }
+  assert_true(ee_str_is((ee_str){text, ee_double_format_short(1234.5, 0, text)}, "1e+03"));
+  assert_true(ee_str_is((ee_str){text, ee_double_format_short(0.1, 40, text)}, "0.10000000000000001"));
+}
+
+static void knows_exponents_of_any_length(void **state) {
+  (void)state;
+#define FORTY "9999999999999999999999999999999999999999"
+  assert_true(ee_decimal_compare(EE_STR("1e" FORTY), EE_STR("1e-" FORTY)) > 0);
+  assert_true(ee_decimal_compare(EE_STR("1e-" FORTY), EE_STR("1e" FORTY)) < 0);
+  assert_true(ee_decimal_compare(EE_STR("1e-" FORTY), EE_STR("0")) > 0);
+#undef FORTY
+  /* More digits than 64 bits hold, and than decide. */
+  char text[1200];
+  memset(text, '7', sizeof text);
+  memcpy(text, "0.", 2);
+  assert_true(ee_decimal_to_double((ee_str){text, sizeof text}) == 7.0 / 9);
+  assert_true(ee_decimal_to_double((ee_str){text, 700}) == 7.0 / 9);
+  assert_true(ee_decimal_to_double(EE_STR("12345678901234567890123e-500")) == 0);
+  assert_true(isinf(ee_decimal_to_double(EE_STR("12345678901234567890123e500"))));
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(compares_known_decimals), cmocka_unit_test(compares_like_aligned_digits),
              cmocka_unit_test(reads_doubles_like_the_library), cmocka_unit_test(writes_known_doubles),
              cmocka_unit_test(writes_the_shortest_text_that_reads_back), cmocka_unit_test(writes_figures_for_people),
              cmocka_unit_test(test_whole), cmocka_unit_test(test_divisors), cmocka_unit_test(test_facts),
-             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_hash));
+             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_hash), cmocka_unit_test(does_no_harm),
+             cmocka_unit_test(knows_exponents_of_any_length));

@@ -527,7 +527,45 @@ static void survives_junk(void **state) {
   assert_true(read > 1000);
 }
 
+static void knows_signs_of_other_scripts(void **state) {
+  (void)state;
+  assert_reads("1\u066c234", comma, "1234"); /* the Arabic sign between thousands */
+  assert_reads("1\u066c234", plain, "1234");
+  assert_reads("\u202a12\u202c", plain, "12"); /* marks of the direction of writing */
+  assert_reads("\u206612\u2069", plain, "12");
+  assert_reads("\u061c\u200e\u200f12", plain, "12");
+  assert_reads("\u202f12", plain, "12");
+  assert_reads("\u206a12", plain, NULL);
+  assert_reads("\u206512", plain, NULL);
+  assert_reads("\xff"
+               "12",
+               plain, NULL);
+  assert_reads("\xff", plain, NULL);
+  assert_reads("\u0378.5", money, NULL); /* not a letter */
+  assert_reads("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz 5", money, NULL);
+  assert_reads("USD 5 USD", money, NULL);
+  assert_reads("USDEUR 5", money, NULL);
+  assert_reads("USDxyz 5", money, NULL);
+  assert_reads("xyzUSD 5", money, NULL);
+  assert_reads("krSEK 5", money, "5");
+  assert_reads("USD$ 5", money, "5");
+}
+
+static void reads_symbols_with_digits(void **state) {
+  (void)state;
+  ee_str symbols[] = {ee_number_symbol(EE_STR("2 x"), &arena), ee_number_symbol(EE_STR("m2"), &arena)};
+  ee_number_format format = {.decimal = '.', .symbols = symbols, .symbol_count = 2};
+  static const char *const facts[][2] = {
+      {"2x 5", "5"},    {"2 x 5", "5"},  {"2.x. 5", NULL}, {"5 m2", "5"},  {"5 m 2", "5"},
+      {"5 m.2", "5"},   {"5m2", "5"},    {"2x", NULL},     {"m2", NULL},   {"2 y 5", NULL},
+      {"2", "2"},       {"2,x 5", NULL}, {"5 m,2", NULL},  {"5 n2", NULL}, {"2x5 m2", "5"},
+      {"2 x5m 2", "5"}, {"m25", NULL},   {"52x", NULL},    {"5 2x", "5"},  {"m2 5", "5"},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) assert_reads(facts[i][0], format, facts[i][1]);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_plain_numbers), cmocka_unit_test(refuses_what_is_no_number),
              cmocka_unit_test(reads_money), cmocka_unit_test(reads_percent_and_own_symbols),
              cmocka_unit_test(sees_the_decimal_sign), cmocka_unit_test(agrees_with_peeling),
-             cmocka_unit_test(reads_what_it_should_and_no_more), cmocka_unit_test(survives_junk));
+             cmocka_unit_test(reads_what_it_should_and_no_more), cmocka_unit_test(survives_junk),
+             cmocka_unit_test(knows_signs_of_other_scripts), cmocka_unit_test(reads_symbols_with_digits));

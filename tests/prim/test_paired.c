@@ -248,9 +248,22 @@ static void corrections_know_their_paper(void **state) {
   assert_near(bh[3], 0.0095 * 15 / 4, 1e-15, "the fourth");
 }
 
+static void knows_the_ends(void **state) {
+  (void)state;
+  /* However clear a difference is, p is not 0. */
+  ee_paired_sums sums = {.reach = 1};
+  for (int i = 0; i < 100000; i++) ee_paired_add(&sums, i % 100 == 0 ? 0.5 : 1, true);
+  double p = ee_paired_p(&sums);
+  assert_true(p > 0 && p < 1e-10);
+  /* A power of one half needs nothing beyond the critical point. */
+  assert_true(ee_paired_detectable(0.25, 1000, 0.95, 0.5) < ee_paired_detectable(0.25, 1000, 0.95, 0.8));
+  assert_true(ee_paired_power(0.25, 1000, 1e-6, 0.95) < 0.1);
+  assert_true(ee_paired_power(0.25, 1000, 1, 0.95) > 0.999);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_bonett_and_price), cmocka_unit_test(agrees_with_its_definition),
              cmocka_unit_test(equal_units_leave_doubt), cmocka_unit_test(order_changes_nothing),
              cmocka_unit_test(knows_probabilities), cmocka_unit_test(plans_agree),
              cmocka_unit_test(mcnemar_knows_agresti), cmocka_unit_test(holm_agrees_with_its_procedure),
              cmocka_unit_test(holm_knows_r), cmocka_unit_test(benjamini_hochberg_agrees_with_its_procedure),
-             cmocka_unit_test(corrections_know_their_paper));
+             cmocka_unit_test(corrections_know_their_paper), cmocka_unit_test(knows_the_ends));

@@ -128,5 +128,24 @@ static void equal_systems_give_nothing(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_single_differences),
-             cmocka_unit_test(equal_systems_give_nothing));
+static void knows_nothing_and_much(void **state) {
+  (void)state;
+  ee_paired_moments moments = {0};
+  assert_false(ee_paired_ratio(&moments, EE_PAIRED_SCORES, 0).defined);
+  ee_paired_moments_add(&moments, EE_PAIRED_SCORES, &(ee_paired_share){.b = {0, 0}});
+  assert_int_equal(moments.units, 0);
+  /* Sums of many scores in one unit, whose squares are taken in another way than those below 8. */
+  ee_paired_share share = {.a = {ee_fixed_from(100), ee_fixed_from(120)}, .b = {200, 200}}, sum = {.b = {0, 0}};
+  ee_paired_share_add(&sum, &share);
+  ee_paired_share_add(&sum, &share);
+  assert_true(sum.b[0] == 400 && sum.b[1] == 400);
+  assert_near(ee_fixed_value(sum.a[0]), 200, "sum");
+  assert_near(ee_fixed_value(sum.a[1]), 240, "sum");
+  ee_paired_moments_add(&moments, EE_PAIRED_SCORES, &sum);
+  assert_near(ee_paired_ratio(&moments, EE_PAIRED_SCORES, 0).value, 0.5, "ratio");
+  assert_near(ee_paired_side(&moments, EE_PAIRED_SCORES, 0).aa, 40000, "square");
+  assert_near(ee_paired_side(&moments, EE_PAIRED_SCORES, 1).aa, 57600, "square");
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_single_differences), cmocka_unit_test(equal_systems_give_nothing),
+             cmocka_unit_test(knows_nothing_and_much));

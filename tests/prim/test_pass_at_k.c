@@ -56,5 +56,12 @@ static void knows_the_ends(void **state) {
     }
 }
 
+static void finds_the_sizes(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < EE_PASS_SIZES; i++) assert_int_equal(ee_pass_size_find(ee_pass_sizes[i]), i);
+  assert_int_equal(ee_pass_size_find(0), EE_PASS_SIZES);
+  assert_int_equal(ee_pass_size_find(7), EE_PASS_SIZES);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_published_formulas), cmocka_unit_test(counts_all_choices),
-             cmocka_unit_test(knows_the_ends));
+             cmocka_unit_test(knows_the_ends), cmocka_unit_test(finds_the_sizes));

@@ -675,10 +675,72 @@ static void test_unspent(void **state) {
   assert_true(isnan(area(&b, NULL, &steps)));
 }
 
+/* A star whose edges cross, of ordinary size and far from it: with any number of steps the area is not known or right.
+ */
+static void every_budget_ends_it_or_is_enough(void **state) {
+  (void)state;
+  for (int size = -300; size <= 0; size += 300) {
+    test_shape shape = {.count = 1};
+    for (int i = 0; i < 11; i++)
+      add_point(&shape, 0, ldexp(cos(i * 5 * 0.571198664289053), size), ldexp(sin(i * 5 * 0.571198664289053), size));
+    ee_polygon star = polygon_of(&shape);
+    double right = ee_polygon_area(&star, EE_FILL_EVEN_ODD, NULL, &arena);
+    assert_true(right > 0);
+    bool enough = false, refused = false;
+    for (uint64_t budget = 0; !enough || budget < 100; budget += 1 + budget / 50) {
+      uint64_t steps = budget;
+      double found = ee_polygon_area(&star, EE_FILL_EVEN_ODD, &steps, &arena);
+      if (isnan(found)) {
+        assert_false(enough);
+        refused = true;
+      } else {
+        assert_true(found == right);
+        enough = true;
+      }
+    }
+    assert_true(refused);
+  }
+}
+
+static void knows_lines_and_repeated_points(void **state) {
+  (void)state;
+  /* A line of many corners, and a triangle around a part of it. */
+  test_shape line = {.count = 1}, triangle = {.count = 1}, point = {.count = 1}, nothing = {.count = 1};
+  for (int i = 0; i < 6; i++) add_point(&line, 0, i, i);
+  add_point(&triangle, 0, 0, 0);
+  add_point(&triangle, 0, 4, 0);
+  add_point(&triangle, 0, 0, 4);
+  for (int i = 0; i < 4; i++) add_point(&point, 0, 1, 1);
+  ee_polygon a = polygon_of(&line), b = polygon_of(&triangle), c = polygon_of(&point), d = polygon_of(&nothing);
+  assert_true(iou(&a, &b, NULL) == 0 && iou(&b, &a, NULL) == 0);
+  assert_true(iou(&c, &b, NULL) == 0 && iou(&b, &c, NULL) == 0 && iou(&c, &c, NULL) == 0);
+  assert_true(area(&d, NULL, NULL) == 0 && iou(&d, &b, NULL) == 0 && iou(&d, &d, NULL) == 0);
+  /* Two rings that are lines. */
+  test_shape lines = {.count = 2};
+  for (int i = 0; i < 6; i++) add_point(&lines, (size_t)i / 3, i / 3, i % 3 == 0 ? 0 : 5);
+  ee_polygon e = polygon_of(&lines);
+  assert_true(area(&e, NULL, NULL) == 0 && iou(&e, &e, NULL) == 0);
+  /* A ring that comes back to one point again and again, and another that only seems to be it. */
+  test_shape flower = {.count = 1}, other = {.count = 1};
+  for (int i = 0; i < 6; i++) {
+    add_point(&flower, 0, 0, 0);
+    add_point(&flower, 0, cos(i), sin(i));
+    add_point(&flower, 0, cos(i + 0.4), sin(i + 0.4));
+    int k = i == 4 ? 5 : i == 5 ? 4 : i;
+    add_point(&other, 0, 0, 0);
+    add_point(&other, 0, cos(k), sin(k));
+    add_point(&other, 0, cos(k + 0.4), sin(k + 0.4));
+  }
+  ee_polygon p = polygon_of(&flower), q = polygon_of(&other);
+  assert_true(iou(&p, &p, NULL) == 1);
+  assert_true(fabs(iou(&p, &q, NULL) - 1) < 1e-9);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_slabs), cmocka_unit_test(agrees_with_a_raster),
              cmocka_unit_test(agrees_on_large_ones), cmocka_unit_test(keeps_its_value),
              cmocka_unit_test(spelling_changes_nothing), cmocka_unit_test(equal_rings_are_equal),
              cmocka_unit_test(survives_extremes), cmocka_unit_test(knows_fill_rules),
              cmocka_unit_test(knows_oriented_boxes), cmocka_unit_test(agrees_with_boxes),
              cmocka_unit_test(checks_and_bounds), cmocka_unit_test(gives_scratch_back), cmocka_unit_test(test_limit),
-             cmocka_unit_test(test_unspent));
+             cmocka_unit_test(test_unspent), cmocka_unit_test(every_budget_ends_it_or_is_enough),
+             cmocka_unit_test(knows_lines_and_repeated_points));

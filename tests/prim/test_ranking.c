@@ -168,5 +168,15 @@ static void test_probability(void **state) {
   }
 }
 
+static void test_alone(void **state) {
+  (void)state;
+  static const double scores[] = {0.5, 1, 0};
+  static const uint64_t units[] = {1, 2, 3};
+  ee_ranking ranking = {0};
+  ee_rank_systems(&(ee_score_table){1, 3, scores, units}, true, 0.95, &arena, &ranking);
+  assert_int_equal(ranking.pair_count, 0);
+  assert_true(ranking.each == 0.95 && ranking.best[0] == 1);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_twin), cmocka_unit_test(test_orders),
-             cmocka_unit_test(test_probability));
+             cmocka_unit_test(test_probability), cmocka_unit_test(test_alone));

@@ -213,6 +213,30 @@ static void covers(void **state) {
       }
 }
 
+static void needs_two_units(void **state) {
+  (void)state;
+  ee_interval all = ee_interval_of_variance(0.5, 0.4, 0.1, 1, 0.95);
+  assert_true(all.low == 0 && all.high == 1);
+  all = ee_ratio_interval(&(ee_ratio_sums){.units = 5}, 0.95); /* nothing to divide by */
+  assert_true(all.low == 0 && all.high == 1);
+  /* Without a variance, as without anything right, units are as certain as they are many; with a large one, as one. */
+  ee_interval none = ee_interval_of_variance(0.5, 0.5, 0, 100, 0.95),
+              huge = ee_interval_of_variance(0.5, 0.5, 9, 100, 0.95);
+  assert_true(none.low > 0.3 && none.high < 0.7 && huge.low < 0.2 && huge.high > 0.8);
+}
+
+static void knows_what_is_not_known(void **state) {
+  (void)state;
+  ee_sample sample = {0};
+  assert_false(ee_ranged_of_sample(&sample, 0.95).metric.defined);
+  assert_false(ee_ranged_of_proportion(0, 0, 0.95).metric.defined);
+  ee_ranged one = ee_ranged_of_proportion(1, 1, 0.95), many = ee_ranged_of_proportion(30, 40, 0.95);
+  assert_true(one.metric.defined && one.metric.value == 1 &&
+              !(one.interval.low <= one.interval.high && one.interval.low > 0));
+  assert_true(many.metric.value == 0.75 && many.interval.low > 0.5 && many.interval.high < 0.95);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_critical_points), cmocka_unit_test(agrees_with_a_twin),
              cmocka_unit_test(covers_proportions_near_the_ends), cmocka_unit_test(treats_means_and_proportions_alike),
-             cmocka_unit_test(has_ends), cmocka_unit_test(covers));
+             cmocka_unit_test(has_ends), cmocka_unit_test(covers), cmocka_unit_test(needs_two_units),
+             cmocka_unit_test(knows_what_is_not_known));

@@ -67,5 +67,12 @@ static void knows_clopper_pearson(void **state) {
   }
 }
 
+static void knows_what_is_not_finite(void **state) {
+  (void)state;
+  assert_true(isnan(ee_exp(NAN)) && isnan(ee_log(NAN)) && isinf(ee_log(INFINITY)));
+  assert_true(ee_incomplete_beta(2, 3, 0) == 0 && ee_incomplete_beta(2, 3, -1) == 0);
+  assert_true(ee_incomplete_beta(2, 3, 1) == 1 && ee_incomplete_beta(2, 3, 2) == 1);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_exp_and_log), cmocka_unit_test(knows_binomial_tails),
-             cmocka_unit_test(knows_clopper_pearson));
+             cmocka_unit_test(knows_clopper_pearson), cmocka_unit_test(knows_what_is_not_finite));

@@ -258,9 +258,25 @@ static void mcnemar_agrees_with_the_normal_distribution(void **state) {
   }
 }
 
+static void bins_of_scores_hold_their_lower_end(void **state) {
+  (void)state;
+  ee_score_bins bins = {{0}}, other = {{0}};
+  static const double scores[] = {0, -0.5, 0.049, 0.05, 0.15, 0.95, 0.999, 1, 1 - 1e-10};
+  static const size_t places[] = {0, 0, 0, 1, 3, 19, 19, 20, 20};
+  for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
+    ee_score_bins before = bins;
+    ee_score_bins_add(&bins, scores[i]);
+    assert_true(bins.counts[places[i]] == before.counts[places[i]] + 1);
+    ee_score_bins_add(&other, scores[i]);
+  }
+  ee_score_bins_merge(&other, &bins);
+  for (size_t i = 0; i <= EE_SCORE_BINS; i++) assert_true(other.counts[i] == 2 * bins.counts[i]);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_samples), cmocka_unit_test(agrees_with_two_passes),
              cmocka_unit_test(handles_large_values), cmocka_unit_test(knows_equal_values),
              cmocka_unit_test(merges_in_any_order), cmocka_unit_test(wilson_knows_proportions),
              cmocka_unit_test(wilson_solves_its_equation), cmocka_unit_test(mcnemar_knows_its_sums),
              cmocka_unit_test(mcnemar_agrees_with_integers), cmocka_unit_test(mcnemar_agrees_with_long_doubles),
-             cmocka_unit_test(mcnemar_agrees_with_the_normal_distribution));
+             cmocka_unit_test(mcnemar_agrees_with_the_normal_distribution),
+             cmocka_unit_test(bins_of_scores_hold_their_lower_end));

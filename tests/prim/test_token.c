@@ -308,7 +308,13 @@ static void handles_many_words(void **state) {
   free(b);
 }
 
+static void texts_without_words_are_alike(void **state) {
+  (void)state;
+  assert_true(ee_token_set(EE_STR(""), EE_STR(" "), &arena) == 1);
+  assert_true(ee_token_sort(EE_STR(""), EE_STR(" "), &arena) == 1);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(splits_at_unicode_white_space),
              cmocka_unit_test(splits_like_the_plain_loop), cmocka_unit_test(knows_similarities),
              cmocka_unit_test(agrees_with_plain_lists), cmocka_unit_test(ignores_the_order_of_words),
-             cmocka_unit_test(handles_many_words));
+             cmocka_unit_test(handles_many_words), cmocka_unit_test(texts_without_words_are_alike));

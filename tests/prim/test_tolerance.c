@@ -339,8 +339,19 @@ static void agrees_with_known_cases(void **state) {
   }
 }
 
+static void knows_what_is_not_finite(void **state) {
+  (void)state;
+  assert_true(ee_within_tolerance(1e300, 2e300, 1e300, true)); /* the bound is beyond the doubles */
+  assert_true(ee_within_tolerance(1, 0, INFINITY, true));
+  assert_false(ee_within_tolerance(1, 2, 0, false));
+  assert_false(ee_within_tolerance(5e-324, 1e-323, 1e-10, true)); /* the bound is nothing */
+  assert_true(ee_linear_closeness(INFINITY, 1) == 0 && ee_linear_closeness(1, -INFINITY) == 0);
+  assert_true(ee_linear_closeness(NAN, NAN) == 0);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_tolerances),
              cmocka_unit_test(tolerances_are_exact_for_decimals), cmocka_unit_test(tolerances_follow_the_formula),
              cmocka_unit_test(knows_numbers_past_doubles), cmocka_unit_test(tolerances_are_exact_past_doubles),
              cmocka_unit_test(knows_decimal_differences), cmocka_unit_test(knows_scores_at_limits),
-             cmocka_unit_test(knows_linear_closeness), cmocka_unit_test(agrees_with_known_cases));
+             cmocka_unit_test(knows_linear_closeness), cmocka_unit_test(agrees_with_known_cases),
+             cmocka_unit_test(knows_what_is_not_finite));

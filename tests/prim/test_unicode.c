@@ -211,6 +211,19 @@ static void test_random_widths(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* A width counts up to the first bytes that are no UTF-8; a text is shortened around them. */
+static void test_bad_bytes(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  assert_int_equal(ee_text_width(EE_STR("\xc3\xa9\xff"
+                                        "abc")),
+                   1);
+  ee_str text = ee_text_shorten(EE_STR("\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e\xff"), 6, &arena);
+  assert_true(ee_str_is(text, "\u65e5\u2026"));
+  ee_arena_fini(&arena);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_texts), cmocka_unit_test(test_pair_across_a_mark),
              cmocka_unit_test(test_names), cmocka_unit_test(test_widths), cmocka_unit_test(test_printable),
-             cmocka_unit_test(test_shorten), cmocka_unit_test(test_random_widths));
+             cmocka_unit_test(test_shorten), cmocka_unit_test(test_random_widths), cmocka_unit_test(test_bad_bytes));

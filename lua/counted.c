@@ -65,10 +65,21 @@ static int table_insert(lua_State *L) {
   return 0;
 }
 
+/* Calls the function of Lua, upvalue 1, in this frame, so that its messages keep name and line. */
+static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
+
+/* Raises Lua's message, in which the number of the argument differs between versions. Not for the caller's table, whose
+ * length may be another one when it is asked again. */
+static int refuse_position(lua_State *L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  lua_pushinteger(L, LUA_MAXINTEGER);
+  return call_original(L);
+}
+
 static int table_remove(lua_State *L) {
   lua_Integer size = check_length(L, 1, READ | WRITE), position = luaL_optinteger(L, 2, size);
-  if (position != size)
-    luaL_argcheck(L, (lua_Unsigned)position - 1u <= (lua_Unsigned)size, 2, "position out of bounds");
+  if (position != size && (lua_Unsigned)position - 1u > (lua_Unsigned)size) return refuse_position(L);
   lua_geti(L, 1, position);
   for (; position < size; position++) move_element(L, 1, position + 1, 1, position);
   lua_pushnil(L);
@@ -120,9 +131,6 @@ static int table_concat(lua_State *L) {
 }
 
 /* Lua's own functions, charged ------------------------------------------------------------------ */
-
-/* Calls the function of Lua, upvalue 1, in this frame, so that its messages keep name and line. */
-static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(1))(L); }
 
 static void charge_text(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TSTRING) ee_work(lua_rawlen(L, index) / BYTES_A_UNIT);
@@ -207,7 +215,7 @@ static const counted functions[] = {
     {"string", "reverse", over_text, true},    {"string", "unpack", over_text, true},
     {"string", "upper", over_text, true},      {"table", "concat", table_concat, false},
     {"table", "insert", table_insert, false},  {"table", "move", table_move, false},
-    {"table", "pack", over_arguments, true},   {"table", "remove", table_remove, false},
+    {"table", "pack", over_arguments, true},   {"table", "remove", table_remove, true},
     {"table", "unpack", with_results, true},   {"utf8", "char", over_arguments, true},
     {"utf8", "codepoint", with_results, true}, {"utf8", "len", utf8_len, true},
     {"utf8", "offset", utf8_offset, true},

@@ -2,6 +2,8 @@
  * interrupt ends them, too. */
 #include "lua/rule_text.h"
 
+#include <lauxlib.h>
+#include <lualib.h>
 #include <signal.h>
 
 #include "base/limits.h"
@@ -142,6 +144,73 @@ static void short_calls_are_charged_too(void **state) {
   ee_lua_free(lua);
 }
 
+/* Calls that fail. */
+static const char *const wrong[] = {
+    "table.remove({1, 2, 3}, 5)",
+    "table.remove({1, 2, 3}, -1)",
+    "table.remove({}, 7)",
+    "table.remove(7)",
+    "table.remove({1}, 'x')",
+    "table.insert({1}, 5, 1)",
+    "table.insert({1})",
+    "table.insert({1}, 1, 2, 3)",
+    "table.insert(nil, 1)",
+    "table.move({}, 1, 2)",
+    "table.move({}, 1, math.maxinteger, 2)",
+    "table.move({}, -1, math.maxinteger, 2)",
+    "table.concat({1, {}})",
+    "table.concat({1}, {})",
+    "table.concat(7)",
+    "table.unpack({}, 1, 1e8)",
+    "string.rep()",
+    "string.rep('x', 'y')",
+    "string.rep('x', 1, {})",
+    "('x'):find('[a')",
+    "('x'):find('%')",
+    "('x'):gsub('x', '%2')",
+    "('x'):gsub('x', true)",
+    "('x'):match(nil)",
+    "string.gmatch('x')",
+    "string.char(256)",
+    "string.byte({})",
+    "tonumber('7', 99)",
+    "tonumber()",
+    "select(0)",
+    "select(-3, 1)",
+    "utf8.len('x', 9)",
+    "utf8.offset('x', 1, 9)",
+    "utf8.codepoint('\\xff')",
+};
+
+/* Lua's message of the call; with its libraries, as `lua` has them. */
+static void message_of_lua(const char *made, char out[512]) {
+  lua_State *L = luaL_newstate();
+  assert_non_null(L);
+  luaL_openlibs(L);
+  char text[512];
+  snprintf(text, sizeof text, "local good, message = pcall(function() local x = %s end) return message", made);
+  assert_int_equal(luaL_loadbuffer(L, text, strlen(text), "=rules.lua"), LUA_OK);
+  assert_int_equal(lua_pcall(L, 0, 1, 0), LUA_OK);
+  snprintf(out, 512, "%s", lua_tostring(L, -1));
+  lua_close(L);
+}
+
+static void messages_are_those_of_lua(void **state) {
+  (void)state;
+  ee_lua *lua = state_without_budget();
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[512], expected[512];
+    message_of_lua(wrong[i], expected);
+    snprintf(text, sizeof text, "local good, message = pcall(function() local x = %s end) return message", wrong[i]);
+    run_text(lua, text);
+    const char *found = lua_tostring(lua->L, -1);
+    if (found == NULL || strcmp(found, expected) != 0)
+      fail_msg("%s: %s, not %s", wrong[i], found != NULL ? found : "no message", expected);
+    lua_pop(lua->L, 1);
+  }
+  ee_lua_free(lua);
+}
+
 /* Outside of a case a call may use as much as a case. */
 static void loading_has_a_limit(void **state) {
   (void)state;
@@ -187,4 +256,5 @@ static void an_interrupt_ends_a_call(void **state) {
 
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(what_would_not_end_is_given_up),
              cmocka_unit_test(work_does_not_depend_on_what_was_before), cmocka_unit_test(short_calls_are_charged_too),
+             cmocka_unit_test(messages_are_those_of_lua),
              cmocka_unit_test(loading_has_a_limit), cmocka_unit_test(an_interrupt_ends_a_call));

@@ -3,11 +3,13 @@
  * The environment says which: EE_FAULT="KIND N ON ERROR": the calls of KIND are counted from 1 over all threads; the
  * N-th fails with the error number ERROR, or with 0 does less than it was asked for (reads and writes of more than a
  * byte), and with ON 1 all that follow fail, too. N 0: none. EE_FAULT_COUNTS names a file that gets the number of calls
- * of each kind, in the order of the enum. Programs that the program starts are left alone. */
+ * of each kind, in the order of the enum. Programs that the program starts are left alone. Names of the domain ".test"
+ * lead to this machine. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -20,21 +22,24 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum kind { MEMORY, MAP, READ, WRITE, OPEN, NAME, SYNC, LOOK, START, THREAD, WAIT, CLOSE, KINDS };
-static const char *const kind_names[KINDS] = {"memory", "map",  "read",  "write",  "open", "name",
-                                              "sync",   "look", "start", "thread", "wait", "close"};
+enum kind { MEMORY, MAP, READ, WRITE, OPEN, NAME, SYNC, LOOK, START, THREAD, WAIT, CLOSE, CONNECT, TRANSFER, KINDS };
+static const char *const kind_names[KINDS] = {"memory", "map",   "read",   "write", "open",  "name",    "sync",
+                                              "look",   "start", "thread", "wait",  "close", "connect", "transfer"};
 
 static enum kind wanted = KINDS;
 static uint64_t fault;
 static bool goes_on;
 static int number;
 static _Atomic uint64_t own_counts[KINDS];
-static _Atomic uint64_t *counts = own_counts; /* shared with the file */
+static _Atomic uint64_t *counts = own_counts; /* shared with children, and with the file */
 
 /* False: the call goes ahead. */
 static bool fails(enum kind kind) {
@@ -58,14 +63,17 @@ __attribute__((constructor)) static void start(void) {
   unsigned long long n = 0;
   int on = 0, error = 0;
   if (text != NULL && sscanf(text, "%31s %llu %d %d", name, &n, &on, &error) != 4) abort();
+  int descriptor = -1, flags = MAP_SHARED;
   if (file != NULL) {
-    int descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0 || ftruncate(descriptor, sizeof own_counts) != 0) abort();
-    void *shared = mmap(NULL, sizeof own_counts, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    close(descriptor);
-    if (shared == MAP_FAILED) abort();
-    counts = shared;
+  } else {
+    flags |= MAP_ANONYMOUS;
   }
+  void *shared = mmap(NULL, sizeof own_counts, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+  if (shared == MAP_FAILED) abort();
+  counts = shared;
+  if (descriptor >= 0) close(descriptor);
   unsetenv("LD_PRELOAD");
   unsetenv("EE_FAULT");
   unsetenv("EE_FAULT_COUNTS");
@@ -209,6 +217,16 @@ VISIBLE int mkostemp(char *pattern, int flags) {
   return fails(OPEN) ? -1 : next(pattern, flags);
 }
 
+VISIBLE int memfd_create(const char *name, unsigned flags) {
+  NEXT(memfd_create);
+  return fails(OPEN) ? -1 : next(name, flags);
+}
+
+VISIBLE char *mkdtemp(char *pattern) {
+  NEXT(mkdtemp);
+  return fails(NAME) ? NULL : next(pattern);
+}
+
 VISIBLE int mkdir(const char *path, mode_t mode) {
   NEXT(mkdir);
   return fails(NAME) ? -1 : next(path, mode);
@@ -259,6 +277,11 @@ VISIBLE int fstat(int descriptor, struct stat *facts) {
   return fails(LOOK) ? -1 : next(descriptor, facts);
 }
 
+VISIBLE char *realpath(const char *path, char *resolved) {
+  NEXT(realpath);
+  return fails(LOOK) ? NULL : next(path, resolved);
+}
+
 VISIBLE off_t lseek(int descriptor, off_t offset, int from) {
   NEXT(lseek);
   return fails(LOOK) ? -1 : next(descriptor, offset, from);
@@ -277,9 +300,34 @@ VISIBLE pid_t fork(void) {
   return fails(START) ? -1 : next();
 }
 
+/* A function around vfork() would return twice into a frame that the child has overwritten. With memory of its own the
+ * child does what it would do with ours. */
+VISIBLE pid_t vfork(void) { return fork(); }
+
+VISIBLE int execve(const char *path, char *const *arguments, char *const *environment) {
+  NEXT(execve);
+  return fails(START) ? -1 : next(path, arguments, environment);
+}
+
+VISIBLE int dup2(int from, int to) {
+  NEXT(dup2);
+  return fails(START) ? -1 : next(from, to);
+}
+
 VISIBLE int pipe2(int ends[2], int flags) {
   NEXT(pipe2);
   return fails(START) ? -1 : next(ends, flags);
+}
+
+VISIBLE int pidfd_open(pid_t pid, unsigned flags) {
+  NEXT(pidfd_open);
+  return fails(START) ? -1 : next(pid, flags);
+}
+
+VISIBLE int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
+  NEXT(posix_spawn);
+  return fails(START) ? number : next(pid, path, actions, attributes, arguments, environment);
 }
 
 VISIBLE int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
@@ -301,4 +349,52 @@ VISIBLE int poll(struct pollfd *files, nfds_t count, int timeout) {
 VISIBLE int flock(int descriptor, int operation) {
   NEXT(flock);
   return fails(WAIT) ? -1 : next(descriptor, operation);
+}
+
+VISIBLE pid_t waitpid(pid_t pid, int *status, int options) {
+  NEXT(waitpid);
+  return fails(WAIT) ? -1 : next(pid, status, options);
+}
+
+VISIBLE int waitid(idtype_t which, id_t id, siginfo_t *facts, int options) {
+  NEXT(waitid);
+  return fails(WAIT) ? -1 : next(which, id, facts, options);
+}
+
+/* Servers --------------------------------------------------------------------------------------- */
+
+VISIBLE int socket(int domain, int type, int protocol) {
+  NEXT(socket);
+  return fails(CONNECT) ? -1 : next(domain, type, protocol);
+}
+
+VISIBLE int socketpair(int domain, int type, int protocol, int ends[2]) {
+  NEXT(socketpair);
+  return fails(CONNECT) ? -1 : next(domain, type, protocol, ends);
+}
+
+VISIBLE int connect(int descriptor, const struct sockaddr *address, socklen_t size) {
+  NEXT(connect);
+  return fails(CONNECT) ? -1 : next(descriptor, address, size);
+}
+
+/* ".test" is a domain that no name server knows; here its names lead to this machine. */
+static const char *address_of(const char *name) {
+  size_t length = name != NULL ? strlen(name) : 0;
+  return length > 5 && strcmp(name + length - 5, ".test") == 0 ? "127.0.0.1" : name;
+}
+
+VISIBLE int getaddrinfo(const char *name, const char *service, const struct addrinfo *wishes, struct addrinfo **found) {
+  NEXT(getaddrinfo);
+  return fails(CONNECT) ? EAI_AGAIN : next(address_of(name), service, wishes, found);
+}
+
+VISIBLE ssize_t send(int descriptor, const void *data, size_t size, int flags) {
+  NEXT(send);
+  return fails_or_shortens(TRANSFER, &size) ? -1 : next(descriptor, data, size, flags);
+}
+
+VISIBLE ssize_t recv(int descriptor, void *to, size_t size, int flags) {
+  NEXT(recv);
+  return fails_or_shortens(TRANSFER, &size) ? -1 : next(descriptor, to, size, flags);
 }

@@ -80,19 +80,27 @@ ee_str ee_schema_file_location(ee_plan_builder *builder, const char *name) {
 
 /* What is beside ------------------------------------------------------------------------------- */
 
+/* Whether a part of the path is "..": written as "%2e%2e", it is no step up in a URI, but would be one in a path. */
+static bool steps_up(const char *path) {
+  for (const char *at = path; (at = strstr(at, "..")) != NULL; at += 2)
+    if ((at == path || at[-1] == '/') && (at[2] == '\0' || at[2] == '/')) return true;
+  return false;
+}
+
 bool ee_schema_load(void *user, ee_arena *arena, ee_str uri, ee_schema_source *source, const char **why) {
   const ee_schema_loader *self = user;
   const char *file = ee_uri_file(arena, uri);
   *why = NULL;
   if (file == NULL || self->location.length == 0) return false;
   ee_str folder = ee_uri_folder(self->location);
-  if (uri.length <= folder.length || memcmp(uri.data, folder.data, folder.length) != 0) {
+  bool is_below = uri.length > folder.length && memcmp(uri.data, folder.data, folder.length) == 0;
+  const char *name =
+      is_below ? ee_uri_decode(arena, (ee_str){uri.data + folder.length, uri.length - folder.length}).data : "";
+  if (!is_below || steps_up(name)) {
     *why = ee_arena_printf(
         arena, "'%.200s' is not below the schema's folder (a file or folder can be named in 'registry')", file);
     return false;
   }
-  ee_str rest = {uri.data + folder.length, uri.length - folder.length};
-  const char *name = ee_uri_decode(arena, rest).data;
   struct stat facts;
   if (stat(file, &facts) != 0) {
     *why = ee_arena_printf(arena, "cannot open '%.200s' beside the schema: %s", name, strerror(errno));

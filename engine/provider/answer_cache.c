@@ -135,20 +135,59 @@ static bool may_write_beside(const char *file) {
   return allowed;
 }
 
+/* The last error number of a file of SQLite's; 0: none. */
+static int last_number(sqlite3_file *file) {
+  int number = 0;
+  if (file == NULL || file->pMethods == NULL) return 0;
+  return file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK ? number : 0;
+}
+
+/* SQLite calls a file damaged whose bytes the system cannot read, and does not always keep the number of an error of
+ * the system. Returns that of the last failed read; 0: there was none. */
+static int unread_number(sqlite3 *database) {
+  static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    sqlite3_file *file = NULL;
+    sqlite3_file_control(database, "main", files[i], &file);
+    int number = last_number(file);
+    /* Others are of locks. */
+    if (number == EIO || number == ENXIO || number == ERANGE) return number;
+  }
+  return 0;
+}
+
+/* The error number behind SQLite's result; 0: none, or not known. */
+static int number_of(sqlite3 *database, int code) {
+  switch (code & 0xff) {
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB: return unread_number(database);
+  case SQLITE_IOERR: {
+    int number = sqlite3_system_errno(database);
+    return number != 0 ? number : unread_number(database);
+  }
+  default: return 0;
+  }
+}
+
 static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
   check_memory(code);
   const char *file = cache->file;
+  int number = number_of(cache->database, code);
+  if (number != 0)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read or write cache '%s': %s", file, strerror(number));
   switch (code & 0xff) {
   case SQLITE_NOTADB: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is not a database " WHAT_TO_DO, file);
   case SQLITE_CORRUPT: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is damaged " WHAT_TO_DO, file);
   case SQLITE_BUSY: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is locked by another process", file);
   case SQLITE_CANTOPEN: {
-    int number = sqlite3_system_errno(cache->database);
+    number = sqlite3_system_errno(cache->database);
     /* SQLite reports its last attempt, which was to read a file that it could not create. */
-    if (number == ENOENT && !may_write_beside(file)) number = EACCES;
+    if (number == ENOENT) number = may_write_beside(file) ? 0 : EACCES;
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file,
                         number != 0 ? strerror(number) : sqlite3_errstr(code));
   }
+  case SQLITE_IOERR:
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read or write cache '%s': %s", file, sqlite3_errstr(code));
   default: return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file, sqlite3_errstr(code));
   }
 }
@@ -304,6 +343,12 @@ static void note(ee_answer_cache *cache, const char *what) {
   ee_buffer_terminate(&cache->problem);
 }
 
+static void note_number(ee_answer_cache *cache, int number) {
+  char what[200];
+  snprintf(what, sizeof what, "cannot be read or written (%s), new answers are not kept", strerror(number));
+  note(cache, what);
+}
+
 static const char *describe(int code) {
   switch (code & 0xff) {
   case SQLITE_FULL: return "disk is full, new answers are not kept";
@@ -321,6 +366,8 @@ static const char *describe(int code) {
  * read, because each answer has its checksum. */
 static void give_up_writing(ee_answer_cache *cache, int code) {
   check_memory(code);
+  int number = number_of(cache->database, code);
+  if (number != 0) note_number(cache, number);
   note(cache, describe(code));
   cache->writable = false;
   if (sqlite3_get_autocommit(cache->database) == 0) run(cache->database, "ROLLBACK");

@@ -382,6 +382,7 @@ typedef struct talk {
   bool one_line; /* else all output is read, and the child's input is closed after the input */
   bool answered; /* the line is complete */
   bool flooded;  /* more output than the limit */
+  int failure;   /* the error number of a pipe that could not be read or written; 0: none */
   ee_buffer *output;
   size_t start;        /* of this exchange's part of `output` */
   size_t taken, limit; /* bytes read, and their limit */
@@ -403,6 +404,7 @@ static void write_input(talk *t) {
       t->input.length -= of_text;
     } else if (errno != EAGAIN && errno != EINTR) {
       /* It closed its input; it may still answer. */
+      if (errno != EPIPE) t->failure = errno;
       t->input.length = 0;
       t->newline = false;
     }
@@ -447,6 +449,7 @@ static bool read_output(talk *t) {
   size_t max = t->limit - t->taken < CHUNK ? t->limit - t->taken + 1 : CHUNK;
   ssize_t got = read_some(child->output, ee_buffer_reserve(t->output, max), max);
   if (got < 0 && errno == EAGAIN) return false;
+  if (got < 0) t->failure = errno;
   if (got <= 0) {
     close_descriptor(&child->output);
     return false;
@@ -504,11 +507,13 @@ static ee_child_end serve(talk *t) {
     write_input(t);
     if (t->flooded) return EE_CHILD_FLOODED;
     if (t->answered && !has_input(t)) return EE_CHILD_ANSWERED;
+    if (t->failure != 0) return EE_CHILD_FAILED;
     life state = look_again ? look(t->child) : ALIVE;
     if (state != ALIVE) {
       while (read_output(t)) continue;
       if (t->flooded) return EE_CHILD_FLOODED;
       if (t->answered) return EE_CHILD_ANSWERED;
+      if (t->failure != 0) return EE_CHILD_FAILED;
       return state == LOST ? EE_CHILD_FAILED : EE_CHILD_EXITED;
     }
     if (ee_stop_is_set(t->stop)) return EE_CHILD_STOPPED;
@@ -532,7 +537,7 @@ static talk start_talk(ee_child *child, ee_str input, ee_child_limits limits, co
 /* Ends the child and returns how it ended. */
 static ee_child_outcome conclude(talk *t, ee_child_end how) {
   ee_child_outcome outcome = {.end = how};
-  if (how == EE_CHILD_FAILED) outcome.code = t->closing ? EPIPE : ECHILD;
+  if (how == EE_CHILD_FAILED) outcome.code = t->failure != 0 ? t->failure : t->closing ? EPIPE : ECHILD;
   set_complaint(t->child, &outcome);
   int status = end(t->child);
   if (how != EE_CHILD_EXITED) return outcome;

@@ -196,7 +196,8 @@ static const char *describe_end(const exec_judge *exec, const ee_child_outcome *
   case EE_CHILD_FAILED:
     if (outcome->code == EPROTO) return "wrote more than one line for the previous case";
     if (outcome->code == EPIPE) return "closed its output before it answered";
-    return ee_arena_printf(arena, "cannot be waited for: %s", strerror(outcome->code));
+    return ee_arena_printf(arena, "%s: %s", outcome->code == ECHILD ? "cannot be waited for" : "cannot be talked to",
+                           strerror(outcome->code));
   case EE_CHILD_ANSWERED: break;
   }
   return "answered";

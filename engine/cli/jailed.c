@@ -16,6 +16,8 @@
 
 /* Temporary files that one command may need, besides one for each file of --rows. */
 #define TEMPORARY_FILES 6
+/* Descriptors that are closed one by one. */
+#define MAX_DESCRIPTORS 65536
 
 ee_status ee_jailed_check(const ee_options *options, ee_error *error) {
   const char *of_jail = options->jail_read.count > 0             ? "jail-read"
@@ -169,10 +171,24 @@ static bool names_descriptor(const ee_jail *jail, const char *number) {
   return false;
 }
 
+/* Where /proc does not say which are open. */
+static void close_possible(const ee_jail *jail) {
+  long limit = sysconf(_SC_OPEN_MAX);
+  if (limit < 0 || limit > MAX_DESCRIPTORS) limit = MAX_DESCRIPTORS;
+  for (int descriptor = STDERR_FILENO + 1; descriptor < limit; descriptor++) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", descriptor);
+    if (!names_descriptor(jail, number)) close(descriptor);
+  }
+}
+
 /* What the shell or another program left open, perhaps for writing. */
 static void close_others(const ee_jail *jail) {
   DIR *folder = opendir("/proc/self/fd");
-  if (folder == NULL) return;
+  if (folder == NULL) {
+    close_possible(jail);
+    return;
+  }
   for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     int descriptor = atoi(entry->d_name);
     if (descriptor > STDERR_FILENO && descriptor != dirfd(folder) && !names_descriptor(jail, entry->d_name))

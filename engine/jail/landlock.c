@@ -70,6 +70,9 @@ static ee_status failed(const char *what, const char *path, ee_error *error) {
 static ee_status add_path(int ruleset, uint64_t handled, const ee_jail_path *path, ee_error *error) {
   struct stat about;
   int file = open(path->path, O_PATH | O_CLOEXEC);
+  /* What the system cannot open now it may open later, and would then be refused. */
+  if (file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO))
+    return failed("open", path->path, error);
   if (file < 0) return EE_OK;
   uint64_t rights = rights_of(path->rights) & handled;
   if (fstat(file, &about) == 0 && !S_ISDIR(about.st_mode)) rights &= FS_OF_FILE;

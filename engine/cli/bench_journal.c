@@ -101,10 +101,15 @@ static ee_str beginning_of(ee_str header) {
 static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header, ee_error *error) {
   ee_str beginning = beginning_of(header);
   char found[256];
-  size_t wanted = beginning.length < sizeof found ? beginning.length : sizeof found;
-  ssize_t got = pread(journal->descriptor, found, wanted, 0);
-  if (got < 0) return system_error(journal, "read", error);
-  if (got == 0 || memcmp(found, beginning.data, (size_t)got) == 0) return EE_OK;
+  size_t wanted = beginning.length < sizeof found ? beginning.length : sizeof found, length = 0;
+  while (length < wanted) {
+    ssize_t got = pread(journal->descriptor, found + length, wanted - length, (off_t)length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(journal, "read", error);
+    if (got == 0) break;
+    length += (size_t)got;
+  }
+  if (memcmp(found, beginning.data, length) == 0) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM,
                       "'%s' is not the journal of a run and is not overwritten: move it, or name another --out",
                       journal->name);

@@ -69,7 +69,10 @@ static ee_status find_files(bench_run *self, ee_error *error) {
   struct stat status;
   bool here = stat(EE_BENCH_DATASETS, &status) == 0 && S_ISDIR(status.st_mode);
   const char *folder = here ? EE_BENCH_DATASETS : EE_DATASETS_DIR;
-  if (!here && stat(folder, &status) != 0)
+  bool found = here || stat(folder, &status) == 0;
+  if (!found && errno != ENOENT && errno != ENOTDIR)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", folder, strerror(errno));
+  if (!found)
     return ee_error_set(error, EE_ERROR_SYSTEM,
                         "no records: neither '" EE_BENCH_DATASETS "' here nor '%s' exists (name files with --dataset)",
                         folder);

@@ -482,8 +482,9 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   } else if (code == CURLE_BAD_CONTENT_ENCODING) {
     ee_buffer_add_text(&result->why, "the answer has an encoding that is not known");
   } else if (code == CURLE_OUT_OF_MEMORY || (int)code == TOO_LARGE) {
+    /* curl before 8.6 says the same of both. Of memory that is not ours, memory that was short still is. */
+    if (code == CURLE_OUT_OF_MEMORY && !atomic_load(&is_curls_memory)) ee_free(ee_malloc(MAX_HEADERS));
     ee_buffer_add_text(&result->why, "a header of the answer is too long");
-    if (!atomic_load(&is_curls_memory)) ee_buffer_add_text(&result->why, ", or memory was short");
   } else if (code == CURLE_SSL_CACERT_BADFILE) {
     ee_buffer_addf(&result->why, "'%s' (--ca-file) has no certificates that can be read", http->settings.ca_file);
   } else if (code == CURLE_PEER_FAILED_VERIFICATION) {

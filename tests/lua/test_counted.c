@@ -256,5 +256,5 @@ static void an_interrupt_ends_a_call(void **state) {
 
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(what_would_not_end_is_given_up),
              cmocka_unit_test(work_does_not_depend_on_what_was_before), cmocka_unit_test(short_calls_are_charged_too),
-             cmocka_unit_test(messages_are_those_of_lua),
-             cmocka_unit_test(loading_has_a_limit), cmocka_unit_test(an_interrupt_ends_a_call));
+             cmocka_unit_test(messages_are_those_of_lua), cmocka_unit_test(loading_has_a_limit),
+             cmocka_unit_test(an_interrupt_ends_a_call));

@@ -185,6 +185,12 @@ VISIBLE size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
 
 /* Files and folders ----------------------------------------------------------------------------- */
 
+/* In a build that measures coverage: the run is over, and the counters must not be lost. */
+static void leave_counters_alone(const char *path) {
+  size_t length = strlen(path);
+  if (length > 5 && strcmp(path + length - 5, ".gcda") == 0) fault = 0;
+}
+
 #define OPEN_FUNCTION(name)                                                                                            \
   VISIBLE int name(const char *path, int flags, ...) {                                                                 \
     NEXT(name);                                                                                                        \
@@ -192,6 +198,7 @@ VISIBLE size_t fwrite(const void *data, size_t size, size_t count, FILE *file) {
     va_start(arguments, flags);                                                                                        \
     unsigned mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, unsigned) : 0;                                   \
     va_end(arguments);                                                                                                 \
+    leave_counters_alone(path);                                                                                        \
     return fails(OPEN) ? -1 : next(path, flags, mode);                                                                 \
   }
 OPEN_FUNCTION(open)

@@ -268,6 +268,13 @@ static ee_status read_candidates(audit *self, bool surveying, ee_error *error) {
   return status;
 }
 
+static void note_join(audit *self, const char *file, const ee_join_guess *guess) {
+  ee_arena *arena = self->options->arena;
+  ee_terminal_note(&self->terminal,
+                   ee_str_from(ee_arena_printf(arena, "'%s' is joined on members with equal values: %s", file,
+                                               ee_join_guess_text(guess, arena))));
+}
+
 /* Guesses the id members of each candidate file that the options, the rules and the known names do not join. The first
  * such candidate decides the id of the truth. */
 static void guess_joins(audit *self) {
@@ -280,6 +287,7 @@ static void guess_joins(audit *self) {
   if (!given && annotator != NULL && ee_join_guess_find(self->truth, &annotator, 1, &self->paths, arena, &found)) {
     if (found.expected_id.data != NULL) self->paths.expected_id = ee_path_list_of_key(found.expected_id, arena);
     if (found.id.data != NULL) self->annotator_paths.expected_id = ee_path_list_of_key(found.id, arena);
+    note_join(self, annotator, &found);
   }
   for (size_t i = 0; i < self->candidate_count; i++) {
     ee_record_paths *paths = &self->answer_paths[i];
@@ -288,10 +296,7 @@ static void guess_joins(audit *self) {
     if (given || !ee_join_guess_find(self->truth, &self->candidates[i], 1, paths, arena, &guess)) continue;
     if (guess.expected_id.data != NULL) self->paths.expected_id = ee_path_list_of_key(guess.expected_id, arena);
     if (guess.id.data != NULL) paths->id = ee_path_list_of_key(guess.id, arena);
-    const char *text = ee_join_guess_text(&guess, arena);
-    ee_terminal_note(&self->terminal,
-                     ee_str_from(ee_arena_printf(arena, "'%s' is joined on members with equal values: %s",
-                                                 self->candidates[i], text)));
+    note_join(self, self->candidates[i], &guess);
   }
 }
 

@@ -116,6 +116,21 @@ static void test_refuses_nonsense(void **state) {
       {"\"inputs\":[", "\"inputs\":[1,"},
       {"\"data\":[", "\"data\":[9000000000,"},
       {"\"evalengine_state\":1", "\"evalengine_state\":2"},
+      {"\"evalengine_state\":1", "\"evalengine_state\":\"1\""},
+      {"\"digest\":\"", "\"digest\":\"x"},
+      {"\"digest\":\"", "\"digest\":1,\"d\":\""},
+      {"\"version\":\"", "\"version\":1,\"v\":\""},
+      {"\"options\":\"", "\"options\":[],\"o\":\""},
+      {"\"name\":\"", "\"name\":null,\"n\":\""},
+      {"\"hash\":\"", "\"hash\":1,\"h\":\""},
+      {"\"from\":1", "\"from\":\"1\""},
+      {"\"to\":1", "\"to\":null"},
+      {"\"to\":1", "\"to\":0"},
+      {"\"of\":2", "\"of\":2,\"cut\":\"x\""},
+      {"\"from\":1,\"to\":1,\"of\":2", "\"from\":0,\"to\":1,\"of\":0"},
+      {"\"from\":1,\"to\":1,\"of\":2", "\"from\":0,\"to\":0,\"of\":0,\"cut\":\"0123456789abcdef\""},
+      {"\"libraries\":{", "\"libraries\":[],\"l\":{"},
+      {"\"inputs\":[", "\"inputs\":{},\"i\":["},
   };
   ee_part part = make(1, 2);
   ee_str line = write(&part);
@@ -136,6 +151,106 @@ static void test_refuses_nonsense(void **state) {
                      EE_ERROR_RULES);
     ee_buffer_fini(&changed);
   }
+}
+
+static ee_str refusal(const ee_part *part) {
+  ee_part read;
+  uint64_t check;
+  ee_error error = {0};
+  assert_int_equal(ee_part_read(write(part), &arena, &read, &check, NULL, &error), EE_ERROR_RULES);
+  return ee_str_from(ee_arena_printf(&arena, "%s", error.message));
+}
+
+/* Lists that no run writes, although each number is one. */
+static void test_refuses_impossible_lists(void **state) {
+  (void)state;
+  ee_part parts[8];
+  for (size_t i = 0; i < 8; i++) parts[i] = make(1, 2);
+  parts[0].data.items[0].from = 101;
+  parts[1].data.items[0].name = (ee_str){0};
+  *EE_LIST_ADD(&parts[2].unended, &arena) = (ee_str){0};
+  /* Records that were asked for: more than there are, none in the middle, fewer, and for some of a file not given. */
+  for (size_t i = 3; i < 7; i++) {
+    parts[i].expected = (ee_part_expected){.given = true, .hash = 1, .records = 4};
+    *EE_LIST_ADD(&parts[i].expected.runs, &arena) = i == 3 ? 5 : i == 4 ? 0 : 2;
+    *EE_LIST_ADD(&parts[i].expected.runs, &arena) = i == 5 ? 1 : i == 6 ? 0 : 4;
+    *EE_LIST_ADD(&parts[i].expected.runs, &arena) = 2;
+  }
+  *EE_LIST_ADD(&parts[7].repeated, &arena) = (ee_part_repeat){.hash = 1, .from = 1, .to = 2};
+  for (size_t i = 0; i < 8; i++)
+    if (!ee_str_is(refusal(&parts[i]), "a damaged state: its header makes no sense")) fail_msg("part %zu is read", i);
+  ee_part without_number = make(0, 0);
+  *EE_LIST_ADD(&without_number.repeated, &arena) = (ee_part_repeat){.hash = 1, .input = 1};
+  assert_true(ee_str_is(refusal(&without_number), "a damaged state: its header makes no sense"));
+  without_number.repeated.items[0].input = 0;
+  assert_int_equal(read(write(&without_number)).repeated.count, 1);
+}
+
+/* Names of files are bytes; a state is UTF-8. */
+static void test_names_that_are_no_text(void **state) {
+  (void)state;
+  ee_part part = make(1, 1);
+  part.inputs.items[0] = EE_STR("a\xff.jsonl");
+  ee_part_add_unended(&part, EE_STR("b\xff.jsonl.gz"), &arena);
+  ee_part again = read(write(&part));
+  assert_int_equal(again.inputs.count, 1);
+  assert_int_equal(again.unended.count, 1);
+  assert_true(ee_utf8_valid_prefix(again.inputs.items[0].data, again.inputs.items[0].length) ==
+              again.inputs.items[0].length);
+}
+
+static void test_files_that_were_cut(void **state) {
+  (void)state;
+  ee_part part = make(1, 2), next = make(2, 2);
+  assert_null(ee_part_unended_text(&part, &arena));
+  ee_part_add_unended(&part, EE_STR("a.gz"), &arena);
+  ee_part_add_unended(&part, EE_STR("a.gz"), &arena);
+  assert_string_equal(ee_part_unended_text(&part, &arena), "'a.gz' could not be read to its end");
+  ee_part_add_unended(&next, EE_STR("a.gz"), &arena);
+  ee_part_add_unended(&next, EE_STR("b.gz"), &arena);
+  *EE_LIST_ADD(&next.repeated, &arena) = (ee_part_repeat){.hash = 9, .from = 2, .to = 2};
+  ee_part joined = ee_part_copy(&part, &arena);
+  ee_part_join(&joined, &next, &arena);
+  assert_string_equal(ee_part_unended_text(&joined, &arena), "'a.gz' and 1 other file could not be read to their ends");
+  ee_part_add_unended(&joined, EE_STR("c.gz"), &arena);
+  assert_string_equal(ee_part_unended_text(&joined, &arena),
+                      "'a.gz' and 2 other files could not be read to their ends");
+  ee_part again = read(write(&joined));
+  assert_int_equal(again.unended.count, 3);
+  assert_int_equal(again.repeated.count, 1);
+  assert_true(ee_str_equal(write(&again), write(&joined)));
+  /* A copy of it grows without it. */
+  ee_part copy = ee_part_copy(&joined, &arena);
+  ee_part_add_unended(&copy, EE_STR("d.gz"), &arena);
+  assert_int_equal(joined.unended.count, 3);
+}
+
+/* What is left of all messages: the first ones, and the number of all. */
+static void test_messages_of_neighbours(void **state) {
+  (void)state;
+  ee_part part = make(1, 2), next = make(2, 2);
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, "d.jsonl", 1, 1, "x");
+  for (size_t i = 0; i < EE_PART_MESSAGES; i++) {
+    if (i > 3) ee_part_add_message(&part, &error, &arena);
+    ee_part_add_message(&next, &error, &arena);
+  }
+  ee_part joined = ee_part_copy(&part, &arena);
+  ee_part_join(&joined, &next, &arena);
+  assert_int_equal(joined.messages.count, EE_PART_MESSAGES);
+  assert_int_equal(joined.message_count, 2 * EE_PART_MESSAGES - 4);
+}
+
+static void test_names_of_parts(void **state) {
+  (void)state;
+  ee_part part = make(2, 8);
+  assert_string_equal(ee_part_name(&part, &arena), "part 2 of 8");
+  part.to = 4;
+  assert_string_equal(ee_part_name(&part, &arena), "parts 2-4 of 8");
+  part = make(0, 0);
+  for (char name[] = "b.jsonl"; name[0] <= 'd'; name[0]++)
+    *EE_LIST_ADD(&part.inputs, &arena) = (ee_str){ee_arena_copy(&arena, name, 7), 7};
+  assert_string_equal(ee_part_name(&part, &arena), "'data.jsonl', 'b.jsonl', 'c.jsonl', ...");
 }
 
 /* Joined one after the other, or as a tree: the same header. */
@@ -171,4 +286,7 @@ static void test_joins_neighbours(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
-             cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_joins_neighbours));
+             cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
+             cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
+             cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
+             cmocka_unit_test(test_joins_neighbours));

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -146,6 +148,134 @@ static void test_refuses_what_does_not_fit(void **state) {
   assert_refused(parts, 3, message);
 }
 
+static void test_refuses_other_data(void **state) {
+  (void)state;
+  ee_part parts[2] = {make(1, 1, 2), make(2, 2, 2)};
+  char message[400];
+  ee_part good = parts[1];
+  parts[1].rules_name = EE_STR("s");
+  assert_refused(parts, 2, "a state of other rules ('s', not 'r')");
+  parts[1] = good;
+  parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 10, .to = 30, .size = 30};
+  snprintf(message, sizeof message, "'d.jsonl' has 30 bytes here and 20 in %s:1: another file, or it has changed",
+           name);
+  assert_refused(parts, 2, message);
+  parts[1].data.items = &(ee_part_range){.name = EE_STR("e.jsonl"), .unit = 1, .from = 10, .to = 20, .size = 20};
+  assert_refused(parts, 2, "no part has 'e.jsonl' before record 10");
+  parts[1] = good;
+  parts[0].expected = (ee_part_expected){.given = true, .hash = 1};
+  assert_refused(parts, 2, "made without --expected, others with it");
+  static const ee_part_expected others[] = {{.given = true, .hash = 1, .in_error = 1},
+                                            {.given = true, .hash = 1, .detections = 1},
+                                            {.given = true, .hash = 1, .coco = true}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    parts[1].expected = others[i];
+    assert_refused(parts, 2, "a state of other expected values");
+  }
+}
+
+static void test_names_what_is_missing(void **state) {
+  (void)state;
+  ee_part parts[40];
+  for (uint64_t i = 0; i < 40; i++) parts[i] = make(2 * i + 1, 2 * i + 1, 80);
+  ee_part_set set;
+  ee_error_list warnings;
+  ee_error_list_init(&warnings);
+  assert_string_equal(check(parts, 40, &set, &warnings), "");
+  assert_int_equal(set.missing_count, 40);
+  assert_true(strncmp(set.missing, "2, 4, 6, ", 9) == 0);
+  assert_string_equal(set.missing + strlen(set.missing) - 5, ", ...");
+  ee_part_set_fini(&set);
+  ee_error_list_fini(&warnings);
+}
+
+enum { LARGE = 4, LARGE_BYTES = 12 << 20 };
+
+/* States of 12 MB each: the memory for texts holds two. */
+static void write_large_states(const char *file) {
+  ee_buffer totals = {0}, text = {0};
+  for (uint64_t i = 1; i <= LARGE; i++) {
+    ee_buffer_clear(&totals);
+    ee_buffer_add_text(&totals, "[\"");
+    memset(ee_buffer_reserve(&totals, LARGE_BYTES), (int)('a' + i), LARGE_BYTES);
+    totals.length += LARGE_BYTES;
+    ee_buffer_add_text(&totals, "\"]");
+    ee_part part = make(i, i, LARGE);
+    ee_part_write(&part, EE_STR("[]"), (ee_str){totals.data, totals.length}, &text);
+  }
+  FILE *out = fopen(file, "w");
+  assert_non_null(out);
+  assert_int_equal(fwrite(text.data, 1, text.length, out), text.length);
+  assert_int_equal(fclose(out), 0);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&totals);
+}
+
+static void assert_loads(ee_part_set *set, size_t number) {
+  ee_arena body_arena;
+  ee_arena_init(&body_arena, 0);
+  const ee_value *body;
+  ee_error error = {0};
+  if (ee_part_set_load(set, number, &body_arena, &body, &error) != EE_OK) fail_msg("%s", error.message);
+  ee_str text = ee_value_text(ee_value_child(ee_value_member(body, EE_STR("totals"), NULL)));
+  assert_int_equal(text.length, LARGE_BYTES);
+  assert_int_equal(text.data[LARGE_BYTES / 2], 'b' + (int)number);
+  ee_arena_fini(&body_arena);
+}
+
+/* What memory does not hold is read again: from the file, or from a copy of what can be read only once. */
+static void test_more_than_memory_holds(void **state) {
+  (void)state;
+  char pipe[80];
+  snprintf(pipe, sizeof pipe, "%s.pipe", name);
+  const char *const files[2] = {name, pipe};
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  for (size_t i = 0; i < 2; i++) {
+    pid_t writer = i == 0 ? 0 : fork();
+    if (i == 0) write_large_states(name);
+    if (i == 1 && writer == 0) {
+      write_large_states(pipe);
+      _exit(0);
+    }
+    ee_part_set set;
+    ee_part_set_init(&set);
+    ee_error error = {0};
+    if (ee_part_set_read(&set, &files[i], 1, NULL, &error) != EE_OK) fail_msg("%s", error.message);
+    if (i == 1) assert_int_equal(waitpid(writer, NULL, 0), writer);
+    if (ee_part_set_check(&set, &error) != EE_OK) fail_msg("%s", error.message);
+    assert_true(set.held <= EE_PART_SET_TEXT);
+    for (size_t k = 0; k < LARGE; k++) assert_loads(&set, LARGE - 1 - k);
+    ee_part_set_fini(&set);
+  }
+  unlink(pipe);
+}
+
+/* A file that another run writes to meanwhile. */
+static void test_changed_while_read(void **state) {
+  (void)state;
+  write_large_states(name);
+  const char *const files[] = {name};
+  ee_part_set set;
+  ee_part_set_init(&set);
+  ee_error error = {0};
+  if (ee_part_set_read(&set, files, 1, NULL, &error) != EE_OK) fail_msg("%s", error.message);
+  assert_loads(&set, LARGE - 1);
+  ee_arena body_arena;
+  ee_arena_init(&body_arena, 0);
+  const ee_value *body;
+  assert_int_equal(truncate(name, 40 << 20), 0);
+  assert_int_equal(ee_part_set_load(&set, LARGE - 1, &body_arena, &body, &error), EE_ERROR_RULES);
+  assert_string_equal(error.message, "the file has changed while it was read");
+  assert_int_equal(unlink(name), 0);
+  assert_int_equal(ee_part_set_load(&set, LARGE - 1, &body_arena, &body, &error), EE_ERROR_SYSTEM);
+  char message[200];
+  snprintf(message, sizeof message, "cannot open '%s': No such file or directory", name);
+  assert_string_equal(error.message, message);
+  assert_loads(&set, 0);
+  ee_arena_fini(&body_arena);
+  ee_part_set_fini(&set);
+}
+
 /* Equal states are dropped as attempts of one task; without numbers, only if they are of the same operands. */
 static void test_twins(void **state) {
   (void)state;
@@ -177,6 +307,11 @@ static void test_warns_of_libraries(void **state) {
                       "warning: made with lua 5.4.6, this program has 5.4.4: results may differ in detail");
   assert_int_equal(warnings.items[0].line, 2);
   ee_part_set_fini(&set);
+  parts[1].libraries.count = 0;
+  assert_string_equal(check(parts, 2, &set, &warnings), "");
+  assert_string_equal(warnings.items[1].message,
+                      "warning: made with lua none, this program has 5.4.4: results may differ in detail");
+  ee_part_set_fini(&set);
   ee_error_list_fini(&warnings);
 }
 
@@ -191,5 +326,7 @@ static int close_all(void **state) {
 }
 
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions),
-             cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_twins),
+             cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_refuses_other_data),
+             cmocka_unit_test(test_names_what_is_missing), cmocka_unit_test(test_more_than_memory_holds),
+             cmocka_unit_test(test_changed_while_read), cmocka_unit_test(test_twins),
              cmocka_unit_test(test_warns_of_libraries));

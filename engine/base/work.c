@@ -48,14 +48,15 @@ static EE_WORK_THREAD char exceeded[EE_WORK_REASON];
 void ee_work_look(void) {
   ee_work_meter *meter = &ee_work_of_thread;
   ee_work_end end = look(meter);
-  if (end == EE_WORK_DONE || meter->trap == NULL) return;
+  if (end == EE_WORK_DONE || meter->trap == NULL || meter->trap->raise == NULL) return;
   exceeded[0] = '\0';
   meter->trap->raise(meter->trap->user, end);
 }
 
 bool ee_work_look_on(void) {
   ee_work_look();
-  return !ee_flag_is_set(ee_work_of_thread.interrupted);
+  const ee_work_meter *meter = &ee_work_of_thread;
+  return !ee_flag_is_set(meter->interrupted) && meter->done <= meter->limit;
 }
 
 bool ee_work_look_only(void) { return look(&ee_work_of_thread) == EE_WORK_DONE; }
@@ -82,7 +83,7 @@ void ee_work_set_too_large(bool too_large) {
 
 void ee_work_bound(ee_bound bound, uint64_t found, const char *things) {
   ee_work_meter *meter = &ee_work_of_thread;
-  if (meter->trap == NULL || found <= ee_bound_of(bound)) return;
+  if (meter->trap == NULL || meter->trap->raise == NULL || found <= ee_bound_of(bound)) return;
   char more[EE_BOUND_MESSAGE];
   snprintf(exceeded, sizeof exceeded, "%" PRIu64 " %s%s", found, things, ee_bound_message(bound, more));
   meter->trap->raise(meter->trap->user, EE_WORK_GIVEN_UP);
@@ -165,7 +166,8 @@ ee_work_end ee_work_try(uint64_t units, void (*function)(void *user), void *user
 
 void ee_work_pass_on(ee_work_end end) {
   ee_work_meter *meter = &ee_work_of_thread;
-  if (end == EE_WORK_INTERRUPTED && meter->trap != NULL) meter->trap->raise(meter->trap->user, end);
+  if (end == EE_WORK_INTERRUPTED && meter->trap != NULL && meter->trap->raise != NULL)
+    meter->trap->raise(meter->trap->user, end);
 }
 
 const volatile sig_atomic_t *ee_work_watch(const volatile sig_atomic_t *interrupted) {

@@ -74,8 +74,9 @@ static inline bool ee_work_check(uint64_t units) {
   return (ee_work_of_thread.left -= (int64_t)units) >= 0 || ee_work_look_only();
 }
 
-/* For loops that are used by judges and at the end of a run. Charges `units` as ee_work(); false, only without a try,
- * when the run is interrupted and the loop should end: nobody will look at what it has found. */
+/* For loops that are used by judges and at the end of a run. Charges `units` as ee_work(); false, only without a try
+ * that jumps, when units are used up or the run is interrupted and the loop should end: nobody will look at what it has
+ * found. */
 bool ee_work_look_on(void);
 static inline bool ee_work_goes_on(uint64_t units) {
   return (ee_work_of_thread.left -= (int64_t)units) >= 0 || ee_work_look_on();
@@ -103,7 +104,8 @@ ee_work_end ee_work_try(uint64_t units, void (*function)(void *user), void *user
  * returns otherwise. */
 void ee_work_pass_on(ee_work_end end);
 
-/* A try that ends by `raise` instead of a jump; between both calls nothing may jump past them. */
+/* A try that ends by `raise` instead of a jump; between both calls nothing may jump past them. NULL: it does not end,
+ * but ee_work_goes_on() is false when its units are used up. */
 void ee_work_enter(ee_work_trap *trap, uint64_t units, ee_work_raise *raise, void *user);
 /* Removes `trap` and those that were left within it. */
 void ee_work_leave(ee_work_trap *trap);

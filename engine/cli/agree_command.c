@@ -7,6 +7,7 @@
 #include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/inferred.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/join_guess.h"
@@ -273,6 +274,8 @@ static ee_status open_rules(agree *self, ee_error *error) {
     if (status != EE_OK) return status;
     if (self->rules == NULL)
       return ee_error_set(error, EE_ERROR_DATA, "no value of '%s' can be judged", self->files[0]);
+  } else {
+    self->interrupt = ee_interrupt_watch(); /* the rules may run programs */
   }
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_status status = ee_open_provider(plan, self->options, &self->terminal, &self->provider, error);
@@ -353,6 +356,7 @@ static int run(agree *self, ee_error *error) {
   self->annotators = ee_annotators_new(plan, plan->confidence, self->files[2] != NULL);
   visit(self, add_record);
   ee_terminal_clear(&self->terminal);
+  ee_interrupt_end_at_once();
   if (ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   status = write_report(self, error);
   ee_terminal_rest(&self->terminal);
@@ -363,7 +367,7 @@ int ee_command_agree(const ee_options *options) {
   agree self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_infer_init(&self.inference);
   ee_error_list_init(&self.rule_errors);
   int result = (int)read_options(&self, &error);

@@ -5,6 +5,7 @@
 #include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/inferred.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/join_guess.h"
@@ -102,6 +103,7 @@ static ee_status load_rules(audit *self, ee_error *error) {
   self->rules = ee_load_rules(options, options->operands[0], &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
   self->paths = ee_rule_file_plan(self->rules)->paths;
+  self->interrupt = ee_interrupt_watch(); /* the rules may run programs */
   return open_rules(self, error);
 }
 
@@ -376,6 +378,7 @@ static int run_audit(audit *self, ee_error *error) {
   ee_status status = load_rules(self, error);
   if (status == EE_OK) status = read_all(self, error);
   ee_terminal_clear(&self->terminal);
+  ee_interrupt_end_at_once();
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK) ee_audit_finish(self->audit, open_plan(self));
   if (status == EE_OK) status = write_report(self, error);
@@ -387,7 +390,7 @@ int ee_command_audit(const ee_options *options) {
   audit self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_infer_init(&self.inference);
   ee_audit_options chosen = {0};
   int result = (int)read_options(&self, &chosen, &error);

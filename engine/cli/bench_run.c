@@ -11,6 +11,7 @@
 #include "base/runtime.h"
 #include "cli/bench.h"
 #include "cli/bench_journal.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/json/json_reader.h"
@@ -461,14 +462,13 @@ static ee_status report(bench_run *self, uint64_t *unanswered, ee_error *error) 
   return ee_bench_report(self->options, &score, error);
 }
 
-static int print_interrupt(bench_run *self) {
+static ee_error interrupt_message(const bench_run *self) {
   ee_error message;
   ee_error_set(&message, EE_ERROR_SYSTEM,
                "interrupted: %zu of %zu trials are kept in '%s'; the same command with --resume continues",
                ee_bench_journal_count(self->journal), self->set.count * self->head.trials,
                ee_bench_journal_name(self->journal));
-  ee_terminal_fail(self->terminal, &message);
-  return EE_EXIT_INTERRUPTED;
+  return message;
 }
 
 static ee_status run(bench_run *self, int *result, ee_error *error) {
@@ -483,9 +483,14 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   if (status == EE_OK) status = do_trials(self, error);
   if (status != EE_OK) return status;
   if (ee_bench_journal_count(self->journal) < self->set.count * self->head.trials) {
-    *result = print_interrupt(self);
+    ee_error message = interrupt_message(self);
+    ee_terminal_fail(self->terminal, &message);
+    *result = EE_EXIT_INTERRUPTED;
     return EE_OK;
   }
+  ee_error message = interrupt_message(self);
+  ee_interrupt_set_message(&message);
+  ee_interrupt_end_at_once();
   compose(self);
   status = ee_output_write_all(self->out, &self->text, error);
   if (status != EE_OK) return status;
@@ -494,6 +499,7 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   /* Removed only now, so that a run that is killed while it reports can be resumed; kept when answers are missing. */
   ee_bench_journal_close(self->journal, unanswered == 0);
   self->journal = NULL;
+  ee_interrupt_set_message(NULL);
   if (unanswered > 0)
     note(self, "%" PRIu64 " of %zu trials have no answer: the same command with --resume requests them again",
          unanswered, self->set.count * self->head.trials);

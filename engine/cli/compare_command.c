@@ -6,6 +6,7 @@
 #include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/compared_states.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
@@ -21,7 +22,6 @@ typedef struct compare {
   const ee_options *options;
   const char *const *names; /* of the runs */
   ee_terminal terminal;
-  const volatile sig_atomic_t *interrupt;
   ee_comparison *comparison; /* of two runs; else NULL */
   ee_many_runs *many;        /* of more; else NULL */
   ee_html_cases *page;       /* --format html: the cases in the report; NULL: none */
@@ -117,8 +117,7 @@ static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_
 
 static ee_status read_run(compare *self, size_t run, ee_error *error) {
   ee_row_reader reader;
-  ee_status status =
-      ee_row_reader_open(&reader, &self->options->operands[run], 1, self->interrupt, print_message, self, error);
+  ee_status status = ee_row_reader_open(&reader, &self->options->operands[run], 1, NULL, print_message, self, error);
   reader.lean = self->lean;
   if (status == EE_OK) status = read_rows(self, run, &reader, error);
   if (self->many != NULL)
@@ -221,7 +220,6 @@ static int run_comparison(compare *self, ee_error *error) {
   ee_status status = open_page(self, error);
   for (size_t i = 0; i < self->options->operand_count && status == EE_OK; i++) status = read_run(self, i, error);
   ee_terminal_clear(&self->terminal);
-  if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK && self->options->state != NULL) {
     status = ee_compared_state_write(self->options, self->comparison, error);
     ee_terminal_rest(&self->terminal);
@@ -239,7 +237,7 @@ int ee_command_compare(const ee_options *options) {
   compare self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   int result = (int)check_options(&self, &error);
   if (result == EE_OK) {
     open_comparison(&self);

@@ -1,5 +1,6 @@
 /* compared_states.c: states of comparisons, written and merged. What is refused here says what to do instead. */
 #include "cli/compared_states.h"
+#include "cli/interrupt.h"
 
 #include <evalengine.h>
 #include <inttypes.h>
@@ -101,7 +102,6 @@ typedef struct merge {
   const ee_options *options;
   ee_terminal terminal;
   ee_arena arena;
-  const volatile sig_atomic_t *interrupt;
   ee_part_set set;
   ee_part whole; /* the joined header */
   ee_comparison *comparison;
@@ -159,7 +159,7 @@ static ee_status check_options(const ee_options *options, ee_error *error) {
 
 static ee_status read_states(merge *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = ee_part_set_read(&self->set, options->operands, options->operand_count, self->interrupt, error);
+  ee_status status = ee_part_set_read(&self->set, options->operands, options->operand_count, NULL, error);
   if (status != EE_OK) return status;
   if (self->set.count == 0) return ee_error_set(error, EE_ERROR_RULES, "no states in '%s'", options->operands[0]);
   /* All must be made with the same options, whatever these are. */
@@ -251,7 +251,6 @@ static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *er
     if (*next > first && !all && !ee_part_set_follows(&self->set, *next)) break;
     if (*next > first) ee_part_join(&self->whole, &self->set.items[*next].part, &self->arena);
     status = add_entry(self, *next, error);
-    if (ee_flag_is_set(self->interrupt)) return ee_error_set(error, EE_ERROR_SYSTEM, "interrupted");
   }
   return status == EE_OK ? check_ids(self, error) : status;
 }
@@ -306,7 +305,7 @@ int ee_merge_compared_states(const ee_options *options) {
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
   ee_part_set_init(&self.set);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_status status = check_options(options, &error);
   if (status == EE_OK) status = read_states(&self, &error);
   if (status == EE_OK)
@@ -314,10 +313,7 @@ int ee_merge_compared_states(const ee_options *options) {
   ee_terminal_clear(&self.terminal);
   if (status != EE_OK) {
     result = (int)status;
-    if (ee_flag_is_set(self.interrupt))
-      result = ee_interrupt_status();
-    else
-      ee_terminal_fail(&self.terminal, &error);
+    ee_terminal_fail(&self.terminal, &error);
   }
   ee_comparison_free(self.comparison);
   ee_id_pool_fini(&self.ids);

@@ -1,5 +1,6 @@
 /* conclusion.c: warnings, gates, the report and the exit status of a run or of a merge of its parts. */
 #include "cli/conclusion.h"
+#include "cli/interrupt.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static ee_summary summary_of(ee_conclusion *self, const ee_outcome_of_run *outco
                       .summaries = self->collector != NULL ? ee_collector_finish(self->collector)
                                                            : (ee_summary_values){.count = 0},
                       .interrupted = run->interrupted,
+                      .unfinished = run->unfinished,
                       .stopped = run->stopped,
                       .unended = outcome->unended,
                       .missing_parts = outcome->missing_parts,

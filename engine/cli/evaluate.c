@@ -10,6 +10,7 @@
 #include "cli/conclusion.h"
 #include "cli/evaluate.h"
 #include "cli/inferred.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/results_file.h"
 #include "cli/state_output.h"
@@ -163,6 +164,31 @@ static void print_timings(const ee_run_result *run) {
           100 * (double)t->judge_ns / busy, 100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
+/* Says where the rows of a run are that did not come to its end. */
+static bool describe_part(const evaluation *self, const char *why, ee_error *message) {
+  const char *part = self->results != NULL ? ee_results_file_part(self->results) : NULL;
+  if (part == NULL) return false;
+  ee_error_set(message, EE_ERROR_SYSTEM,
+               "%sthe rows of %" PRIu64 " cases are kept in '%s'; the same command with --resume goes on from there",
+               why, ee_results_file_cases(self->results), part);
+  return true;
+}
+
+static void note_part(evaluation *self, const char *why) {
+  ee_error message;
+  if (describe_part(self, why, &message)) ee_terminal_fail(&self->terminal, &message);
+}
+
+/* Nothing is lost from now on but the report. */
+static void end_at_once(void *user) {
+  const evaluation *self = user;
+  ee_error message;
+  if (!describe_part(self, "interrupted: ", &message))
+    ee_error_set(&message, EE_ERROR_SYSTEM, "interrupted: the report is not complete and is not kept");
+  ee_interrupt_set_message(&message);
+  ee_interrupt_end_at_once();
+}
+
 /* Judges the cases that the taker wants, by one worker, so that it need not lock. */
 static int run_for_taker(evaluation *self, ee_error *error) {
   ee_run_options run_options = {
@@ -174,7 +200,7 @@ static int run_for_taker(evaluation *self, ee_error *error) {
       .detail = EE_DETAIL_FULL,
       .kinds = true,
       .interrupted = self->interrupted,
-      .hooks = {.user = self, .format = format_row, .write = write_rows, .report = report_error},
+      .hooks = {.user = self, .format = format_row, .write = write_rows, .report = report_error, .judged = end_at_once},
   };
   ee_run_result run;
   ee_status status = ee_run(ee_rule_file_plan(self->rules), self->inputs.dataset, &run_options, &run, error);
@@ -192,17 +218,6 @@ static int run_for_taker(evaluation *self, ee_error *error) {
 static bool is_complete(const ee_run_result *run, int result) {
   bool nothing = run->totals.scored == 0 && result != 0;
   return !run->interrupted && !run->stopped && !nothing;
-}
-
-/* Says where the rows of a run are that did not come to its end. */
-static void note_part(evaluation *self, const char *why) {
-  const char *part = self->results != NULL ? ee_results_file_part(self->results) : NULL;
-  if (part == NULL) return;
-  ee_error message;
-  ee_error_set(&message, EE_ERROR_SYSTEM,
-               "%sthe rows of %" PRIu64 " cases are kept in '%s'; the same command with --resume goes on from there",
-               why, ee_results_file_cases(self->results), part);
-  ee_terminal_fail(&self->terminal, &message);
 }
 
 /* The end of a part: its state, and no verdict on its data. */
@@ -280,6 +295,7 @@ static ee_status run_cases(evaluation *self, ee_run_result *run, ee_error *error
                 .collect = conclusion->collector != NULL ? collect : NULL,
                 .report = report_error,
                 .failed = self->annotations != NULL ? name_failed : NULL,
+                .judged = end_at_once,
                 .checkpoint = self->results != NULL ? keep_checkpoint : NULL,
                 .progress = show_progress},
   };
@@ -310,6 +326,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     ee_status kept = end_results(self, &run, result, error);
     if (kept != EE_OK) ee_terminal_fail(&self->terminal, error);
     if (kept != EE_OK) result = (int)kept;
+    ee_interrupt_set_message(NULL);
   }
   /* Reading and joining expected values was before the run. */
   run.timings.wall_ns += self->inputs.opening_ns;
@@ -326,14 +343,13 @@ static ee_status open_data(evaluation *self, const ee_plan *plan, ee_error *erro
   bool twice = plan->decimals->count > 0;
   ee_status status = EE_OK;
   if (twice && ee_names_standard_input(self->options)) {
-    status = ee_spool_standard_input(self->interrupted, &start, error);
+    status = ee_spool_standard_input(NULL, &start, error);
   }
   if (status == EE_OK) {
-    status = ee_inputs_open(&self->inputs, self->options, &plan->paths, self->interrupted, &self->terminal, error);
+    status = ee_inputs_open(&self->inputs, self->options, &plan->paths, NULL, &self->terminal, error);
   }
   bool coco = self->inputs.expected != NULL && ee_expected_set_coco(self->inputs.expected) != NULL;
   if (status != EE_OK || !twice || coco) return status;
-  ee_dataset_set_interrupt(self->inputs.dataset, self->interrupted);
   status = ee_survey_decimals(plan, self->inputs.dataset, self->inputs.expected, error);
   return status == EE_OK ? ee_inputs_restart(&self->inputs, &plan->paths, start, error) : status;
 }
@@ -383,6 +399,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, options, &self->terminal, &self->provider, error);
+  self->interrupted = ee_interrupt_watch();
   if (status != EE_OK || !reports) return status;
   if (options->state == NULL) {
     status = ee_conclusion_open(conclusion, error);
@@ -404,17 +421,16 @@ static int evaluate(const ee_options *options, const ee_case_taker *taker) {
   ee_arena_init(&self.arena, 0);
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.conclusion.annotations = self.annotations;
-  self.interrupted = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_infer_init(&self.inference);
   int result;
   ee_status status = taker == NULL ? ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error) : EE_OK;
   if (status == EE_OK) status = check_outputs(options, &error);
   if (status == EE_OK && taker == NULL) status = ee_state_output_check_options(options, &error);
   if (status == EE_OK && ee_options_without_rules(options)) {
-    status =
-        ee_load_inferred(options, self.interrupted, &self.terminal, &self.inputs, &self.inference, &self.rules, &error);
+    status = ee_load_inferred(options, NULL, &self.terminal, &self.inputs, &self.inference, &self.rules, &error);
   } else if (status == EE_OK) {
-    status = ee_load_first(options, self.interrupted, &self.terminal, &self.rules, &self.cases);
+    status = ee_load_first(options, NULL, &self.terminal, &self.rules, &self.cases);
     if (status != EE_OK) {
       result = (int)status;
       goto done;

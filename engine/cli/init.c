@@ -4,6 +4,7 @@
 #include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/inferred.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 
 typedef struct init_files {
@@ -82,14 +83,14 @@ static bool inputs_are_coco(const ee_inputs *inputs) {
 int ee_command_init(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
-  const volatile sig_atomic_t *interrupted = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_inference inference;
   ee_infer_init(&inference);
   ee_inputs inputs = {0};
   init_files files;
   ee_error error = {0};
   ee_status status = name_files(options->output, &inference.arena, &files, &error);
-  if (status == EE_OK) status = ee_infer_rules(options, interrupted, &terminal, &inputs, &inference, &error);
+  if (status == EE_OK) status = ee_infer_rules(options, NULL, &terminal, &inputs, &inference, &error);
   if (status == EE_OK && inference.profile.cases == 0 && inputs.dataset != NULL && !inputs_are_coco(&inputs))
     status = ee_error_set(&error, EE_ERROR_DATA, "no record of '%s' could be read as a case", inputs.files[0]);
   if (status == EE_OK) status = write_files(&files, &inference, &terminal, &error);
@@ -97,5 +98,5 @@ int ee_command_init(const ee_options *options) {
   if (status != EE_OK) ee_terminal_fail(&terminal, &error);
   ee_inputs_close(&inputs);
   ee_infer_fini(&inference);
-  return ee_flag_is_set(interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
+  return (int)status;
 }

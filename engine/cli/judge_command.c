@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/files/byte_source.h"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "cli/interrupt.h"
 #include "cli/jailed.h"
 #include "cli/options.h"
 #include "cli/output.h"

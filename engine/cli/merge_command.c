@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compared_states.h"
 #include "cli/conclusion.h"
+#include "cli/interrupt.h"
 #include "cli/merged_states.h"
 #include "cli/part_rows.h"
 #include "cli/state_output.h"
@@ -26,7 +27,6 @@ typedef struct merge {
   ee_terminal terminal;
   ee_annotations *annotations; /* --annotate; NULL: none */
   ee_arena arena;
-  const volatile sig_atomic_t *interrupted;
   ee_rule_file *rules;
   ee_case_file *cases; /* the data set whose evaluators the rules are; NULL: they are a rule file */
   ee_provider *provider;
@@ -106,8 +106,7 @@ static ee_status check_options(const merge *self, ee_error *error) {
 static ee_status read_states(merge *self, ee_error *error) {
   const ee_options *options = self->options;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  ee_status status =
-      ee_part_set_read(&self->set, options->operands + 1, options->operand_count - 1, self->interrupted, error);
+  ee_status status = ee_part_set_read(&self->set, options->operands + 1, options->operand_count - 1, NULL, error);
   if (status != EE_OK) return status;
   ee_part here;
   ee_state_output_describe(options, plan, &self->arena, &here);
@@ -196,7 +195,6 @@ static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *er
     if (*next > first && !all && !ee_part_set_follows(&self->set, *next)) break;
     if (*next > first) ee_part_join(&self->whole, &self->set.items[*next].part, &self->arena);
     status = add_entry(self, *next, *next == first, error);
-    if (ee_flag_is_set(self->interrupted)) return ee_error_set(error, EE_ERROR_SYSTEM, "interrupted");
   }
   if (status == EE_OK) ee_id_pool_finish(&self->ids);
   return status;
@@ -365,7 +363,7 @@ static ee_status open_expected(merge *self, ee_error *error) {
   ee_error_list_init(&errors);
   ee_error failure = {.status = EE_ERROR_SYSTEM};
   self->inputs.expected_file = file;
-  self->inputs.expected = ee_expected_set_open(file, paths, self->interrupted, &errors, &failure);
+  self->inputs.expected = ee_expected_set_open(file, paths, NULL, &errors, &failure);
   for (size_t i = 0; i < errors.count; i++) ee_terminal_message(&self->terminal, &errors.items[i]);
   ee_error_list_fini(&errors);
   if (self->inputs.expected == NULL) {
@@ -416,6 +414,11 @@ static void report_error(void *user, const ee_error *error) {
   ee_conclusion_add_error(&((merge *)user)->conclusion, error);
 }
 
+static void end_at_once(void *user) {
+  (void)user;
+  ee_interrupt_end_at_once();
+}
+
 /* Judges the expected values that no part has a record for, as the whole run does at its end. */
 static ee_status judge_absent(merge *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -436,14 +439,15 @@ static ee_status judge_absent(merge *self, ee_error *error) {
       .provider = self->provider,
       .detail = self->full_rows ? EE_DETAIL_FULL : EE_DETAIL_MISSES, /* as the rows of the parts */
       .kinds = true,
-      .interrupted = self->interrupted,
       .hooks = {.user = self,
                 .format = rows ? format_row : NULL,
                 .write = write_rows,
                 .format_collected = collects ? format_collected : NULL,
                 .collect = collects ? collect : NULL,
-                .report = report_error},
+                .report = report_error,
+                .judged = end_at_once},
   };
+  run_options.interrupted = ee_interrupt_watch();
   ee_run_result absent;
   status = ee_run(plan, NULL, &run_options, &absent, error);
   if (status == EE_OK) ee_totals_merge(&self->run.totals, &absent.totals);
@@ -472,7 +476,6 @@ static ee_status add_rows(merge *self, size_t number, ee_error *error) {
   const char *file = self->part_rows.files.items[number].name;
   ee_byte_source *source = ee_byte_source_open(ee_part_rows_path(&self->part_rows, number), error);
   if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_byte_source_set_interrupt(source, self->interrupted);
   ee_buffer text = {0};
   ee_status status = EE_OK;
   for (size_t got = 1; status == EE_OK && got > 0;) {
@@ -556,7 +559,7 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   size_t next = 0;
   const ee_options *options = self->options;
   ee_status status = ee_part_rows_open(&self->part_rows, options->rows.items, options->rows.count,
-                                       ee_rule_file_plan(self->rules)->rules_hash, self->interrupted, error);
+                                       ee_rule_file_plan(self->rules)->rules_hash, NULL, error);
   if (status == EE_OK) status = merge_entries(self, &next, true, error);
   if (status == EE_OK) status = ee_part_rows_finish(&self->part_rows, error);
   if (status == EE_OK) status = write_duplicates(self, error);
@@ -569,8 +572,8 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   status = add_all_rows(self, error);
   if (status == EE_OK) status = judge_absent(self, error);
   if (status != EE_OK) return status;
-  if (!ee_totals_finish_unless(&self->run.totals, self->run.interrupted ? NULL : self->interrupted))
-    self->run.interrupted = true;
+  uint64_t units = self->run.interrupted ? EE_TOTALS_INTERRUPTED_WORK : EE_WORK_UNLIMITED;
+  self->run.unfinished = !ee_totals_finish_within(&self->run.totals, units);
   ee_note_merged_states(&self->terminal, &self->set, self->run.totals.scored);
   warn_of_missing(self);
   warn_of_repeats(self);
@@ -591,7 +594,7 @@ static int run_merge(merge *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_status status = check_options(self, error);
   if (status != EE_OK) return (int)status;
-  status = ee_load_first(options, self->interrupted, &self->terminal, &self->rules, &self->cases);
+  status = ee_load_first(options, NULL, &self->terminal, &self->rules, &self->cases);
   if (status != EE_OK) return (int)status;
   self->conclusion.rules = self->rules;
   self->conclusion.cases = self->cases;
@@ -616,15 +619,10 @@ int ee_command_merge(const ee_options *options) {
   ee_part_set_init(&self.set);
   ee_conclusion_init(&self.conclusion, options, &self.terminal, &self.arena);
   self.annotations = self.conclusion.annotations = ee_terminal_annotations(options);
-  self.interrupted = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   int result = run_merge(&self, &error);
   ee_terminal_clear(&self.terminal);
-  if (error.message[0] != '\0' && result != EE_OK) {
-    if (ee_flag_is_set(self.interrupted))
-      result = ee_interrupt_status();
-    else
-      ee_terminal_fail(&self.terminal, &error);
-  }
+  if (error.message[0] != '\0' && result != EE_OK) ee_terminal_fail(&self.terminal, &error);
   ee_terminal_annotate(&self.terminal, self.annotations);
   ee_conclusion_fini(&self.conclusion);
   ee_output_close(&self.state, false, NULL);

@@ -12,6 +12,7 @@
 #include "base/durable_file.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/interrupt.h"
 
 #define STANDARD_OUTPUT "standard output"
 #define PART ".part"
@@ -66,10 +67,13 @@ static void open_temporary(ee_output *output, mode_t mode) {
   if (*output->target == '\0' || (lstat(output->temporary, &link) != 0 && errno != ENOENT)) return;
   output->descriptor = open_unnamed(output->target, mode);
   output->unnamed = output->descriptor >= 0;
-  if (!output->unnamed) output->descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (output->unnamed) return;
+  output->descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (output->descriptor >= 0) ee_interrupt_remove(output->temporary);
 }
 
 static void forget_names(ee_output *output) {
+  if (output->temporary != NULL) ee_interrupt_forget(output->temporary);
   ee_free(output->temporary);
   ee_free(output->target);
   output->temporary = output->target = NULL;
@@ -136,7 +140,10 @@ static bool name_file(ee_output *output) {
   char proc[64];
   descriptor_path(output->descriptor, proc);
   for (int i = 0; i < MAX_NAMES; i++) {
-    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) return true;
+    if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) {
+      ee_interrupt_remove(output->temporary);
+      return true;
+    }
     if (errno != EEXIST) return false;
     ee_free(output->temporary);
     output->temporary = ee_temporary_name(output->target);

@@ -3,7 +3,7 @@
  * A regular file is written without a name (under a temporary one where the file system cannot do that) and gets its
  * name at the end, when its bytes are on the disk: what had the name stays as it is until then. Of a symbolic link the
  * file that it leads to is replaced, and the link stays. Anything else (a pipe, a device, what is open already) is
- * written directly. */
+ * written directly. A signal that ends the program (interrupt.h) leaves neither name. */
 #ifndef EE_CLI_OUTPUT_H
 #define EE_CLI_OUTPUT_H
 

@@ -3,6 +3,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
@@ -15,7 +16,6 @@
 typedef struct plan_command {
   const ee_options *options;
   ee_terminal terminal;
-  const volatile sig_atomic_t *interrupt;
   ee_needed_cases *needed;
   ee_lean_rows *lean;
   uint64_t rows, in_error;
@@ -70,8 +70,7 @@ static ee_status read_run(plan_command *self, size_t run, ee_error *error) {
   ee_row_reader reader;
   ee_stored_row row;
   bool done = false;
-  ee_status status =
-      ee_row_reader_open(&reader, &self->options->operands[run], 1, self->interrupt, print_message, self, error);
+  ee_status status = ee_row_reader_open(&reader, &self->options->operands[run], 1, NULL, print_message, self, error);
   reader.lean = self->lean;
   while (status == EE_OK) {
     status = ee_row_reader_next(&reader, &row, &done, error);
@@ -106,20 +105,18 @@ int ee_command_plan(const ee_options *options) {
   plan_command self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_status status = check_options(options, &error);
-  bool interrupted = false;
   if (status == EE_OK) {
     self.needed = open_plan(options);
     self.lean = ee_lean_rows_new();
     for (size_t i = 0; i < options->operand_count && status == EE_OK; i++) status = read_run(&self, i, &error);
     ee_terminal_clear(&self.terminal);
-    interrupted = status == EE_OK && ee_flag_is_set(self.interrupt);
-    if (status == EE_OK && !interrupted) status = ee_needed_cases_finish(self.needed, &error);
-    if (status == EE_OK && !interrupted) status = write_report(&self, &error);
+    if (status == EE_OK) status = ee_needed_cases_finish(self.needed, &error);
+    if (status == EE_OK) status = write_report(&self, &error);
     ee_terminal_rest(&self.terminal);
   }
-  int result = interrupted ? EE_EXIT_INTERRUPTED : (int)status;
+  int result = (int)status;
   if (result == EE_OK && self.in_error > 0) result = EE_ERROR_DATA;
   if (status != EE_OK) ee_terminal_fail(&self.terminal, &error);
   ee_lean_rows_free(self.lean);

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/deciding_options.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
@@ -148,7 +149,7 @@ static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, b
   ee_error_list errors;
   ee_error_list_init(&errors);
   *failure = (ee_error){.status = EE_ERROR_SYSTEM};
-  ee_expected_set *cases = ee_expected_set_open(self->dataset, paths, self->interrupt, &errors, failure);
+  ee_expected_set *cases = ee_expected_set_open(self->dataset, paths, NULL, &errors, failure);
   for (size_t i = 0; i < errors.count && (last || cases != NULL); i++)
     ee_terminal_message(&self->terminal, &errors.items[i]);
   ee_error_list_fini(&errors);
@@ -231,8 +232,8 @@ static ee_status open_all(report *self, ee_error *error) {
   if (status == EE_OK) status = open_rules(self, error);
   if (status == EE_OK) status = open_cases(self, error);
   if (status == EE_OK)
-    status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, on_row_error,
-                                self, error);
+    status =
+        ee_row_reader_open(&self->reader, options->operands, options->operand_count, NULL, on_row_error, self, error);
   if (status == EE_OK) open_tests(self);
   self->reader.expected = self->cases;
   self->reader.answers_only = judges_again(self);
@@ -442,6 +443,11 @@ static ee_status take_rows(void *user, const char *data, size_t length, ee_error
   return ee_stored_rows_read((ee_str){data, length}, take_row, user, error);
 }
 
+static void end_at_once(void *user) {
+  (void)user;
+  ee_interrupt_end_at_once();
+}
+
 /* Judges the rows by the rule file into `*result`: against the data set, or without one against the expected values of
  * the rows. The reader reports mistakes in rows while they are read; errors of rules go to the terminal.
  * EE_ERROR_USAGE, before anything is judged, when there is neither a data set nor an expected value in the first row.
@@ -463,6 +469,7 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   if (report_of->cases == NULL && !full) rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
   bool wants_rows = prints_cases(report_of) || ee_mistakes_need_rows(&report_of->mistakes);
+  report_of->interrupt = ee_interrupt_watch();
   ee_run_options run = {.jobs = (unsigned)options->jobs,
                         .kinds = wants_rows || report_of->mistakes.choice.kinds ||
                                  options->format->merged == ee_merged_json || options->format->cases,
@@ -477,6 +484,7 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
                                   .format_collected = report_of->collector != NULL ? format_collected : NULL,
                                   .collect = report_of->collector != NULL ? collect : NULL,
                                   .report = print_error,
+                                  .judged = end_at_once,
                                   .progress = show_progress}};
   status = ee_run(&rows_plan, rows, &run, result, error);
   result->totals.plan = plan; /* not the copy, which ends here */
@@ -624,6 +632,7 @@ static int run_report(report *self, ee_error *error) {
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
   ee_note_provider(self->provider, &self->terminal);
+  ee_interrupt_end_at_once();
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK && self->options->cases.count == 0) {
     count_coverage(self);
@@ -666,7 +675,7 @@ int ee_command_report(const ee_options *options) {
   self.pool.options = ee_deciding_options(options, &self.arena);
   ee_mistakes_init(&self.mistakes, ee_options_mistakes(options), selected(&self));
   self.pool.mistakes = &self.mistakes;
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   int result = (int)open_all(&self, &error);
   if (result == EE_OK) result = run_report(&self, &error);
   if (result != EE_OK && error.message[0] != '\0') {

@@ -1,4 +1,4 @@
-/* terminal.c: messages, one line of progress, and interrupts. */
+/* terminal.c: messages, and one line of progress. */
 #include "cli/terminal.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "base/work.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "prim/unicode.h"
 
@@ -247,6 +247,7 @@ void ee_terminal_progress(ee_terminal *terminal, const ee_progress *progress) {
   const char *counted = terminal->counted != NULL ? terminal->counted : "cases";
   ee_progress_print(progress, counted, (double)elapsed * 1e-9, width, &line);
   ee_buffer_add_text(&line, "\033[K");
+  ee_interrupt_clear_line(true);
   fwrite(line.data, 1, line.length, stderr);
   fflush(stderr);
   ee_buffer_fini(&line);
@@ -257,25 +258,5 @@ void ee_terminal_clear(ee_terminal *terminal) {
   terminal->drawn = false;
   fputs("\r\033[K", stderr);
   fflush(stderr);
+  ee_interrupt_clear_line(false);
 }
-
-/* The only global state: a signal handler takes no context argument. */
-static volatile sig_atomic_t interrupted, interrupted_by;
-
-static void on_interrupt(int signal_number) {
-  interrupted_by = signal_number;
-  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* workers read it */
-  signal(signal_number, SIG_DFL);                      /* a second interrupt ends the program */
-}
-
-const volatile sig_atomic_t *ee_interrupt_watch(void) {
-  struct sigaction action = {.sa_handler = on_interrupt};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  ee_work_watch(&interrupted);
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
-  return &interrupted;
-}
-
-int ee_interrupt_status(void) { return interrupted_by == SIGTERM ? 128 + SIGTERM : EE_EXIT_INTERRUPTED; }

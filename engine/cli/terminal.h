@@ -1,9 +1,8 @@
-/* terminal.h: messages, the progress line, interrupts. */
+/* terminal.h: messages, the progress line. */
 #ifndef EE_CLI_TERMINAL_H
 #define EE_CLI_TERMINAL_H
 
 #include <evalengine.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,16 +65,5 @@ void ee_progress_print(const ee_progress *progress, const char *counted, double 
 void ee_terminal_progress(ee_terminal *terminal, const ee_progress *progress);
 /* Removes the progress line from the screen. */
 void ee_terminal_clear(ee_terminal *terminal);
-
-/* The exit status of a run that the user interrupted. */
-#define EE_EXIT_INTERRUPTED 130
-
-/* From now on the first SIGINT or SIGTERM sets the returned flag, so that finished work can still be reported, and the
- * second one ends the program; work on this thread is interrupted by it, too (base/work.h). Writing to a closed pipe or
- * past the limit of a file's size fails with an error instead of a signal, also for pipes to other programs. The flag
- * is static. */
-const volatile sig_atomic_t *ee_interrupt_watch(void);
-/* The exit status of a run that the flag has ended: that of the signal. Commands may return EE_EXIT_INTERRUPTED. */
-int ee_interrupt_status(void);
 
 #endif

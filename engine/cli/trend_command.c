@@ -6,6 +6,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
@@ -21,7 +22,6 @@
 typedef struct trend_command {
   const ee_options *options;
   ee_terminal terminal;
-  const volatile sig_atomic_t *interrupt;
   ee_trend *trend;
   uint64_t rows, in_error;
 } trend_command;
@@ -91,7 +91,7 @@ static ee_status read_rows(trend_command *self, const char *file, ee_error *erro
   uint64_t rules = 0, data = 0;
   bool known = true, done = false;
   ee_merged_init(&results);
-  ee_status status = ee_row_reader_open(&reader, &file, 1, self->interrupt, print_message, self, error);
+  ee_status status = ee_row_reader_open(&reader, &file, 1, NULL, print_message, self, error);
   while (status == EE_OK) {
     ee_stored_row row;
     status = ee_row_reader_next(&reader, &row, &done, error);
@@ -176,7 +176,7 @@ int ee_command_trend(const ee_options *options) {
   trend_command self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
-  self.interrupt = ee_interrupt_watch();
+  ee_interrupt_end_at_once();
   ee_status status = check_options(options, &error);
   int result = (int)status;
   if (status == EE_OK) {
@@ -184,11 +184,10 @@ int ee_command_trend(const ee_options *options) {
     for (size_t i = 0; i < options->operand_count && status == EE_OK; i++)
       status = read_run(&self, options->operands[i], &error);
     ee_terminal_clear(&self.terminal);
-    bool interrupted = status == EE_OK && ee_flag_is_set(self.interrupt);
-    if (status == EE_OK && !interrupted) status = ee_trend_finish(self.trend, &error);
-    if (status == EE_OK && !interrupted) status = write_report(&self, &error);
+    if (status == EE_OK) status = ee_trend_finish(self.trend, &error);
+    if (status == EE_OK) status = write_report(&self, &error);
     ee_terminal_rest(&self.terminal);
-    result = interrupted ? EE_EXIT_INTERRUPTED : status == EE_OK ? exit_status(&self) : (int)status;
+    result = status == EE_OK ? exit_status(&self) : (int)status;
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_trend_free(self.trend);

@@ -21,6 +21,7 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"

@@ -107,7 +107,12 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
   ee_line_addf(page, line, EE_INK_PLAIN, ": mean score %.*s", EE_STR_ARG(shown));
   add_gate_verdict(page, summary);
-  if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
+  if (summary->interrupted)
+    add_alert(page, "Interrupted",
+              summary->unfinished
+                  ? "only the cases finished until then are in this report, without metrics over all of "
+                    "them that take longer to compute, such as average precision"
+                  : "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
   if (summary->unended != NULL) add_alert(page, "Incomplete", summary->unended);
   add_parts(page, summary);

@@ -28,8 +28,8 @@ typedef struct ee_summary {
   const ee_totals *totals;
   const ee_gate_result *gates; /* of the rule file and the command line */
   size_t gate_count;
-  ee_summary_values summaries; /* of the rules */
-  bool interrupted;
+  ee_summary_values summaries;  /* of the rules */
+  bool interrupted, unfinished; /* as in ee_run_result */
   bool stopped;
   const char *unended;       /* "'a.gz' could not be read to its end": what is after it is not in the report; or NULL */
   const char *missing_parts; /* "parts 3, 5-6 of 8" that are not in these totals; NULL: nothing is missing */

@@ -260,8 +260,12 @@ static void find_attributes(finder *self) {
   bool any = total->attribute_count > total->static_count;
   for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
   if (!any && total->static_count > 0) {
+    /* Nothing is known of cases in which the judge was in error or given up. */
+    if (total->failed == total->score.count + total->unscored) return;
     add(self, EE_MISFIT_NOWHERE, EE_STR(""), true,
-        "nothing to compare in any case, expected or candidate: is the path right?");
+        total->failed > 0 ? "nothing to compare in any case that could be judged, expected or candidate: is the path "
+                            "right?"
+                          : "nothing to compare in any case, expected or candidate: is the path right?");
     return;
   }
   for (size_t k = 0; k < total->static_count; k++) {

@@ -563,10 +563,11 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
     judge_absent(&run, ee_expected_set_file(options->expected), jobs, has_requests);
 
   end_place(&run);
-  /* All rows are kept by now: an interrupt ends the run as one before its last case does. The metrics of a run that was
-   * interrupted before are computed in full. */
-  const volatile sig_atomic_t *interrupted = run.interrupted ? NULL : options->interrupted;
-  if (!options->part && !ee_totals_finish_unless(&result->totals, interrupted)) run.interrupted = true;
+  if (options->hooks.judged != NULL) options->hooks.judged(options->hooks.user);
+  /* An interrupt up to here ends the run as one before its last case does. */
+  if (is_interrupted(&run)) run.interrupted = true;
+  uint64_t units = run.interrupted ? EE_TOTALS_INTERRUPTED_WORK : EE_WORK_UNLIMITED;
+  if (!options->part) result->unfinished = !ee_totals_finish_within(&result->totals, units);
   run.timings.wall_ns = ee_worker_now() - since;
   result->timings = run.timings;
   result->interrupted = run.interrupted;

@@ -67,6 +67,9 @@ typedef struct ee_run_hooks {
    * needs them. */
   ee_status (*checkpoint)(void *user, const ee_run_place *place, ee_totals *since, bool last, bool *kept,
                           ee_error *error);
+  /* Once, when all is judged and the last checkpoint is written, on the thread that called ee_run(): what follows, such
+   * as average precision, does not look at `interrupted`. May be NULL. */
+  void (*judged)(void *user);
   /* Called after each commit; may be NULL. */
   void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
 } ee_run_hooks;
@@ -97,6 +100,7 @@ typedef struct ee_run_options {
 typedef struct ee_run_result {
   ee_totals totals; /* ee_totals_fini() */
   bool interrupted;
+  bool unfinished;      /* corpus metrics are left out: that of an interrupted run would take too long */
   bool stopped;         /* by strict */
   uint64_t data_errors; /* records reported */
   ee_run_timings timings;

@@ -740,25 +740,28 @@ void ee_totals_settle(ee_totals *totals) {
   }
 }
 
-void ee_totals_finish(ee_totals *totals) { (void)ee_totals_finish_unless(totals, NULL); }
+void ee_totals_finish(ee_totals *totals) { (void)ee_totals_finish_within(totals, EE_WORK_UNLIMITED); }
 
-bool ee_totals_finish_unless(ee_totals *totals, const volatile sig_atomic_t *interrupted) {
+bool ee_totals_finish_within(ee_totals *totals, uint64_t units) {
   bool complete = true;
   ee_totals_settle(totals);
   ee_trial_total_finish(&totals->trials);
+  const volatile sig_atomic_t *interrupted = ee_work_watch(NULL);
+  ee_work_trap trap;
+  ee_work_enter(&trap, units, NULL, NULL);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *judge = totals->plan->judges[i];
     ee_judge_total *total = &totals->all.judges[i];
     if (total->corpus_part == NULL || total->corpus != NULL) continue;
     ee_corpus_summary *summary = EE_NEW(&totals->summaries, ee_corpus_summary);
-    const volatile sig_atomic_t *before = ee_work_watch(interrupted);
     judge->type->corpus->finish(judge, total->corpus_part, &totals->summaries, summary);
-    ee_work_watch(before);
     total->corpus = summary;
-    if (!ee_flag_is_set(interrupted)) continue;
+    if (ee_work_goes_on(1)) continue;
     *summary = (ee_corpus_summary){0};
     complete = false;
   }
+  ee_work_leave(&trap);
+  ee_work_watch(interrupted);
   return complete;
 }
 

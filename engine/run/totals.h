@@ -189,9 +189,10 @@ void ee_totals_settle(ee_totals *totals);
 /* Settles, and computes the corpus metrics, which gates and reports read. Call it once, after everything has been
  * added; ee_run() does. */
 void ee_totals_finish(ee_totals *totals);
-/* The same; when `interrupted` (NULL: nothing is) is set meanwhile, corpus metrics that are not computed yet are left
- * out: false. */
-bool ee_totals_finish_unless(ee_totals *totals, const volatile sig_atomic_t *interrupted);
+/* The same, but corpus metrics that are not computed within `units` of work (base/work.h) are left out: false. */
+bool ee_totals_finish_within(ee_totals *totals, uint64_t units);
+/* What a run that was interrupted gets for them: 0.2 s. */
+#define EE_TOTALS_INTERRUPTED_WORK (EE_WORK_SECOND / 5)
 
 /* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last), then the most errors (fp + fn), then
  * by name. Totals of stored rows, which do not know what the rule file names, have the same order. `order` gets

@@ -217,6 +217,25 @@ static void a_loop_goes_on_until_it_is_interrupted(void **state) {
   assert_true(ee_work_goes_on(EE_WORK_SECOND));
 }
 
+/* A try that does not end: what it runs returns by itself, and knows that it should. */
+static void a_loop_goes_on_while_there_are_units(void **state) {
+  (void)state;
+  uint64_t rounds = 0;
+  ee_work_trap trap;
+  ee_work_enter(&trap, 1000000, NULL, NULL);
+  run_on(&rounds);
+  assert_int_equal(rounds, 1000);
+  assert_false(ee_work_goes_on(1));
+  assert_false(ee_work_check(1));
+  ee_work(EE_WORK_SECOND); /* returns */
+  ee_work_bound(EE_BOUND_ITEMS, UINT64_MAX - 1, "items");
+  ee_work_pass_on(EE_WORK_INTERRUPTED);
+  assert_int_equal(ee_work_try(EE_WORK_UNLIMITED, run_on, &rounds), EE_WORK_GIVEN_UP);
+  ee_work_leave(&trap);
+  assert_true(ee_work_goes_on(1));
+  assert_true(ee_work_left() == EE_WORK_UNLIMITED);
+}
+
 static void bounds_have_defaults(void **state) {
   (void)state;
   assert_int_equal(ee_limits_get()->timeout, 20);
@@ -233,4 +252,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(without_a_try_work_returns),
              cmocka_unit_test(nobody_gets_more_than_who_is_around), cmocka_unit_test(products_are_not_too_large),
              cmocka_unit_test(an_interrupt_ends_all_tries), cmocka_unit_test(a_check_does_not_jump),
              cmocka_unit_test(a_raise_takes_the_place_of_the_jump), cmocka_unit_test(tries_can_be_forgotten),
-             cmocka_unit_test(a_loop_goes_on_until_it_is_interrupted), cmocka_unit_test(bounds_have_defaults));
+             cmocka_unit_test(a_loop_goes_on_until_it_is_interrupted),
+             cmocka_unit_test(a_loop_goes_on_while_there_are_units), cmocka_unit_test(bounds_have_defaults));

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "base/hash_index.h"
+#include "base/work.h"
 #include "judge/detection/detection.h"
 #include "run/totals.h"
 #include "support/random.h"
@@ -111,6 +112,32 @@ static void test_figures(void **state) {
   assert_null(d.totals.all.judges[0].corpus);
   assert_figure(finish(&d), "images", 0);
   close_set(&d);
+}
+
+/* Metrics that need more than a limit of work are left out; within it they are those of no limit, and an interrupt
+ * changes nothing. */
+static void test_limited(void **state) {
+  (void)state;
+  bool complete = false;
+  size_t rounds = 0;
+  double whole = 51.0 / 101 / 2;
+  const volatile sig_atomic_t interrupted = 1, *before = ee_work_watch(&interrupted);
+  for (uint64_t units = 0; !complete; units = 2 * units + 1, rounds++) {
+    data_set d;
+    open_set(&d, RULES());
+    add_two_classes(&d);
+    complete = ee_totals_finish_within(&d.totals, units);
+    const ee_corpus_summary *figures = d.totals.all.judges[0].corpus;
+    assert_non_null(figures);
+    if (complete)
+      assert_true(fabs(figure_value(figures, "AP") - whole) < 1e-12);
+    else
+      assert_int_equal(figures->metric_count + figures->row_count, 0);
+    assert_true(ee_work_left() == EE_WORK_UNLIMITED);
+    close_set(&d);
+  }
+  assert_true(rounds > 1 && rounds < 40);
+  assert_ptr_equal(ee_work_watch(before), &interrupted);
 }
 
 static void test_nothing(void **state) {
@@ -586,7 +613,7 @@ static void test_memory(void **state) {
   close_set(&d);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_nothing),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_limited), cmocka_unit_test(test_nothing),
              cmocka_unit_test(test_parameters), cmocka_unit_test(test_counters), cmocka_unit_test(test_no_detections),
              cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
              cmocka_unit_test(test_suspicion_among_background), cmocka_unit_test(test_strange_classes),

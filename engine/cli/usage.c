@@ -32,8 +32,9 @@ static const exit_row exits[] = {
      "up at a limit: the results are of all "
      "others, and the last message says if they are incomplete because an input could not be read to its end"},
     {5, "could not finish: memory, input or output"},
-    {130, "interrupted: the report is of the finished cases; --results FILE and --output FILE are FILE.part then, and "
-          "FILE stays as it was; a part (--state) leaves no state"},
+    {130,
+     "interrupted: while cases are judged, the report is of those that are finished, and later there is none; "
+     "--results FILE and --output FILE are FILE.part then, and FILE stays as it was; a part (--state) leaves no state"},
     {141, "standard output was closed before the end (| head): no message, and no gate was decided"},
     {143, "the same after SIGTERM"},
     {0, NULL},

@@ -762,10 +762,37 @@ static void knows_the_borders_of_formats(void **state) {
   assert_false(ee_date_looks_like(EE_STR("  1/1/25 ")));
 }
 
+/* A token takes the digits that its letters say: one more, even a zero in front, belongs to no token. */
+static void takes_as_many_digits_as_letters(void **state) {
+  (void)state;
+  static const struct {
+    const char *format, *text, *longer, *shorter;
+  } tokens[] = {
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "02025/01/15 09:05:07.089", "225/01/15 09:05:07.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/001/15 09:05:07.089", "2025/1/15 09:05:07.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/01/015 09:05:07.089", "2025/01/5 09:05:07.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/01/15 009:05:07.089", "2025/01/15 9:05:07.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/01/15 09:005:07.089", "2025/01/15 09:5:07.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/01/15 09:05:007.089", "2025/01/15 09:05:7.089"},
+      {"YYYY/MM/DD HH:mm:ss.SSS", "2025/01/15 09:05:07.089", "2025/01/15 09:05:07.0089", "2025/01/15 09:05:07.89"},
+      {"M/YYYY/D", "1/2025/5", "001/2025/5", "/2025/5"},
+      {"M/YYYY/D", "1/2025/5", "1/2025/005", "1/2025/"},
+      {"DD.MM.YY", "15.01.25", "15.01.025", "15.01.5"},
+  };
+  for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+    assert_status(tokens[i].text, tokens[i].format, EE_DATE_OK);
+    assert_status(tokens[i].longer, tokens[i].format, EE_DATE_UNPARSEABLE);
+    assert_status(tokens[i].shorter, tokens[i].format, EE_DATE_UNPARSEABLE);
+  }
+  assert_time("20250115090507089", "YYYYMMDDHHmmssSSS", 9, 5, 7, 89);
+  assert_day("01/2025/05", "M/YYYY/D", 2025, 1, 5);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_what_looks_like_a_date),
              cmocka_unit_test(reads_the_default_formats), cmocka_unit_test(tells_day_and_month_apart),
              cmocka_unit_test(checks_the_calendar), cmocka_unit_test(reads_declared_formats),
              cmocka_unit_test(refuses_bad_formats), cmocka_unit_test(reads_what_was_written),
              cmocka_unit_test(survives_junk), cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
              cmocka_unit_test(matches_like_counted_days), cmocka_unit_test(agrees_with_known_cases),
-             cmocka_unit_test(writes_iso_that_reads_back), cmocka_unit_test(knows_the_borders_of_formats));
+             cmocka_unit_test(writes_iso_that_reads_back), cmocka_unit_test(knows_the_borders_of_formats),
+             cmocka_unit_test(takes_as_many_digits_as_letters));

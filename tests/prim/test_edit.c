@@ -448,10 +448,20 @@ static void tiny_thresholds_ask_for_something(void **state) {
   assert_int_equal(ee_edit_limit(1, 10), 0);
 }
 
+/* Texts are valid UTF-8; a byte that is none of it counts as a symbol, and nothing hangs. */
+static void ends_on_bytes_that_are_no_text(void **state) {
+  (void)state;
+  ee_str bad = {"a\xff\xc3", 3}, good = {"a\u00e9", 3};
+  assert_int_equal(ee_levenshtein(bad, bad, EE_NO_LIMIT, &arena), 0);
+  assert_in_range(ee_levenshtein(bad, good, EE_NO_LIMIT, &arena), 1, 3);
+  assert_in_range(ee_levenshtein(good, bad, EE_NO_LIMIT, &arena), 1, 3);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities),
              cmocka_unit_test(knows_jaro_winkler), cmocka_unit_test(agrees_with_the_table),
              cmocka_unit_test(agrees_at_block_borders), cmocka_unit_test(agrees_within_narrow_limits),
              cmocka_unit_test(jaro_agrees_with_its_definition), cmocka_unit_test(is_a_metric),
              cmocka_unit_test(handles_long_texts), cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
              cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),
-             cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something));
+             cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),
+             cmocka_unit_test(ends_on_bytes_that_are_no_text));

@@ -177,6 +177,9 @@ static void refuses_everything_else(void **state) {
   (void)state;
   static const char *const never[] = {
       "",
+      "1 \u00ba de mar\u00e7o de 2025", /* the sign of an ordinal belongs to its number */
+      "1 de mar\u00e7o\u00ba de 2025",
+      "\u00ba1 de mar\u00e7o de 2025",
       "2025",
       "2025-01",
       "January 2025",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "support/arena.h"
+#include "support/random.h"
 
 #define FITS true
 #define MISFITS false
@@ -302,6 +303,67 @@ static void test_borders(void **state) {
   assert_false(ee_hostname_valid(name, true, &arena));
 }
 
+/* Punycode as section 6.3 of RFC 3492 writes it, after "xn--". Returns the length. */
+static size_t encode(const uint32_t *letters, size_t count, char *out) {
+  uint64_t n = 128, delta = 0, bias = 72;
+  size_t length = (size_t)sprintf(out, "xn--"), basic = 0, handled;
+  for (size_t i = 0; i < count; i++)
+    if (letters[i] < 128) out[length++] = (char)letters[i], basic++;
+  if (basic > 0) out[length++] = '-';
+  for (handled = basic; handled < count; n++, delta++) {
+    uint64_t next = UINT32_MAX;
+    for (size_t i = 0; i < count; i++)
+      if (letters[i] >= n && letters[i] < next) next = letters[i];
+    delta += (next - n) * (handled + 1);
+    n = next;
+    for (size_t i = 0; i < count; i++) {
+      delta += letters[i] < n;
+      if (letters[i] != n) continue;
+      uint64_t q = delta, k = 36;
+      for (;; k += 36) {
+        uint64_t t = k <= bias ? 1 : k >= bias + 26 ? 26 : k - bias, digit = q < t ? q : t + (q - t) % (36 - t);
+        out[length++] = (char)(digit < 26 ? 'a' + digit : '0' + digit - 26);
+        if (q < t) break;
+        q = (q - t) / (36 - t);
+      }
+      delta = handled == basic ? delta / 700 : delta / 2;
+      delta += delta / ++handled;
+      for (k = 0; delta > 455; k += 36) delta /= 35;
+      bias = k + 36 * delta / (delta + 38);
+      delta = 0;
+    }
+  }
+  out[length] = '\0';
+  return length;
+}
+
+/* Letters near each other and far apart: what another program encodes is read as it is meant. */
+static void test_encoded_by_a_twin(void **state) {
+  (void)state;
+  static const uint32_t ranges[][2] = {{'a', 26}, {0x4e00, 0x5000}, {0xac00, 11172}, {0x20000, 0xa000}, {0xe0, 20}};
+  test_random random = test_random_start("hostname: twin", 1207);
+  size_t tried = 0;
+  for (int round = 0; round < 6000; round++) {
+    uint32_t letters[24];
+    size_t count = 1 + test_random_below(&random, 20), kinds = 1 + test_random_below(&random, 5);
+    bool foreign = false;
+    for (size_t i = 0; i < count; i++) {
+      const uint32_t *range = ranges[(kinds + test_random_below(&random, kinds)) % 5];
+      letters[i] = range[0] + (uint32_t)test_random_below(&random, range[1]);
+      foreign |= letters[i] >= 128;
+    }
+    char name[400];
+    size_t length = encode(letters, count, name);
+    if (!foreign) continue;
+    tried++;
+    for (int international = 0; international <= 1; international++)
+      if (ee_hostname_valid((ee_str){name, length}, international, &arena) != (length <= 63))
+        fail_msg("'%s' of %zu letters", name, count);
+  }
+  assert_true(tried > 4000);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_labels), cmocka_unit_test(test_encoded),
              cmocka_unit_test(test_letters), cmocka_unit_test(test_contexts), cmocka_unit_test(test_joining),
-             cmocka_unit_test(test_directions), cmocka_unit_test(test_each_script), cmocka_unit_test(test_borders));
+             cmocka_unit_test(test_directions), cmocka_unit_test(test_each_script), cmocka_unit_test(test_borders),
+             cmocka_unit_test(test_encoded_by_a_twin));

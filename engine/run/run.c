@@ -39,7 +39,8 @@ typedef struct run_state {
 
   pthread_mutex_t reading;
   uint64_t records, errors; /* of the blocks that were claimed */
-  size_t block_size;        /* that fits the time they take; 0: it stays as it is */
+  bool fits_blocks;         /* the size of blocks follows the time that they take; does not change while workers run */
+  size_t block_size;        /* of the next block then, under `reading` */
   atomic_bool stopping;     /* no block is claimed any more */
   atomic_bool ended;        /* blocks after the one where the run ended are dropped */
 
@@ -113,7 +114,7 @@ static bool claim(run_state *run, ee_worker *worker) {
   uint64_t since = run->options->timings ? ee_worker_now() : 0;
   pthread_mutex_lock(&run->reading);
   if (!atomic_load(&run->stopping)) {
-    if (run->block_size > 0) fit_block_size(run, worker);
+    if (run->fits_blocks) fit_block_size(run, worker);
     status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
     worker->records_before = run->records;
     worker->errors_before = run->errors;
@@ -388,7 +389,7 @@ static void pass_turn_on(run_state *run) {
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
   bool sent = ee_worker_send_requests(worker, worker->block.ticket, &run->ended), complete = sent;
-  uint64_t since = run->block_size > 0 ? ee_worker_now() : 0;
+  uint64_t since = run->fits_blocks ? ee_worker_now() : 0;
   if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   if (since > 0) worker->took_ns = ee_worker_now() - since;
   wait_for_turn(run, worker);
@@ -481,6 +482,7 @@ static void set_sizes(ee_dataset *dataset, run_state *run, bool has_requests) {
   } else if (run->plan->runs_programs && !has_requests) {
     ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
   } else if (run->options->hooks.checkpoint != NULL && !has_requests) {
+    run->fits_blocks = true;
     run->block_size = FIRST_BLOCK;
     ee_dataset_set_sizes(dataset, FIRST_BLOCK, 0);
   }

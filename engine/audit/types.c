@@ -302,6 +302,7 @@ static void look_at_shape(void *user, const ee_audit_node *node, ee_arena *arena
   add_unread(self->list, node->record, node->path, node->value, (unread){.what = shape_names[wanted]}, self->arena);
 }
 
+/* Suggested rules read numbers and dates as most values are, but compare true and false as texts. */
 static void check_by_shape(ee_audit *audit, const unread_list *known, unread_list *list, ee_arena *arena) {
   shapes self = {.audit = audit,
                  .shapes = EE_NEW_ARRAY(arena, shape, audit->columns.count),
@@ -310,7 +311,8 @@ static void check_by_shape(ee_audit *audit, const unread_list *known, unread_lis
                  .arena = arena};
   bool any = false;
   for (size_t i = 0; i < audit->columns.count; i++) {
-    self.shapes[i] = shape_of(&audit->columns.items[i], arena);
+    shape found = shape_of(&audit->columns.items[i], arena);
+    if (found == SHAPE_BOOLEAN || !audit->report.inferred) self.shapes[i] = found;
     any = any || self.shapes[i] != SHAPE_NONE;
   }
   if (any) ee_audit_walk(audit, look_at_shape, &self);
@@ -437,7 +439,7 @@ void ee_audit_check_types(ee_audit *audit, const ee_open_plan *open) {
   if (ee_audit_wants(audit, EE_AUDIT_UNREADABLE)) {
     unread_list by_rules = {0}, by_shape = {0};
     if (open != NULL) check_by_rules(audit, open, &by_rules, &arena);
-    if (open == NULL || !audit->report.inferred) check_by_shape(audit, &by_rules, &by_shape, &arena);
+    check_by_shape(audit, &by_rules, &by_shape, &arena);
     report_unread(audit, &by_rules, &arena);
     report_unread(audit, &by_shape, &arena);
   }

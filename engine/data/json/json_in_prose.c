@@ -218,9 +218,7 @@ static void scan_from(scanner *s, const char *at) {
 
 /* Whether the scan from `at` ran into the end of the text: the answer was cut off, and no part of it may be used. A
  * lone bracket at the end of the text does not count. */
-static bool is_cut(const scanner *s, const char *at) {
-  return s->cut && s->count > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
-}
+static bool is_cut(const scanner *s, const char *at) { return s->cut && ee_json_skip_space(at + 1, s->end) != s->end; }
 
 /* The length of what starts at the bracket text[0], which is not a document: a broken document, which counts as a
  * whole, or only a bracket in prose. */
@@ -238,7 +236,7 @@ static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
       i++;
       continue;
     }
-    if (s.outcomes[i] == UNTRIED) {
+    if (s.outcomes[i] == UNTRIED) { /* unreached: a second look; what was scanned is skipped as a whole */
       scan_from(&s, text.data + i);
       *cut = is_cut(&s, text.data + i);
       if (*cut) break;
@@ -279,7 +277,7 @@ static ee_value *find_document(ee_arena *arena, ee_str text, document_place *pla
   ee_value *value = ee_json_read_data(arena, text, error);
   if (value != NULL) return value;
   ee_arena_rewind(arena, mark);
-  if (text.length > UINT32_MAX || arena->over) return NULL;
+  if (text.length > UINT32_MAX || arena->over) return NULL; /* unreached: texts of 4 GiB */
   *place = IN_FENCE;
   value = read_fences(arena, text, source);
   if (value != NULL) return value;
@@ -339,7 +337,7 @@ static ee_value *repair_prose(repairing *r, ee_str text, size_t found) {
   ee_repairs of_longest = *r->repairs;
   /* Strings may be taken for longer than ee_json_bracket_extent() does, so the work needs a limit. */
   size_t work = 0, limit = 8 * text.length;
-  for (size_t i = 0; i < text.length && work <= limit && !r->arena->over;) {
+  for (size_t i = 0; i < text.length && work <= limit && !r->arena->over;) { /* unreached: memory is gone before */
     ee_str rest = {text.data + i, text.length - i};
     if (*rest.data != '{' && *rest.data != '[') {
       i++;

@@ -115,7 +115,7 @@ static bool put_escape(lenient *l) {
     l->at += (size_t)(after - from);
     return true;
   }
-  if (l->at + 1 >= l->text.length || (mistake == NULL && from[1] == 'u')) {
+  if (l->at + 1 >= l->text.length) {
     l->cut = true;
     return false;
   }
@@ -229,9 +229,8 @@ static bool put_scalar(lenient *l) {
   return put_word(l);
 }
 
-/* Copies a key and its colon. */
+/* Copies a key and its colon. The text does not end here. */
 static bool put_key(lenient *l) {
-  if (at_end(l)) return false;
   char c = peek(l, 0);
   if (c == '"' || c == '\'') {
     if (!put_string(l)) return false;
@@ -318,7 +317,7 @@ static bool put_document(lenient *l) {
 
 /* Ends the copy of a cut document after its last complete value; false when there is none. */
 static bool close_cut(lenient *l) {
-  if (!l->cut || l->count == 0 || !repair(l, EE_REPAIR_CUT)) return false;
+  if (!l->cut || !repair(l, EE_REPAIR_CUT)) return false;
   while (l->count > 1 && !innermost(l)->has_members) l->count--;
   if (!innermost(l)->has_members) return false;
   l->copy.count = innermost(l)->kept;

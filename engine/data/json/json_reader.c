@@ -449,8 +449,8 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.memory = left < bound ? left : bound;
   const char *at = r.start;
   ee_value *root = NULL;
-  if (text.length > UINT32_MAX) {
-    at = fail(&r, at, "text longer than 4 GiB");
+  if (text.length > UINT32_MAX) {                /* unreached: texts of 4 GiB */
+    at = fail(&r, at, "text longer than 4 GiB"); /* unreached: the same */
   } else if (text.length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
     at = fail(&r, at, "byte order mark before the document");
   } else {

@@ -77,7 +77,6 @@ const char *ee_json_lone_surrogate(const char *at, const char *end) {
 #define LONGEST_CUT 16
 
 const char *ee_json_scan_fail(ee_json_scan *scan, const char *at, const char *mistake) {
-  if (scan->mistake != NULL) return NULL;
   scan->mistake = at == scan->end ? "unexpected end of text" : mistake;
   scan->mistake_at = at;
   scan->cut = scan->end - at < LONGEST_CUT;

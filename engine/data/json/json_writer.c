@@ -99,8 +99,8 @@ static void write_sum(ee_buffer *out, ee_str digits, int64_t delta) {
   size_t start = out->length;
   ee_buffer_add_char(out, '0');
   ee_buffer_add_str(out, digits);
-  for (size_t i = out->length; delta != 0 && i-- > start;) {
-    int64_t sum = (out->data[i] - '0') + delta % 10;
+  for (size_t i = out->length; delta != 0;) { /* ends in the 0 at the latest */
+    int64_t sum = (out->data[--i] - '0') + delta % 10;
     delta /= 10;
     if (sum < 0) {
       sum += 10;
@@ -112,7 +112,7 @@ static void write_sum(ee_buffer *out, ee_str digits, int64_t delta) {
     out->data[i] = (char)('0' + sum);
   }
   size_t zeros = 0;
-  while (start + zeros + 1 < out->length && out->data[start + zeros] == '0') zeros++;
+  while (out->data[start + zeros] == '0') zeros++; /* the sum is not 0 */
   memmove(out->data + start, out->data + start + zeros, out->length - start - zeros);
   out->length -= zeros;
 }

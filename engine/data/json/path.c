@@ -169,7 +169,7 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
   const ee_value *value = root;
   for (size_t i = from; i < to && value != NULL; i++) {
     const ee_step *step = &path->steps[i];
-    switch (step->kind) {
+    switch (step->kind) { /* unreached: a kind that is none of them */
     case EE_STEP_KEY: value = ee_value_member(value, step->key, arena); break;
     case EE_STEP_INDEX: value = ee_value_element(value, step->index); break;
     case EE_STEP_KEY_OR_INDEX:
@@ -206,7 +206,7 @@ const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena 
 
 static char *room_for(ee_path_text *path, size_t extra) {
   if (path->data == NULL || path->capacity - path->length < extra) {
-    if (path->capacity == 0 && extra < FIRST_TEXT_CAPACITY) extra = FIRST_TEXT_CAPACITY;
+    if (extra < FIRST_TEXT_CAPACITY) extra = FIRST_TEXT_CAPACITY;
     path->data = ee_list_grow(path->arena, path->data, path->length, &path->capacity, extra, 1);
   }
   return path->data + path->length;
@@ -276,7 +276,7 @@ ee_str ee_path_text_of(const ee_path *path, ee_arena *arena) {
   ee_path_text text = {.arena = arena};
   for (size_t i = 0; i < path->count; i++) {
     const ee_step *step = &path->steps[i];
-    switch (step->kind) {
+    switch (step->kind) { /* unreached: a kind that is none of them */
     case EE_STEP_KEY:
     case EE_STEP_KEY_OR_INDEX: ee_path_text_add_key(&text, step->key); break;
     case EE_STEP_INDEX: ee_path_text_add_index(&text, step->index); break;

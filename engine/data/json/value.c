@@ -16,7 +16,7 @@ static const int json_types[] = {
 };
 
 const char *ee_type_name(const ee_value *value) {
-  switch (ee_type_of(value)) {
+  switch (ee_type_of(value)) { /* unreached: a type that is none of them */
   case EE_MISSING: return "missing";
   case EE_NULL: return "null";
   case EE_FALSE:
@@ -30,7 +30,7 @@ const char *ee_type_name(const ee_value *value) {
 }
 
 const char *ee_value_describe(const ee_value *value) {
-  switch (ee_type_of(value)) {
+  switch (ee_type_of(value)) { /* unreached: a type that is none of them */
   case EE_MISSING: return "nothing";
   case EE_NULL: return "null";
   case EE_FALSE:
@@ -51,7 +51,7 @@ static ee_value *find_in_index(const ee_hash_index *index, ee_str key, uint64_t 
   size_t at = 0, number;
   while (ee_hash_index_next(index, hash, &at, &number)) {
     ee_value *member = (ee_value *)(uintptr_t)number;
-    if (ee_str_equal(ee_value_key(member), key)) found = member;
+    if (ee_str_equal(ee_value_key(member), key)) found = member; /* unreached: two keys of one hash */
   }
   return found;
 }
@@ -352,7 +352,7 @@ uint64_t ee_value_hash(const ee_value *value) {
   case EE_OBJECT: hash = hash_members(value); break;
   default: hash = ee_hash_mix(SEED_WORD + ((uint64_t)type << 8)); break;
   }
-  if (hash == 0) hash = 1;
+  if (hash == 0) hash = 1; /* unreached: one value in 2^64 */
   ((ee_value *)value)->hash = hash;
   return hash;
 }

@@ -38,7 +38,9 @@ static const char *shown_character(const ee_yaml_problem *p, char out[64]) {
 /* Finds a tab in the indentation of the error's line; false if there is none. */
 static bool find_tab(const ee_yaml_problem *p, ee_yaml_spot *spot) {
   ee_str before = line_before(p);
-  for (size_t i = 0; i <= before.length && before.data + i < p->text->source.data + p->text->source.length; i++) {
+  const char *end = p->text->source.data + p->text->source.length;
+  for (const char *at = before.data; at <= before.data + before.length && at < end; at++) { /* unreached: the end */
+    size_t i = (size_t)(at - before.data);
     if (before.data[i] == '\t') {
       *spot = (ee_yaml_spot){p->at.line, i + 1, p->at.offset - (before.length - i)};
       return true;
@@ -60,8 +62,6 @@ static void report_bad_start(const ee_yaml_problem *p, ee_error *error) {
   shown_character(p, shown);
   if (ee_str_is(code_point_at(p, p->place), "\t")) {
     ee_yaml_fail(error, p->at, "a tab cannot be used for indentation");
-  } else if (*shown == '-') {
-    ee_yaml_fail(error, p->at, "an array item ('- ') is not allowed in brackets");
   } else if (*shown == '|' || *shown == '>') {
     ee_yaml_fail(error, p->at, "a block string ('%s') is not allowed in brackets", shown);
   } else {
@@ -79,9 +79,7 @@ static void report_missing_colon(const ee_yaml_problem *p, ee_error *error) {
 
 static void report_entry(const ee_yaml_problem *p, ee_error *error) {
   ee_yaml_fail(error, p->at, "an array item ('- ') is not allowed %s",
-               p->open_line > 0                      ? "in brackets"
-               : last_visible(line_before(p)) == ':' ? "on the line of its key"
-                                                     : "here");
+               last_visible(line_before(p)) == ':' ? "on the line of its key" : "here");
 }
 
 static void report_escape(const ee_yaml_problem *p, ee_error *error) {
@@ -166,7 +164,7 @@ static void apply(const rule *known, const ee_yaml_problem *p, ee_error *error) 
     known->report(p, error);
     return;
   }
-  ee_yaml_spot spot = known->since && p->since.line > 0 ? p->since : p->at;
+  ee_yaml_spot spot = known->since ? p->since : p->at;
   char message[128];
   const char *number = strstr(known->message, "%zu");
   if (number == NULL) {
@@ -196,11 +194,11 @@ void ee_yaml_report(const ee_yaml_problem *p, ee_error *error) {
                  p->open_line);
     return;
   }
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) { /* unreached: the end; another libyaml may say more */
     if (rules[i].problem != NULL && !says(p->problem, rules[i].problem)) continue;
     if (rules[i].context != NULL && !says(p->context, rules[i].context)) continue;
     apply(&rules[i], p, error);
     return;
   }
-  ee_yaml_fail(error, p->at, "invalid YAML: %s", p->problem != NULL ? p->problem : "unknown error");
+  ee_yaml_fail(error, p->at, "invalid YAML: %s", p->problem); /* unreached: see above */
 }

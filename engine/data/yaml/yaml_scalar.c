@@ -16,7 +16,6 @@ ee_yaml_tag ee_yaml_tag_of(const char *name) {
               {CORE "int", EE_YAML_INT},   {CORE "float", EE_YAML_FLOAT},
               {CORE "bool", EE_YAML_BOOL}, {CORE "null", EE_YAML_NULL},
               {CORE "map", EE_YAML_MAP},   {CORE "seq", EE_YAML_SEQ}};
-  if (name == NULL) return EE_YAML_UNTAGGED;
   for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
     if (strcmp(tags[i].name, name) == 0) return tags[i].tag;
   return EE_YAML_UNKNOWN;
@@ -182,7 +181,7 @@ static ee_value *resolve(ee_arena *arena, ee_str text, ee_yaml_spot spot, ee_err
 ee_value *ee_yaml_scalar(ee_arena *arena, ee_str text, ee_yaml_tag tag, ee_yaml_spot spot, ee_error *error) {
   bool is_number;
   ee_value *node;
-  switch (tag) {
+  switch (tag) { /* unreached: callers refuse other tags */
   case EE_YAML_UNTAGGED: return resolve(arena, text, spot, error);
   case EE_YAML_STR: return ee_value_new_string(arena, text);
   case EE_YAML_INT:
@@ -198,7 +197,7 @@ ee_value *ee_yaml_scalar(ee_arena *arena, ee_str text, ee_yaml_tag tag, ee_yaml_
     return refuse(error, spot, text, "is not null");
   case EE_YAML_MAP: return refuse(error, spot, text, "is not an object, but its tag says so");
   case EE_YAML_SEQ: return refuse(error, spot, text, "is not an array, but its tag says so");
-  case EE_YAML_UNKNOWN: break;
+  case EE_YAML_UNKNOWN: break; /* unreached: the same */
   }
-  return refuse(error, spot, text, "has an unknown tag");
+  return refuse(error, spot, text, "has an unknown tag"); /* unreached: the same */
 }

@@ -203,7 +203,7 @@ static void clear_idle_tabs(ee_yaml_text *text) {
     for (; first < end && is_blank(*first); first++) tab = tab || *first == '\t';
     if (in_block && first < end && spaces <= parent) in_block = false;
     bool begins = !in_block && may_begin_block(line, end);
-    bool at_root = begins && (*first == '|' || *first == '>' || (end - line >= 3 && memcmp(line, "---", 3) == 0));
+    bool at_root = begins && (*first == '|' || *first == '>' || memcmp(line, "---", 3) == 0); /* "x |" at least */
     size_t next = at + (size_t)(end - line) + 1;
     if (tab && !in_block && (first == end || *first == '#')) blank_tabs(text, at, at + (size_t)(first - line));
     if (begins) {
@@ -222,7 +222,8 @@ bool ee_yaml_text_init(ee_yaml_text *text, ee_str given, ee_yaml_cursor *cursor,
   *cursor = (ee_yaml_cursor){given.data, start, end, start, start, 0, 1};
   text->source = text->fed = (ee_str){start, (size_t)(end - start)};
   ee_yaml_spot top = {1, 1, 0};
-  if (given.length > UINT32_MAX) return ee_yaml_fail(error, top, "text longer than 4 GiB");
+  bool is_long = given.length > UINT32_MAX;
+  if (is_long) return ee_yaml_fail(error, top, "text longer than 4 GiB"); /* unreached: texts of 4 GiB */
   if (is_utf16(given)) return ee_yaml_fail(error, top, "UTF-16 or UTF-32 text (only UTF-8 is read)");
   return true;
 }
@@ -277,25 +278,25 @@ void ee_yaml_text_fini(ee_yaml_text *text) { ee_buffer_fini(&text->copy); }
 
 /* The first character from `from` on that is only allowed in quotes. */
 static const char *find_unquoted(const ee_yaml_cursor *from) {
-  for (const char *at = from->at; at < from->end;) {
+  for (const char *at = from->at; at < from->end;) { /* unreached: the end; the text has one */
     uint32_t c;
     size_t length = ee_utf8_decode(at, (size_t)(from->end - at), &c);
     if (is_for_quotes(c)) return at;
     at += length;
   }
-  return from->at;
+  return from->at; /* unreached: see above */
 }
 
 /* The escaped surrogate from `from` on that has `before` others before it. */
 static const char *find_surrogate(const ee_yaml_cursor *from, size_t before) {
-  for (const char *at = from->at; at < from->end; at++) {
+  for (const char *at = from->at; at < from->end; at++) { /* unreached: the end; the text has it */
     if (*at != '\\') continue;
     bool surrogate;
     uint32_t code;
     at = skip_backslashes(at, from->end, &surrogate, &code);
     if (surrogate && before-- == 0) return at - 1;
   }
-  return from->at;
+  return from->at; /* unreached: see above */
 }
 
 /* The code point of the pair of escaped surrogates at `at`, which is the stand-in of a backslash, or UINT32_MAX if

@@ -404,8 +404,66 @@ static void test_random_commas(void **state) {
   }
 }
 
+/* With any limit of memory the answer is the same or none. */
+static void test_memory(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "Here: ");
+  for (int i = 0; i < 400; i++) ee_buffer_addf(&text, "{'a': %d, 'b': [1, 2, 3,]} and ", i);
+  ee_buffer_add_text(&text, "{'a': {'b': [1, 2, 3, 4, 5, 6, 7, 8, 9]}} that is it");
+  ee_str whole = {text.data, text.length};
+  bool refused = false, found = false;
+  for (size_t limit = 1000; limit < 4000000; limit += limit / 20) {
+    ee_arena_reset(&arena, 0);
+    ee_arena_set_limit(&arena, limit);
+    ee_repairs repairs;
+    ee_error error = {0};
+    const ee_value *value = ee_json_in_prose_repair(&arena, whole, EE_REPAIRS_ALL, &repairs, &error);
+    bool over = arena.over;
+    ee_arena_set_limit(&arena, 0);
+    refused = refused || over;
+    if (over) continue;
+    found = true;
+    assert_int_equal(ee_type_of(value), EE_OBJECT);
+    assert_int_equal(ee_type_of(ee_value_member(ee_value_child(value), EE_STR("b"), NULL)), EE_ARRAY);
+  }
+  assert_true(refused && found);
+  ee_buffer_fini(&text);
+}
+
+/* What stands at the very end. */
+static void test_ends(void **state) {
+  (void)state;
+  check("```json\n{\"a\": 1}\n``` \t", "{\"a\":1}");
+  check("```json\n{\"a\": 1}\n  ", "{\"a\":1}");
+  check("```json\n{\"a\": 1}\n  \t```", "{\"a\":1}");
+  ee_repairs repairs;
+  ee_error error = {0};
+  const ee_value *value =
+      ee_json_in_prose_repair(&arena, EE_STR("{\"a\": 1, \"b\": \"x\\u12"), EE_REPAIRS_ALL, &repairs, &error);
+  assert_true(ee_value_count(value) == 1 && repairs.counts[EE_REPAIR_CUT] == 1);
+  assert_null(ee_json_in_prose_repair(&arena, EE_STR("\xef\xbb\xbfnothing"), EE_REPAIRS_ALL, &repairs, &error));
+  assert_int_equal(repairs.counts[EE_REPAIR_BYTE_ORDER_MARK], 0);
+  /* A comma alone, where that is not repaired; a document in a string in a string in ... */
+  assert_null(ee_json_in_prose_repair(&arena, EE_STR("[,]"), EE_REPAIRS_ALL & ~(1u << EE_REPAIR_TRAILING_COMMA),
+                                      &repairs, &error));
+  ee_buffer text = {0}, next = {0};
+  ee_buffer_add_text(&text, "{\"a\": 1}");
+  for (int depth = 0; depth < 12; depth++) {
+    ee_buffer_clear(&next);
+    ee_json_write_string(&next, (ee_str){text.data, text.length});
+    ee_buffer_clear(&text);
+    ee_buffer_add(&text, next.data, next.length);
+    value = ee_json_in_prose_repair(&arena, (ee_str){text.data, text.length}, EE_REPAIRS_ALL, &repairs, &error);
+    if (depth == 0) assert_int_equal(ee_type_of(value), EE_OBJECT);
+  }
+  assert_int_equal(ee_type_of(value), EE_STRING);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&next);
+}
+
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_whole_text), cmocka_unit_test(test_nothing),
              cmocka_unit_test(test_fences), cmocka_unit_test(test_prose), cmocka_unit_test(test_cut),
              cmocka_unit_test(test_broken), cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
-             cmocka_unit_test(test_hostile_texts), cmocka_unit_test(test_repairs),
-             cmocka_unit_test(test_random_commas));
+             cmocka_unit_test(test_hostile_texts), cmocka_unit_test(test_repairs), cmocka_unit_test(test_random_commas),
+             cmocka_unit_test(test_memory), cmocka_unit_test(test_ends));

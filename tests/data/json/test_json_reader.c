@@ -454,9 +454,27 @@ static void test_lone_surrogates(void **state) {
   }
 }
 
+/* The limit of memory is looked at in objects as in arrays. */
+static void test_memory_of_objects(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{");
+  for (int i = 0; i < 20000; i++) ee_buffer_addf(&text, "\"k%d\":1,", i);
+  ee_buffer_add_text(&text, "\"k\":1}");
+  ee_arena_set_limit(&arena, 100000);
+  ee_error error = {0};
+  assert_null(ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, &error));
+  bool over = arena.over;
+  ee_arena_set_limit(&arena, 0);
+  assert_true(over);
+  assert_non_null(strstr(error.message, "--max-memory"));
+  ee_buffer_fini(&text);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_lone_surrogates), cmocka_unit_test(test_table),
              cmocka_unit_test(test_strings), cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers),
              cmocka_unit_test(test_kept_numbers), cmocka_unit_test(test_duplicates),
              cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
              cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
-             cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object));
+             cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object),
+             cmocka_unit_test(test_memory_of_objects));

@@ -174,6 +174,38 @@ static void test_whole_numbers(void **state) {
   }
 }
 
+static void test_keys_with_escapes(void **state) {
+  (void)state;
+  static const struct {
+    const char *key;
+    bool is_name;
+  } facts[] = {{"name", true},        {"n\\u0061me", true},   {"\\u006eame", true}, {"nam\\u0065", true},
+               {"names", false},      {"nam", false},         {"n\\u0061m", false}, {"\\u006ea", false},
+               {"n\\u0062me", false}, {"n\\u0061mes", false}, {"na\\nme", false},   {"nam\\", false},
+               {"na\\qme", false},    {"n\\u00", false}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    if (ee_json_key_is(ee_str_from(facts[i].key), "name") != facts[i].is_name) fail_msg("'%s'", facts[i].key);
+}
+
+static void test_odd_numbers(void **state) {
+  (void)state;
+  int64_t number = 0;
+  assert_true(ee_json_whole_number(EE_STR("-120e-1"), &number) && number == -12);
+  static const char *const others[] = {"", "x", "-", "1.5", "01", "1e", "1.", "12345678901234567890", "1e18"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (ee_json_whole_number(ee_str_from(others[i]), &number)) fail_msg("'%s'", others[i]);
+  /* A million places. */
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "0.");
+  memset(ee_buffer_reserve(&text, 1000001), '0', 1000001);
+  text.length += 1000001;
+  assert_true(ee_json_whole_number((ee_str){"0", 1}, &number) && number == 0);
+  assert_false(ee_json_whole_number((ee_str){text.data, text.length}, &number));
+  assert_int_equal(ee_type_of(ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL)), EE_NUMBER);
+  ee_buffer_fini(&text);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_outlines), cmocka_unit_test(test_cut),
-             cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers));
+             cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers),
+             cmocka_unit_test(test_keys_with_escapes), cmocka_unit_test(test_odd_numbers));

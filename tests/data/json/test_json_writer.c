@@ -203,6 +203,20 @@ static void test_round_trip(void **state) {
   ee_buffer_fini(&text);
 }
 
+static void test_escape_since(void **state) {
+  (void)state;
+  static const char *const facts[][2] = {{"plain", "plain"}, {"a\nb", "a\\nb"},   {"a\"b", "a\\\"b"},
+                                         {"a\\b", "a\\\\b"}, {"\x01", "\\u0001"}, {"", ""}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_buffer own = {0};
+    ee_buffer_add_text(&own, "\n\"");
+    ee_buffer_add_text(&own, facts[i][0]);
+    ee_json_escape_since(&own, 2, &arena);
+    assert_string_equal(ee_buffer_terminate(&own) + 2, facts[i][1]);
+    ee_buffer_fini(&own);
+  }
+}
+
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_documents), cmocka_unit_test(test_strings),
              cmocka_unit_test(test_numbers), cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical),
-             cmocka_unit_test(test_round_trip));
+             cmocka_unit_test(test_round_trip), cmocka_unit_test(test_escape_since));

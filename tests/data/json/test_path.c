@@ -214,5 +214,24 @@ static void test_random_paths(void **state) {
   free(text);
 }
 
+static void test_texts_of_paths(void **state) {
+  (void)state;
+  static const char *const keys[] = {"a", "a\"b", "a.\"\\b", "[x]", "$", "/x", ""};
+  static const char *const texts[] = {"a", "a\"b", "[\"a.\\\"\\\\b\"]", "[\"[x]\"]", "[\"$\"]", "[\"/x\"]", "[\"\"]"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    ee_path_text text = {.arena = &arena};
+    ee_path_text_add_key(&text, ee_str_from(keys[i]));
+    assert_true(ee_str_is(ee_path_text_get(&text), texts[i]));
+    /* Longer than the first piece of memory. */
+    static char name[5000];
+    memset(name, 'a', sizeof name);
+    ee_path_text with_name = {.arena = &arena};
+    ee_path_text_add_key(&with_name, (ee_str){name, sizeof name});
+    assert_int_equal(ee_path_text_get(&with_name).length, sizeof name);
+    for (int k = 0; k < 100; k++) ee_path_text_add_index(&text, 4294967295u);
+    assert_int_equal(ee_path_text_get(&text).length, strlen(texts[i]) + 1200);
+  }
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_paths), cmocka_unit_test(test_bad_paths),
-             cmocka_unit_test(test_get), cmocka_unit_test(test_random_paths));
+             cmocka_unit_test(test_get), cmocka_unit_test(test_random_paths), cmocka_unit_test(test_texts_of_paths));

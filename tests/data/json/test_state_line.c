@@ -324,5 +324,32 @@ static void test_flipped(void **state) {
   }
 }
 
+/* Texts and numbers that no line has. */
+static void test_bad_numbers(void **state) {
+  (void)state;
+  static const char *const fixed[] = {
+      "[\"\"]", "[\"-\"]", "[\"-.\"]", "[\"x\"]", "[\"1.\"]", "[\"1.x\"]", "[\"ffffffffffffffffff\"]"};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+    ee_state_line line;
+    ee_fixed sum = {0};
+    ee_state_read(&line, ee_json_read(&arena, ee_str_from(fixed[i]), NULL, NULL));
+    ee_state_fixed(&line, &sum);
+    if (ee_state_close(&line) && (i == 3 || i > 4)) fail_msg("%s is read", fixed[i]);
+  }
+  static const char *const counts[] = {"[-99999999999]", "[-1.5]", "[[-1]]", "[0.5]"};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    ee_state_line line;
+    uint64_t count = 0;
+    ee_state_read(&line, ee_json_read(&arena, ee_str_from(counts[i]), NULL, NULL));
+    ee_state_count(&line, &count);
+    if (ee_state_close(&line)) fail_msg("%s is read", counts[i]);
+  }
+  ee_state_line line;
+  ee_exact_sum sum;
+  ee_state_read(&line, ee_json_read(&arena, EE_STR("[[4294967296]]"), NULL, NULL));
+  ee_state_exact_sum(&line, &sum);
+  assert_false(ee_state_close(&line));
+}
+
 EE_TEST_FILE(make_arena, tear_down, cmocka_unit_test(test_random_totals), cmocka_unit_test(test_text),
-             cmocka_unit_test(test_garbage), cmocka_unit_test(test_flipped));
+             cmocka_unit_test(test_garbage), cmocka_unit_test(test_flipped), cmocka_unit_test(test_bad_numbers));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
@@ -649,9 +650,56 @@ static void test_sorted_members(void **state) {
   }
 }
 
+static void test_descriptions(void **state) {
+  (void)state;
+  assert_string_equal(ee_value_describe(NULL), "nothing");
+  ee_value *value = ee_json_read(&arena, EE_STR("{\"a\": true, \"b\": false, \"c\": 1}"), NULL, NULL);
+  assert_string_equal(ee_value_describe(value), "an object");
+  assert_true(ee_value_get_bool(value, "a", false) && !ee_value_get_bool(value, "b", true));
+  assert_true(ee_value_get_bool(value, "c", true) && !ee_value_get_bool(value, "d", false) &&
+              ee_value_get_bool(value, "d", true));
+  assert_true(ee_json_equal(value, value));
+  assert_false(ee_value_equal(value, NULL));
+  assert_false(ee_value_equal(NULL, value));
+  ee_empty_rule rule = {.none = true};
+  assert_false(ee_value_equal_by(value, ee_value_child(value), &rule, &arena));
+  assert_false(ee_value_equal_by(ee_value_child(value), value, &rule, &arena));
+  assert_true(ee_value_equal_by(value, value, &rule, &arena));
+}
+
+/* Trees that no parser makes. */
+static void test_broken_trees(void **state) {
+  (void)state;
+  char key[] = "key";
+  cJSON member = {.type = cJSON_Number, .valuedouble = NAN, .string = key},
+        object = {.type = cJSON_Object, .child = &member};
+  const char *why = NULL;
+  assert_null(ee_value_from_cjson(&arena, &object, &why));
+  assert_string_equal(why, "NaN is not a JSON number");
+  cJSON text = {.type = cJSON_String};
+  assert_int_equal(ee_value_text(ee_value_from_cjson(&arena, &text, NULL)).length, 0);
+}
+
+static void test_composed_keys(void **state) {
+  (void)state;
+  const ee_value *value = ee_json_read(&arena, EE_STR("{\"e\\u0301\": 1, \"b\": [1, 2]}"), NULL, NULL);
+  const ee_value *composed = ee_value_nfc(&arena, value);
+  assert_non_null(ee_value_member(composed, EE_STR("\u00e9"), NULL));
+  assert_true(ee_value_nfc(&arena, composed) == composed);
+  ee_buffer out = {0};
+  ee_buffer_add_text(&out, "[\"e\\u0301\"");
+  for (int i = 0; i < 100; i++) ee_buffer_addf(&out, ", %d", i);
+  ee_buffer_add_text(&out, "]");
+  composed = ee_value_nfc(&arena, ee_json_read(&arena, (ee_str){out.data, out.length}, NULL, NULL));
+  assert_int_equal(ee_value_count(composed), 101);
+  assert_true(ee_str_is(ee_value_text(ee_value_child(composed)), "\u00e9"));
+  ee_buffer_fini(&out);
+}
+
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_numbers), cmocka_unit_test(test_built_numbers),
              cmocka_unit_test(test_types), cmocka_unit_test(test_whole), cmocka_unit_test(test_null_members),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_hash_is_stable),
              cmocka_unit_test(test_members), cmocka_unit_test(test_copy), cmocka_unit_test(test_from_cjson),
              cmocka_unit_test(test_bad_cjson), cmocka_unit_test(test_empty), cmocka_unit_test(test_equality_by_a_rule),
-             cmocka_unit_test(test_sorted_members));
+             cmocka_unit_test(test_sorted_members), cmocka_unit_test(test_descriptions),
+             cmocka_unit_test(test_broken_trees), cmocka_unit_test(test_composed_keys));

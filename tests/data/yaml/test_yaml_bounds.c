@@ -242,6 +242,26 @@ static void test_nodes(void **state) {
   check_error(1, 2 * EE_YAML_NODES, "more than 4194304 nodes");
 }
 
+/* Characters that libyaml refuses are read by way of private-use ones that the text has not; some text has all of them.
+ */
+static void test_stand_ins(void **state) {
+  (void)state;
+  for (int all = 0; all < 2; all++) {
+    ee_buffer_clear(&text);
+    add("a: \"\\u0001\x7f", 1);
+    for (uint32_t c = 0xe000; c <= 0xf8ff - (all != 0 ? 0 : 40); c++) {
+      char bytes[5] = "";
+      ee_utf8_encode(c, bytes);
+      add(bytes, 1);
+    }
+    add("\"", 1);
+    ee_error error = {0};
+    bool read = read_it(&error) != NULL;
+    if (read == (all != 0)) fail_msg("%d: %s", all, error.message);
+    if (all != 0) assert_non_null(strstr(error.message, "private-use"));
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
              cmocka_unit_test_setup_teardown(test_allowed_depth, set_up, tear_down),
              cmocka_unit_test_setup_teardown(test_laughs, set_up, tear_down),
@@ -249,4 +269,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_depth, set_up, tea
              cmocka_unit_test_setup_teardown(test_long_texts, set_up, tear_down),
              cmocka_unit_test_setup_teardown(test_blanks_and_directives, set_up, tear_down),
              cmocka_unit_test_setup_teardown(test_many_members, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_nodes, set_up, tear_down));
+             cmocka_unit_test_setup_teardown(test_nodes, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_stand_ins, set_up, tear_down));

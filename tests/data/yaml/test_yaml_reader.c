@@ -468,6 +468,84 @@ static void test_names(void **state) {
   for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(ee_is_yaml_name(no[i]));
 }
 
+/* What stands at the end of a text, and what stands close to what it would change. */
+static void test_borders(void **state) {
+  (void)state;
+  static const fact facts[] = {
+      {"&a", "null"},
+      {"&a ", "null"},
+      {"&a\tx", "\"x\""},
+      {"&a\nx", "\"x\""},
+      {"&a\rx", "\"x\""},
+      {"&a ! 1", "\"1\""},
+      {"&a\t! 1", "\"1\""},
+      {"&a\r! 1", "\"1\""},
+      {"[a, b]", "[\"a\",\"b\"]"},
+      {"k: !!str # why\n  &a x", "{\"k\":\"x\"}"},
+      {"k: !!str\n  &a x", "{\"k\":\"x\"}"},
+      {"k: !!str\r  &a x", "{\"k\":\"x\"}"},
+      {"k: !!str\t&a x", "{\"k\":\"x\"}"},
+      {"k: &a v\n*a:", "{\"k\":\"v\",\"v\":null}"},
+      {"k: &a v\n*a : 1", "{\"k\":\"v\",\"v\":1}"},
+      {"|\n text", "\"text\""},
+      {">\n text", "\"text\""},
+      {"--- |\n text", "\"text\""},
+      {"key:\t|\n text", "{\"key\":\"text\"}"},
+      {"   ", "null"},
+      {"a: |\r  x\r  ", "{\"a\":\"x\\n\"}"},
+      {"a: 1\n\t\nb: |\n x\n ", "{\"a\":1,\"b\":\"x\\n\"}"},
+      {"a: \"\\U0001f600\"", "{\"a\":\"\xf0\x9f\x98\x80\"}"},
+  };
+  CHECK_FACTS(facts);
+  /* Tabs beside block texts at the root: read or refused, but not more than that. */
+  static const char *const tabs[] = {"\t# x\na: b|c", "\t# x\n|\n a", "\t# x\n>\n a", "\t# x\n--- |\n a",
+                                     "|\n a\n\t\n",   "---\n\t\n|",   ">\n\t\n a"};
+  for (size_t i = 0; i < sizeof tabs / sizeof *tabs; i++) read_exactly(ee_str_from(tabs[i]), NULL, NULL);
+  static const char *const wrong[] = {
+      "a: !!float", "a: !!int", "a: \"\\U0000d800\"", "[- a]", "a: &a:b",
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ee_error error = {0};
+    if (read_exactly(ee_str_from(wrong[i]), NULL, &error) != NULL) fail_msg("'%s' is read", wrong[i]);
+  }
+}
+
+/* Texts of 16-bit and 32-bit units are refused as such. */
+static void test_other_units(void **state) {
+  (void)state;
+  static const struct {
+    ee_str text;
+    bool wide;
+  } facts[] = {
+      {EE_STR("\xff\xfe"
+              "a\0"),
+       true},
+      {EE_STR("\xfe\xff\0a"), true},
+      {EE_STR("\xfe\x01"
+              "ab"),
+       false},
+      {EE_STR("a\0b\0"), true},
+      {EE_STR("a\0bc"), false},
+      {EE_STR("\0a\0b"), true},
+      {EE_STR("\0abc"), false},
+      {EE_STR("\0\0\0a"), true},
+      {EE_STR("\0\0\xfe\xff"), true},
+      {EE_STR("\0\0ab"), false},
+      {EE_STR("\0\0\0\0"), false},
+      {EE_STR("\0\0\xfe\0"), false},
+      {EE_STR("\xff"
+              "abc"),
+       false},
+      {EE_STR("\xff\xfe"), true},
+      {EE_STR("a\0"), false},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_error error = {0};
+    assert_null(read_exactly(facts[i].text, NULL, &error));
+    if ((strstr(error.message, "UTF-16") != NULL) != facts[i].wide) fail_msg("%zu: %s", i, error.message);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_core_schema, make_arena, free_arena),
              cmocka_unit_test_setup_teardown(test_number_nodes, make_arena, free_arena),
              cmocka_unit_test_setup_teardown(test_tags, make_arena, free_arena),
@@ -481,4 +559,6 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_core_schema, make_
              cmocka_unit_test_setup_teardown(test_copies, make_arena, free_arena),
              cmocka_unit_test_setup_teardown(test_merge_keys, make_arena, free_arena),
              cmocka_unit_test_setup_teardown(test_places, make_arena, free_arena),
-             cmocka_unit_test_setup_teardown(test_names, make_arena, free_arena));
+             cmocka_unit_test_setup_teardown(test_names, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_borders, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_other_units, make_arena, free_arena));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local size_t requests, refused;
 static _Thread_local bool refuses_on;
@@ -70,3 +71,14 @@ void OURS(free)(void *memory) {
   held -= memory != NULL;
   THEIRS(free)(memory);
 }
+
+#ifdef EE_TEST_WRAPS
+/* The C library's strdup() takes memory that the linker does not redirect, and which our free() gives back. */
+VISIBLE char *OURS(strdup)(const char *text);
+
+char *OURS(strdup)(const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = OURS(malloc)(size);
+  return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+#endif

@@ -2,7 +2,8 @@
  * holds.
  *
  * Without sanitizers the program's own malloc() comes before that of the C library, for all libraries too. With them
- * the requests of our own code are redirected by the linker (--wrap). */
+ * the requests of our own code are redirected by the linker (--wrap), which leaves out those of shared libraries, but
+ * for what they ask of functions that we give them. */
 #ifndef EE_TESTS_REFUSING_MEMORY_H
 #define EE_TESTS_REFUSING_MEMORY_H
 

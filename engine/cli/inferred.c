@@ -7,34 +7,55 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
-#include "base/temporary_file.h"
+#include "cli/output.h"
 #include "data/join_guess.h"
 #include "data/member_guess.h"
 
-/* New files ------------------------------------------------------------------------------------ */
+/* Saved rules ----------------------------------------------------------------------------------- */
 
-static ee_status file_exists(const char *path, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_USAGE, "'%s' exists and is not overwritten: remove it or name another file",
-                      path);
-}
-
-ee_status ee_check_new_file(const char *path, ee_error *error) {
-  return access(path, F_OK) == 0 ? file_exists(path, error) : EE_OK;
-}
-
-ee_status ee_write_new_file(const char *path, const ee_buffer *text, ee_error *error) {
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0 && errno == EEXIST) return file_exists(path, error);
-  if (file < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
-  bool good = ee_write_whole(file, text->data, text->length);
-  int reason = errno;
-  if (close(file) != 0 && good) {
-    good = false;
-    reason = errno;
+/* Whether `path` holds exactly `text`. EE_ERROR_SYSTEM if it cannot be read. */
+static ee_status is_same_text(const char *path, const ee_buffer *text, bool *same, ee_error *error) {
+  ee_buffer found;
+  ee_buffer_init(&found);
+  *same = false;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t got = file < 0 ? -1 : 1;
+  while (file >= 0 && (got > 0 || (got < 0 && errno == EINTR)) && found.length <= text->length) {
+    size_t room = text->length - found.length + 1;
+    got = read(file, ee_buffer_reserve(&found, room), room);
+    if (got > 0) found.length += (size_t)got;
   }
-  if (good) return EE_OK;
-  unlink(path);
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': %s", path, strerror(reason));
+  ee_status status = EE_OK;
+  if (got < 0)
+    status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
+  else
+    *same = found.length == text->length && memcmp(found.data, text->data, text->length) == 0;
+  if (file >= 0) close(file);
+  ee_buffer_fini(&found);
+  return status;
+}
+
+/* The run that --resume goes on with may have saved its rules: they are there, and must be the same. */
+static bool is_saved_before(const ee_options *options) {
+  return options->resume && ee_output_check_new(options->save_rules, NULL) != EE_OK;
+}
+
+static ee_status check_saved(const ee_options *options, ee_error *error) {
+  if (options->save_rules == NULL || is_saved_before(options)) return EE_OK;
+  if (strcmp(options->save_rules, "-") == 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "--save-rules takes a file; 'evalengine init -o -' prints the rules");
+  return ee_output_check_new(options->save_rules, error);
+}
+
+static ee_status save(const ee_options *options, const ee_buffer *text, ee_error *error) {
+  const char *saved = options->save_rules;
+  if (saved == NULL) return EE_OK;
+  if (!is_saved_before(options)) return ee_output_write_new(saved, text, error);
+  bool same;
+  ee_status status = is_same_text(saved, text, &same, error);
+  if (status != EE_OK || same) return status;
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "'%s' exists and holds other rules than this run has: remove it or name another file", saved);
 }
 
 /* Where the rules come from --------------------------------------------------------------------- */
@@ -243,14 +264,14 @@ ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_
                            ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error) {
   *rules = NULL;
   const char *saved = options->save_rules;
-  ee_status status = saved != NULL ? ee_check_new_file(saved, error) : EE_OK;
+  ee_status status = check_saved(options, error);
   if (status == EE_OK) status = ee_infer_rules(options, interrupt, terminal, inputs, inference, error);
   if (status != EE_OK) return status;
   ee_rule_file_options load = ee_load_options(options);
   load.text = (ee_str){inference->text.data, inference->text.length};
   *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules suggested by the data", terminal);
   if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
-  return saved != NULL ? ee_write_new_file(saved, &inference->text, error) : EE_OK;
+  return save(options, &inference->text, error);
 }
 
 ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_terminal *terminal,

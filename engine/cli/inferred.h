@@ -11,7 +11,8 @@
 ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                          ee_inputs *inputs, ee_inference *inference, ee_error *error);
 
-/* The same, and loads the rules into `*rules`; --save-rules writes them to their file, which must not exist. */
+/* The same, and loads the rules into `*rules`; --save-rules writes them to their file, which must not exist, or
+ * with --resume hold the same. */
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                            ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error);
 
@@ -22,10 +23,5 @@ ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, c
 
 /* The path of the member `key`, as a list of one, in `arena`: what a guess of ids gives. */
 ee_path_list ee_path_list_of_key(ee_str key, ee_arena *arena);
-
-/* EE_ERROR_USAGE if `path` exists. */
-ee_status ee_check_new_file(const char *path, ee_error *error);
-/* Writes a file that does not exist yet. EE_ERROR_USAGE if it exists, EE_ERROR_SYSTEM. */
-ee_status ee_write_new_file(const char *path, const ee_buffer *text, ee_error *error);
 
 #endif

@@ -27,8 +27,8 @@ static ee_status name_files(const char *output, ee_arena *arena, init_files *fil
     return ee_error_set(error, EE_ERROR_USAGE, "-o must name a rule file, NAME.lua, got '%s'", output);
   files->test = ee_arena_printf(arena, "%.*s_test.lua", (int)length - 4, files->rules);
   files->editor = beside(arena, files->rules, ".luarc.json");
-  ee_status status = ee_check_new_file(files->rules, error);
-  if (status == EE_OK) status = ee_check_new_file(files->test, error);
+  ee_status status = ee_output_check_new(files->rules, error);
+  if (status == EE_OK) status = ee_output_check_new(files->test, error);
   return status;
 }
 
@@ -44,15 +44,15 @@ static ee_status write_files(const init_files *files, ee_inference *inference, e
   ee_buffer_init(&text);
   ee_rule_test_text_write(&inference->choices, &inference->profile, base_name(files->rules), base_name(files->test),
                           &inference->arena, &text);
-  ee_status status = ee_write_new_file(files->rules, &inference->text, error);
-  if (status == EE_OK) status = ee_write_new_file(files->test, &text, error);
+  ee_status status = ee_output_write_new(files->rules, &inference->text, error);
+  if (status == EE_OK) status = ee_output_write_new(files->test, &text, error);
   /* Existing editor settings belong to the project. */
-  bool settings = status == EE_OK && ee_check_new_file(files->editor, NULL) == EE_OK;
+  bool settings = status == EE_OK && ee_output_check_new(files->editor, NULL) == EE_OK;
   if (settings) {
     ee_buffer_clear(&text);
     ee_buffer_add_text(&text,
                        "{\n  \"runtime.version\": \"Lua 5.4\",\n  \"workspace.library\": [\"" EE_META_DIR "\"]\n}\n");
-    status = ee_write_new_file(files->editor, &text, error);
+    status = ee_output_write_new(files->editor, &text, error);
   }
   if (status == EE_OK) {
     ee_buffer_clear(&text);

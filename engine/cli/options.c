@@ -93,7 +93,8 @@ const ee_option_row ee_option_rows[] = {
      "what rows hold for each case: misses (default): all mismatches; full (default of HTML): also the expected "
      "document, the rest of the record, and how every value was judged"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
-     "without a rule file: save the rules that were used to FILE, which must not exist"},
+     "without a rule file: save the rules that were used to FILE, which must not exist, or with --resume hold the same "
+     "rules"},
     {"csv-safe", '\0', CHOICE(csv_safe), "yes|no", "Output",
      EVALUATE | MERGE | REPORT | COMPARE | AUDIT | AGREE | TREND,
      "whether an apostrophe goes before cells of CSV that spreadsheets take for formulas: those that begin with = + - "

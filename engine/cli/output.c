@@ -110,6 +110,24 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   return failed;
 }
 
+static ee_status file_exists(const char *path, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' exists and is not overwritten: remove it or name another file",
+                      path);
+}
+
+ee_status ee_output_check_new(const char *path, ee_error *error) {
+  struct stat status;
+  bool exists = !ee_output_is_open(path) && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+  return exists ? file_exists(path, error) : EE_OK;
+}
+
+ee_status ee_output_open_new(ee_output *output, const char *path, ee_error *error) {
+  ee_status status = ee_output_check_new(path, error);
+  if (status == EE_OK) status = ee_output_open(output, path, error);
+  if (status == EE_OK) output->is_new = true;
+  return status;
+}
+
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error) {
   while (length > 0) {
     ssize_t written = write(output->descriptor, data, length);
@@ -151,6 +169,26 @@ static bool name_file(ee_output *output) {
   return false;
 }
 
+/* Gives the temporary file its name, which must be free. A file system without links cannot promise that nobody takes
+ * it meanwhile. */
+static bool rename_to_new(const ee_output *output) {
+  if (link(output->temporary, output->target) == 0) {
+    unlink(output->temporary);
+    return ee_sync_folder_of(output->target);
+  }
+  if (errno == EEXIST) return false;
+  struct stat status;
+  if (lstat(output->target, &status) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return ee_rename_durably(output->temporary, output->target);
+}
+
+static bool rename_to_target(const ee_output *output) {
+  return output->is_new ? rename_to_new(output) : ee_rename_durably(output->temporary, output->target);
+}
+
 /* Closes the file and gives it its name; it is on the disk then. */
 static ee_status appear(ee_output *output, ee_error *error) {
   bool named = !output->unnamed;
@@ -162,8 +200,9 @@ static ee_status appear(ee_output *output, ee_error *error) {
     if (named) unlink(output->temporary);
     return failed;
   }
-  if (close(output->descriptor) == 0 && ee_rename_durably(output->temporary, output->target)) return EE_OK;
-  ee_status failed = system_error(error, "write", output->name);
+  if (close(output->descriptor) == 0 && rename_to_target(output)) return EE_OK;
+  bool is_taken = output->is_new && errno == EEXIST;
+  ee_status failed = is_taken ? file_exists(output->name, error) : system_error(error, "write", output->name);
   unlink(output->temporary);
   return failed;
 }
@@ -199,6 +238,15 @@ ee_status ee_output_write_report(const char *path, const ee_buffer *page, ee_htm
 
 ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error) {
   return ee_output_write_report(path, text, NULL, error);
+}
+
+ee_status ee_output_write_new(const char *path, const ee_buffer *text, ee_error *error) {
+  ee_output output;
+  ee_status status = ee_output_open_new(&output, path, error);
+  if (status != EE_OK) return status;
+  status = ee_output_write(&output, text->data, text->length, error);
+  ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
+  return status != EE_OK ? status : closed;
 }
 
 ee_status ee_output_write_all_tests(const char *path, ee_junit *tests, ee_error *error) {

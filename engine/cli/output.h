@@ -25,11 +25,20 @@ typedef struct ee_output {
   char *target;     /* the file that appears at the end: the path, with links followed; owned; NULL: written directly */
   char *temporary;  /* its name until then; owned */
   bool unnamed;     /* it has not even that yet */
+  bool is_new;      /* what has the target's name is not replaced */
 } ee_output;
 
 /* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the
  * message. */
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
+
+/* The same, but where there is a regular file already it fails with EE_ERROR_USAGE, here or when the file gets its
+ * name. */
+ee_status ee_output_open_new(ee_output *output, const char *path, ee_error *error);
+/* EE_ERROR_USAGE if `path` is a regular file, or leads to one. */
+ee_status ee_output_check_new(const char *path, ee_error *error);
+/* Writes a new file. */
+ee_status ee_output_write_new(const char *path, const ee_buffer *text, ee_error *error);
 
 /* Whether `path` names a descriptor that is open already: "-", "/dev/stdout", "/dev/fd/3". */
 bool ee_output_is_open(const char *path);

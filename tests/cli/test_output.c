@@ -105,6 +105,53 @@ static void test_files_of_links(void **state) {
 }
 
 /* What is no regular file is written at once. */
+#define EXISTS(name) "'" name "' exists and is not overwritten: remove it or name another file"
+
+static ee_status write_new(const char *path, const char *text, ee_error *error) {
+  ee_buffer buffer;
+  ee_buffer_init(&buffer);
+  ee_buffer_add_text(&buffer, text);
+  ee_status status = ee_output_write_new(path, &buffer, error);
+  ee_buffer_fini(&buffer);
+  return status;
+}
+
+static void test_new_files_replace_nothing(void **state) {
+  (void)state;
+  ee_error error;
+  assert_int_equal(write_new("new", "one", &error), EE_OK);
+  assert_content("new", "one");
+  assert_int_equal(write_new("new", "two", &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, EXISTS("new"));
+  assert_content("new", "one");
+  /* A link without a file makes one; then there is one. */
+  assert_int_equal(symlink("target", "link"), 0);
+  assert_int_equal(write_new("link", "one", &error), EE_OK);
+  assert_content("target", "one");
+  assert_int_equal(write_new("link", "two", &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, EXISTS("link"));
+  assert_int_equal(mkdir("folder", 0777), 0);
+  assert_int_equal(write_new("folder", "one", &error), EE_ERROR_SYSTEM);
+  assert_string_equal(error.message, "cannot write 'folder': Is a directory");
+  assert_int_equal(rmdir("folder"), 0);
+  assert_int_equal(write_new("/dev/null", "one", &error), EE_OK);
+  assert_int_equal(remove_files(), 3);
+}
+
+/* Somebody else makes the file while ours is written. */
+static void test_a_file_that_appears_meanwhile_stays(void **state) {
+  (void)state;
+  ee_output output;
+  ee_error error;
+  assert_int_equal(ee_output_open_new(&output, "new", &error), EE_OK);
+  assert_int_equal(ee_output_write(&output, "ours", 4, &error), EE_OK);
+  save_text("new", "theirs");
+  assert_int_equal(ee_output_close(&output, true, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, EXISTS("new"));
+  assert_content("new", "theirs");
+  assert_int_equal(remove_files(), 1);
+}
+
 static void test_pipes(void **state) {
   (void)state;
   assert_int_equal(mkfifo("pipe", 0600), 0);
@@ -180,6 +227,7 @@ static void test_closed_descriptors(void **state) {
 
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_whole_or_not_at_all),
              cmocka_unit_test(test_nothing_is_left_behind), cmocka_unit_test(test_links_stay_links),
-             cmocka_unit_test(test_files_of_links), cmocka_unit_test(test_pipes),
+             cmocka_unit_test(test_files_of_links), cmocka_unit_test(test_new_files_replace_nothing),
+             cmocka_unit_test(test_a_file_that_appears_meanwhile_stays), cmocka_unit_test(test_pipes),
              cmocka_unit_test(test_names_that_cannot_be), cmocka_unit_test(test_same_file),
              cmocka_unit_test(test_closed_descriptors));

@@ -9,6 +9,7 @@
 #include "data/files/dataset.h"
 #include "data/files/table_reader.h"
 #include "data/json/json_reader.h"
+#include "data/schema/json_schema.h"
 #include "data/schema/schema_pattern.h"
 #include "data/yaml/yaml_reader.h"
 #include "judge/case.h"
@@ -18,16 +19,18 @@
 #include "judge/error_kind.h"
 #include "judge/geometry/shape_pairs.h"
 #include "judge/outcome.h"
+#include "judge/outside/schema_files.h"
 #include "judge/pairing/pairs.h"
 #include "judge/provider_session.h"
 #include "lua/state.h"
+#include "prim/number.h"
 #include "report/comparison_inside.h"
 #include "report/merged_results.h"
 #include "run/totals.h"
 #include "run/worker.h"
 
 /* How a number is written. */
-typedef enum number_unit { BYTES, COUNT } number_unit;
+typedef enum number_unit { BYTES, COUNT, PART } number_unit;
 
 /* A bound that no option of the command line sets, or one of another kind. */
 typedef struct fixed_limit {
@@ -75,6 +78,16 @@ static const fixed_limit fixed[] = {
     {"Rules and Lua", NULL, EE_PATTERN_LIMIT, BYTES, "", "a pattern of JSON Schema", ERROR_OF_RULES},
     {"Rules and Lua", NULL, EE_PATTERN_STEPS, COUNT, "steps", "a search for a pattern of JSON Schema",
      "a violation: the pattern takes too many steps"},
+    {"Rules and Lua", NULL, EE_SCHEMA_NODES, COUNT, "schemas",
+     "a JSON Schema, with those that references lead to; a schema counts once for each dynamic scope", ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_SCHEMA_BINDINGS, COUNT, "anchors",
+     "$dynamicAnchor of a JSON Schema, once for each dynamic scope", ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_REGISTRY_FILES, COUNT, "files", "a registry of JSON Schemas", ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_REGISTRY_BYTES, BYTES, "", "files of a registry of JSON Schemas, together",
+     ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_DIVISOR_DIGITS, COUNT, "digits", "a number of multipleOf", ERROR_OF_RULES},
+    {"Judging", NULL, EE_SCHEMA_DEPTH, COUNT, "schemas", "schemas that apply one another while a value is validated",
+     "a violation: schemas inside each other"},
     {"Judging", NULL, EE_SHAPE_STEPS, COUNT, "steps", "the polygons of a case, for each judge", ERROR_OF_JUDGE},
     {"Judging", NULL, EE_SHAPE_LOOK_LIMIT, COUNT, "pairs", "pairs of boxes of ee.iou_score that are looked at",
      ERROR_OF_JUDGE},
@@ -84,6 +97,11 @@ static const fixed_limit fixed[] = {
     {"Judging", NULL, (uint64_t)8 << 20, COUNT, "items x keys",
      "keys of line items without declared fields, beyond 256 keys", ERROR_OF_JUDGE},
     {"Judging", NULL, (uint64_t)64 << 20, BYTES, "", "paths of ee.quality with depth = \"leaves\"", ERROR_OF_JUDGE},
+    {"Judging", NULL, EE_AFTERWARDS_PART, PART, "of --timeout",
+     "work for the kinds of errors of a case, and for a score that a function of the rule file computes",
+     "the other errors have no kind, or the case scores 0; exit status 4"},
+    {"Judging", NULL, EE_ERROR_KIND_VALUES, COUNT, "values",
+     "a document that is searched for values of other fields and rows", "kinds of errors that say so are not found"},
     {"Judging", NULL, EE_ERROR_KIND_TEXT_BYTES, COUNT, "bytes", "a text that all kinds of errors are tried on",
      "only kinds that need no comparing (--help-on kinds)"},
     {"Programs and servers", NULL, (uint64_t)16 << 20, BYTES, "", "an answer of a program (ee.exec)",
@@ -113,7 +131,8 @@ static const fixed_limit fixed[] = {
 static const char *text_of(const fixed_limit *row, ee_arena *arena) {
   char size[EE_BOUND_TEXT];
   if (row->unit == BYTES) return ee_arena_printf(arena, "%s", ee_size_text(row->value, size));
-  return ee_arena_printf(arena, "%" PRIu64 " %s", row->value, row->things);
+  const char *format = row->unit == PART ? "1/%" PRIu64 " %s" : "%" PRIu64 " %s";
+  return ee_arena_printf(arena, format, row->value, row->things);
 }
 
 static ee_listed_limit listed(ee_bound bound, ee_arena *arena) {

@@ -339,8 +339,7 @@ static void score_case(void *user) {
   self->score = case_score(self->plan, self->context, self->results, self->count, &self->formula);
 }
 
-/* The work that a case may use, and what follows from its judges: they cannot use up what is for that. */
-#define AFTERWARDS 8
+/* The work that a case may use. */
 static uint64_t units_of_case(void) {
   uint64_t seconds = ee_limits_get()->timeout;
   return seconds > 0 ? ee_work_product(seconds, EE_WORK_SECOND) : EE_WORK_UNLIMITED;
@@ -354,7 +353,7 @@ static ee_work_end judge_by_all(pass *self, bool is_inner) {
   /* A score that is discarded is not computed: it may call a function. */
   bool scores = !self->context->dry_run && self->context->pending_answers == 0;
   if (end != EE_WORK_INTERRUPTED && scores)
-    end = ee_work_try(units < EE_WORK_UNLIMITED ? units / AFTERWARDS : units, score_case, self);
+    end = ee_work_try(units < EE_WORK_UNLIMITED ? units / EE_AFTERWARDS_PART : units, score_case, self);
   if (end == EE_WORK_GIVEN_UP) self->score.failed = true;
   return end;
 }
@@ -375,7 +374,7 @@ static void decide_kinds(void *user) {
 static ee_work_end decide_kinds_within_limit(ee_context *context, bool is_inner, ee_case_result *result) {
   afterwards self = {context, result};
   uint64_t units = is_inner ? EE_WORK_UNLIMITED : units_of_case();
-  if (units < EE_WORK_UNLIMITED) units /= AFTERWARDS;
+  if (units < EE_WORK_UNLIMITED) units /= EE_AFTERWARDS_PART;
   ee_work_end end = ee_work_try(units, decide_kinds, &self);
   if (end != EE_WORK_GIVEN_UP || context->given_up > 0) return end;
   ee_error error;

@@ -66,6 +66,9 @@ const char *ee_error_kind_example(ee_error_kind kind, ee_document_side document)
 /* Longer texts are compared as they are, in one pass: their case, whether one is the beginning or the end of the other.
  * All other rules apply up to this many bytes, so that the work for one mismatch is bounded. */
 #define EE_ERROR_KIND_TEXT_BYTES 2000
+/* What follows from the judges of a case, the kinds of its errors and its score by a function, may each use this part
+ * of the case's limit of work: judges cannot use that up. */
+#define EE_AFTERWARDS_PART 8
 /* A document of more values is not searched for values of other fields and rows. */
 #define EE_ERROR_KIND_VALUES 20000
 

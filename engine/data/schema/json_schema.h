@@ -93,6 +93,10 @@ typedef struct ee_violation {
 /* Limit of schemas that apply each other, over all levels of the instance. The reader's nesting limit of 512 leaves
  * eight for each level. */
 #define EE_SCHEMA_DEPTH 4096
+/* Limit of the schemas in one that is compiled, those that references lead to included. */
+#define EE_SCHEMA_NODES ((size_t)1 << 22)
+/* Limit of dynamic anchors, counted once for each dynamic scope that has them. */
+#define EE_SCHEMA_BINDINGS ((size_t)1 << 20)
 
 typedef struct ee_schema_result {
   bool valid;

@@ -11,7 +11,6 @@
 #define PLACE_SHOWN 200
 #define TEXT_SHOWN 100
 /* Nodes of a schema. */
-#define NODES_MAX ((size_t)1 << 22)
 
 /* Reads the keywords of one schema. */
 typedef struct schema_reader {
@@ -690,8 +689,8 @@ ee_schema_node *ee_schema_compile_node(ee_schema_compiler *self, const ee_schema
   scope = ee_schema_scope_enter(self, scope, resource);
   uint64_t known = ee_schema_memo_get(&self->by_source, source, scope);
   if (known != 0) return self->nodes.items[known - 1].node;
-  if (self->nodes.count >= NODES_MAX) {
-    if (!self->is_full) ee_schema_mistake(self, target->place, "more than %zu schemas in all", NODES_MAX);
+  if (self->nodes.count >= EE_SCHEMA_NODES) {
+    if (!self->is_full) ee_schema_mistake(self, target->place, "more than %zu schemas in all", EE_SCHEMA_NODES);
     self->is_full = true;
     return self->nodes.items[0].node;
   }

@@ -11,7 +11,6 @@
 /* Rounds in which references are tried that led nowhere: what a reference leads to may hold further anchors. */
 #define ROUNDS 16
 /* Anchors in all scopes together. */
-#define BINDINGS_MAX ((size_t)1 << 20)
 
 /* Scopes --------------------------------------------------------------------------------------- */
 
@@ -64,7 +63,7 @@ static uint32_t enter(ee_schema_compiler *self, uint32_t from, const ee_schema_r
     if (find_binding(&scope, anchor->name) == NULL) items[count++] = *anchor;
   }
   if (count == 0) return from;
-  if (self->bindings + scope.count + count > BINDINGS_MAX) {
+  if (self->bindings + scope.count + count > EE_SCHEMA_BINDINGS) {
     if (!self->is_full) ee_schema_mistake(self, resource->place, "too many dynamic anchors and scopes");
     self->is_full = true;
     return from;

@@ -12,10 +12,6 @@
 #include "data/schema/schema_uri.h"
 #include "data/yaml/yaml_reader.h"
 
-/* Files of a registry, and their bytes together. */
-#define REGISTRY_FILES 10000
-#define REGISTRY_BYTES ((size_t)256 << 20)
-
 /* Files ---------------------------------------------------------------------------------------- */
 
 /* Where duplicate keys are reported. */
@@ -138,9 +134,9 @@ typedef struct registry_reader {
 /* Adds the file `path` under `uri`. `is_named`: in the rule file, so that it must be a schema. */
 static bool add_file(registry_reader *self, const char *path, const char *name, ee_str uri, bool is_named) {
   ee_plan_builder *builder = self->builder;
-  if (++self->files > REGISTRY_FILES || self->bytes > REGISTRY_BYTES) {
-    ee_compile_error(builder, self->node, "%s: more than %d files or %zu MiB", self->subject, REGISTRY_FILES,
-                     REGISTRY_BYTES >> 20);
+  if (++self->files > EE_REGISTRY_FILES || self->bytes > EE_REGISTRY_BYTES) {
+    ee_compile_error(builder, self->node, "%s: more than %d files or %zu MiB", self->subject, EE_REGISTRY_FILES,
+                     EE_REGISTRY_BYTES >> 20);
     return false;
   }
   ee_error_list errors;

@@ -5,6 +5,10 @@
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
 
+/* Files of a registry, and their bytes together. */
+#define EE_REGISTRY_FILES 10000
+#define EE_REGISTRY_BYTES ((size_t)256 << 20)
+
 /* Reads the file `name` (of ee_compile_file_path()), YAML by its name, else JSON, as a frozen document in the plan's
  * arena, and adds its text to the plan's rules_hash. NULL with an error at the file's line or at the node. Duplicate
  * keys of JSON are warnings. */

@@ -53,7 +53,7 @@ static entry *find_entry(const ee_expected_set *set, ee_str id, uint64_t hash) {
   size_t at = 0, number;
   while (ee_hash_index_next(&set->index, hash, &at, &number)) {
     entry *found = &set->items[number];
-    if (ee_str_equal(id_of(set, found), id)) return found;
+    if (ee_str_equal(id_of(set, found), id)) return found; /* unreached: two ids of one hash */
   }
   return NULL;
 }

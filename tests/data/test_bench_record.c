@@ -192,5 +192,46 @@ static void test_sets(void **state) {
   ee_error_list_fini(&errors);
 }
 
+/* The ends of what a value may be. */
+static void test_borders(void **state) {
+  (void)state;
+  ee_bench_record out;
+  expect(mistakes_of(ee_json_read(&arena, EE_STR("[1]"), NULL, NULL), &out),
+         "a record must be an object, got an array");
+  const ee_value *record = ee_json_read(&arena, ee_str_from(regression), NULL, NULL);
+  static const struct {
+    const char *url;
+    bool good;
+  } urls[] = {{"http://a", true},   {"HTTPS://a", true},   {"http://", false},     {"ftp://a", false},
+              {"http:///a", false}, {"http://?", false},   {"http://#", false},    {"http://:1", false},
+              {"http://@a", false}, {"http://a b", false}, {"http://a\x7f", false}};
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    ee_value *copy = changed(record, EE_STR(""), EE_STR(""), EE_NULL);
+    ee_value_set(&arena, copy, EE_STR("sourceUrl"), ee_value_new_string(&arena, ee_str_from(urls[i].url)));
+    if ((*mistakes_of(copy, &out) == '\0') != urls[i].good) fail_msg("'%s'", urls[i].url);
+  }
+  static const struct {
+    const char *expected, *message;
+  } kinds[] = {
+      {"{\"emptyResultKind\":\"non_empty\",\"minExtractions\":0,\"maxExtractions\":0}", "must not be 0 where"},
+      {"{\"emptyResultKind\":\"non_empty\",\"minExtractions\":2,\"maxExtractions\":1}",
+       "is below expected.minExtractions"},
+      {"{\"emptyResultKind\":\"a very long kind of which only the beginning can be shown to anybody who reads this "
+       "message, "
+       "since it goes on and on and on and on and on and on and on and on and on and on and on\"}",
+       "..."},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    ee_value *copy = changed(record, EE_STR(""), EE_STR(""), EE_NULL);
+    ee_value_set(&arena, copy, EE_STR("expected"), ee_json_read(&arena, ee_str_from(kinds[i].expected), NULL, NULL));
+    expect(mistakes_of(copy, &out), kinds[i].message);
+  }
+  ee_value *copy = changed(record, EE_STR(""), EE_STR(""), EE_NULL);
+  ee_value_set(&arena, copy, EE_STR("targetSchema"), ee_value_new(&arena, EE_TRUE));
+  assert_string_equal(mistakes_of(copy, &out), "");
+  ee_value_set(&arena, copy, EE_STR("targetSchema"), ee_value_new(&arena, EE_FALSE));
+  assert_string_equal(mistakes_of(copy, &out), "");
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
-             cmocka_unit_test(test_facts), cmocka_unit_test(test_sets));
+             cmocka_unit_test(test_facts), cmocka_unit_test(test_sets), cmocka_unit_test(test_borders));

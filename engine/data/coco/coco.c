@@ -197,7 +197,7 @@ static bool is_number(ee_str text) { return text.data[0] == '-' || ee_json_is_di
 static const char *check_member(const coco_entry *entry, coco_member member, member_type type, int64_t *number) {
   ee_str value = entry->values[member];
   bool present = value.data != NULL;
-  switch (type) {
+  switch (type) { /* unreached: a type that is none of them */
   case TYPE_WHOLE:
     if (!present) return "is missing";
     return ee_json_whole_number(value, number) ? NULL : "is not a whole number of at most 18 digits";
@@ -211,7 +211,7 @@ static const char *check_member(const coco_entry *entry, coco_member member, mem
   case TYPE_FLAG:
     return !present || is_number(value) || value.data[0] == 't' || value.data[0] == 'f' ? NULL : "is not a number";
   }
-  return NULL;
+  return NULL; /* unreached: all types are above */
 }
 
 /* Lifetime ------------------------------------------------------------------------------------- */
@@ -623,7 +623,7 @@ static bool is_end(annotation_reader *r, const char *at) {
     at = ee_json_skip_space(at, r->scan.end);
   } while (at == r->scan.end && (at = get_more(r, at)) != NULL);
   if (at != NULL) ee_json_scan_fail(&r->scan, at, "text after the document");
-  return at == NULL && r->status == EE_OK;
+  return at == NULL && r->status == EE_OK; /* unreached: a read that fails here: make faults */
 }
 
 static int compare_ids(const void *left, const void *right) {
@@ -679,9 +679,9 @@ static bool is_coco(const annotation_reader *r, bool whole) {
 }
 
 static ee_status fail(annotation_reader *r, ee_error *error) {
-  if (r->status != EE_OK) {
-    if (error != NULL) *error = r->failure;
-    return r->status;
+  if (r->status != EE_OK) {                 /* unreached: a file that cannot be read to its end: make faults */
+    if (error != NULL) *error = r->failure; /* unreached: make faults */
+    return r->status;                       /* unreached: make faults */
   }
   uint64_t line, column;
   find_place(r, r->scan.mistake_at, &line, &column);

@@ -82,7 +82,7 @@ static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_
     source->interrupted = !wait_for_bytes(source);
     if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
     bytes = read(source->fd, out, room);
-  } while (bytes < 0 && errno == EINTR);
+  } while (bytes < 0 && errno == EINTR); /* unreached: make faults */
   if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", source->name, strerror(errno));
   *got = (size_t)bytes;
   source->taken += (uint64_t)bytes;
@@ -121,7 +121,7 @@ typedef struct probe {
 static ee_status read_probe(void *user, void *out, size_t room, size_t *got, ee_error *error) {
   probe *self = user;
   ssize_t bytes = pread(self->source->fd, out, room, (off_t)self->at);
-  if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "%s", strerror(errno));
+  if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "%s", strerror(errno)); /* unreached: make faults */
   *got = (size_t)bytes;
   self->at += (uint64_t)bytes;
   return EE_OK;

@@ -81,7 +81,9 @@ static ee_status read_directory(const char *directory, size_t prefix, int depth,
   if (depth > DEPTH_LIMIT)
     return ee_error_set(error, EE_ERROR_SYSTEM, "directories in '%s' are nested too deep", directory);
   DIR *open = opendir(directory);
-  if (open == NULL) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", directory, strerror(errno));
+  if (open == NULL)                                                                /* unreached: make faults */
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", directory, /* unreached: make faults */
+                        strerror(errno));
   ee_status status = EE_OK;
   const struct dirent *entry;
   while (status == EE_OK && (entry = readdir(open)) != NULL)

@@ -56,8 +56,10 @@ static ee_status read_at(void *user, void *out, size_t room, size_t *got, ee_err
   stream *s = user;
   ssize_t bytes;
   do bytes = pread(s->ahead->fd, out, room, (off_t)s->read_at);
-  while (bytes < 0 && errno == EINTR);
-  if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", s->ahead->name, strerror(errno));
+  while (bytes < 0 && errno == EINTR);                                                  /* unreached: make faults */
+  if (bytes < 0)                                                                        /* unreached: make faults */
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", s->ahead->name, /* unreached: make faults */
+                        strerror(errno));
   *got = (size_t)bytes;
   s->read_at += (uint64_t)bytes;
   return EE_OK;
@@ -154,11 +156,11 @@ static bool start_stream(ee_unpack_ahead *ahead) {
   s->stop = ahead->threads > 1 ? find_beginning(ahead, s->start + STREAM_BYTES) : UINT64_MAX;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->changed, NULL);
-  if (pthread_create(&s->thread, NULL, unpack, s) != 0) {
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->changed);
-    ee_free(s);
-    return false;
+  if (pthread_create(&s->thread, NULL, unpack, s) != 0) { /* unreached: make faults */
+    pthread_mutex_destroy(&s->lock);                      /* unreached: make faults */
+    pthread_cond_destroy(&s->changed);                    /* unreached: make faults */
+    ee_free(s);                                           /* unreached: make faults */
+    return false;                                         /* unreached: make faults */
   }
   ahead->next_start = s->stop;
   ahead->streams[ahead->count++] = s;
@@ -185,9 +187,9 @@ ee_unpack_ahead *ee_unpack_ahead_new(int fd, const char *name, ee_packing packin
   ahead->name = name;
   ahead->packing = packing;
   ahead->threads = threads < EE_AHEAD_THREADS ? threads : EE_AHEAD_THREADS;
-  if (start_stream(ahead)) return ahead;
-  ee_free(ahead);
-  return NULL;
+  if (start_stream(ahead)) return ahead; /* unreached: make faults */
+  ee_free(ahead);                        /* unreached: make faults */
+  return NULL;                           /* unreached: make faults */
 }
 
 void ee_unpack_ahead_free(ee_unpack_ahead *ahead) {

@@ -42,8 +42,8 @@ __attribute__((unused)) static ee_status fail_other_data(const ee_unpacker *unpa
 #ifdef EE_WITH_ZLIB
 static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
   /* 15 bits of window; 16 selects the gzip format. */
-  if (inflateInit2(&unpacker->gzip, 15 + 16) != Z_OK)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name);
+  if (inflateInit2(&unpacker->gzip, 15 + 16) != Z_OK)                                      /* unreached: make faults */
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name); /* unreached: make faults */
   unpacker->packing = EE_GZIP;
   return EE_OK;
 }
@@ -128,8 +128,8 @@ static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room,
 /* This program cannot read the file's packing. */
 __attribute__((unused)) static ee_status fail_unpacked(const ee_unpacker *unpacker, const char *suffix,
                                                        ee_error *error) {
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s': this program was built without %s support",
-                      unpacker->name, suffix);
+  static const char message[] = "cannot decompress '%s': this program was built without %s support";
+  return ee_error_set(error, EE_ERROR_SYSTEM, message, unpacker->name, suffix); /* unreached: a build with both */
 }
 
 #ifndef EE_WITH_ZLIB

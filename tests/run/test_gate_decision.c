@@ -183,4 +183,44 @@ static void say_what_no_case_has(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has));
+/* The value, its interval with the low end first, and why it is not decided. */
+static void print_what_they_decided(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  ee_totals all;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  ee_totals_init(&all, rules.plan);
+  for (int i = 0; i < 60; i++) {
+    /* Of 60 expected totals 3 are not numbers; of the others 18 are answered incorrectly. */
+    const char *text = ee_arena_printf(&arena,
+                                       "{\"id\":\"%d\",\"expected\":{\"number\":\"7\",\"total\":%s},"
+                                       "\"candidate\":{\"number\":\"7\",\"total\":%d}}",
+                                       i, i % 20 == 1 ? "\"many\"" : "100", i % 3 == 0 && i > 0 ? 7 : 100);
+    ee_case_result result = small_judge_record(&rules, &arena, text);
+    ee_totals_add(&all, &result, &arena);
+  }
+  ee_gate_result got = decide(&rules, &arena, "header:total:recall=0.1", 0, 0, &all);
+  assert_false(got.passed);
+  assert_int_equal(got.doubt, EE_DOUBT_UNREAD);
+  assert_int_equal(got.unread, 3);
+  assert_int_equal(got.expected, 60);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_gate_print(&got, &text);
+  const char *printed = ee_buffer_terminate(&text);
+  if (strstr(printed, "(3 of 60 expected values of 'total' could not be read)") == NULL) fail_msg("%s", printed);
+  double value = 0, low = 0, high = 0;
+  if (sscanf(printed, "header total recall %lf [%lf, %lf] (95 %%, 57 units) >= 0.1", &value, &low, &high) != 3)
+    fail_msg("%s", printed);
+  assert_true(low < value && value < high);
+  assert_true(value == 0.6842); /* 39 of 57 */
+  ee_buffer_fini(&text);
+  ee_totals_fini(&all);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
+             cmocka_unit_test(print_what_they_decided));

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -121,6 +122,38 @@ static void test_memory(void **state) {
   ee_id_set_fini(&set);
 }
 
+typedef struct taken {
+  uint64_t hashes[8];
+  size_t count;
+} taken;
+
+static void take(void *user, uint64_t hash) {
+  taken *all = user;
+  if (all->count == 8) fail_msg("more hashes than ids");
+  all->hashes[all->count++] = hash;
+}
+
+static void test_hashes_in_order(void **state) {
+  (void)state;
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first;
+  char *text = calloc(1, 3000000);
+  memset(text, 'x', 3000000);
+  /* An id longer than a chunk: the hashes of several chunks. */
+  ee_str ids[] = {EE_STR("b"), EE_STR("a"), EE_STR(""), {text, 3000000}, EE_STR("c"), {text, 200}};
+  enum { COUNT = sizeof ids / sizeof *ids };
+  for (size_t i = 0; i < COUNT; i++) assert_true(add(&set, ids[i], i % 2 == 0 ? "f" : "g", 100 * i, &first));
+  assert_false(add(&set, ids[1], "f", 1, &first));
+  taken all = {.count = 0};
+  ee_id_set_hashes(&set, take, &all);
+  assert_int_equal(all.count, COUNT);
+  for (size_t i = 0; i < COUNT; i++) assert_true(all.hashes[i] == ee_id_hash(ids[i]));
+  free(text);
+  ee_id_set_fini(&set);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
              cmocka_unit_test(test_random_ids), cmocka_unit_test(test_id_longer_than_a_chunk),
-             cmocka_unit_test(test_memory));
+             cmocka_unit_test(test_memory),
+             cmocka_unit_test(test_hashes_in_order));

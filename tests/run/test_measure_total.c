@@ -144,4 +144,17 @@ static void sentences(void **state) {
   check_text(&total, "no record has 'cost': is the path right?", "");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(any_split_gives_the_whole), cmocka_unit_test(sentences));
+/* Of one record, and of some of which none has it. */
+static void sentences_of_few_records(void **state) {
+  (void)state;
+  ee_measure_total total = {.missing = 1, .missing_case.id = EE_STR("a")};
+  check_text(&total, "1 of 1 record has no 'cost', e.g. case 'a'", "");
+  total.missing = 2;
+  check_text(&total, "no record has 'cost': is the path right?", "");
+  total.missing_case.id = EE_STR("");
+  total.not_numbers = 1;
+  check_text(&total, "2 of 3 records have no 'cost'", "'cost' is not a number in 1 record");
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(any_split_gives_the_whole), cmocka_unit_test(sentences),
+             cmocka_unit_test(sentences_of_few_records));

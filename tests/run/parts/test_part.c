@@ -285,8 +285,47 @@ static void test_joins_neighbours(void **state) {
   assert_true(ee_part_expected_unused(&list.expected) == unused);
 }
 
+/* Lists of several, and names that are not UTF-8. */
+static void test_keeps_lists(void **state) {
+  (void)state;
+  ee_part part = make(2, 3);
+  *EE_LIST_ADD(&part.libraries, &arena) = (ee_part_library){EE_STR("cjson"), EE_STR("1.7")};
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("\xffmore\xff.jsonl");
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("rest.jsonl");
+  *EE_LIST_ADD(&part.data, &arena) = (ee_part_range){EE_STR("more.jsonl"), 1, 7, 9, 12};
+  *EE_LIST_ADD(&part.data, &arena) = (ee_part_range){EE_STR("rest.jsonl"), 2, 0, 1, 1};
+  ee_part_add_unended(&part, EE_STR("a.gz"), &arena);
+  ee_part_add_unended(&part, EE_STR("b.gz"), &arena);
+  ee_part_add_unended(&part, EE_STR("a.gz"), &arena);
+  ee_part_add_unended(&part, EE_STR("c.gz"), &arena);
+  for (uint64_t i = 0; i < 3; i++) *EE_LIST_ADD(&part.repeated, &arena) = (ee_part_repeat){.hash = 90 - i, 2, 2, 0};
+  ee_str line = write(&part);
+  assert_true(ee_utf8_valid_prefix(line.data, line.length) == line.length);
+  ee_part again = read(line);
+  assert_int_equal(again.libraries.count, 2);
+  assert_true(ee_str_is(again.libraries.items[1].name, "cjson") && ee_str_is(again.libraries.items[1].version, "1.7"));
+  assert_int_equal(again.inputs.count, 3);
+  assert_true(ee_str_is(again.inputs.items[1], "?more?.jsonl"));
+  assert_true(ee_str_is(again.inputs.items[2], "rest.jsonl"));
+  assert_int_equal(again.data.count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    const ee_part_range *a = &part.data.items[i], *b = &again.data.items[i];
+    assert_true(ee_str_equal(a->name, b->name));
+    assert_true(a->unit == b->unit && a->from == b->from && a->to == b->to && a->size == b->size);
+  }
+  assert_int_equal(again.unended.count, 3);
+  static const char *const names[] = {"a.gz", "b.gz", "c.gz"};
+  for (size_t i = 0; i < 3; i++) assert_true(ee_str_is(again.unended.items[i], names[i]));
+  assert_string_equal(ee_part_unended_text(&again, &arena),
+                      "'a.gz' and 2 other files could not be read to their ends");
+  assert_int_equal(again.repeated.count, 3);
+  for (size_t i = 0; i < 3; i++)
+    assert_true(again.repeated.items[i].hash == 90 - i && again.repeated.items[i].from == 2);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
              cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
-             cmocka_unit_test(test_joins_neighbours));
+             cmocka_unit_test(test_joins_neighbours),
+             cmocka_unit_test(test_keeps_lists));

@@ -1,10 +1,12 @@
 /* test_totals.c: totals against sums made the slow way, and any partition against the whole. */
+#include "judge/line_items/line_items.h"
 #include "judge/small_rules.h"
 #include "run/totals.h"
 #include "support/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool same_metric(ee_metric a, ee_metric b) { return a.defined == b.defined && a.value == b.value; }
 
@@ -491,7 +493,132 @@ static void test_rank(void **state) {
   }
 }
 
+/* What cases and judges say of themselves, made by hand: sums, counts of cases, and counts of what is more than 0. */
+typedef struct said {
+  uint64_t records, absent, scored, unscored, missing, unparseable;
+  uint64_t rules_cases, rules, provider_cases, provider, given_cases, given;
+  uint64_t failed, judge_unscored, vacuous, fallbacks, paired, unpairable, compared, different, lost;
+  unsigned sides;
+  double lost_similarity, greedy, optimal;
+} said;
+
+static void say(test_random *random, ee_arena *arena, ee_case_result *result, said *sum) {
+  ee_case *source = ee_arena_alloc(arena, sizeof *source);
+  ee_judge_result *judges = ee_arena_alloc(arena, result->judge_count * sizeof *judges);
+  memcpy(judges, result->judges, result->judge_count * sizeof *judges);
+  memcpy(source, result->source, sizeof *source);
+  result->source = source;
+  result->judges = judges;
+  source->absent = test_random_below(random, 4) == 0;
+  source->candidate_state = (ee_candidate_state[]){EE_CANDIDATE_READ, EE_CANDIDATE_MISSING,
+                                                   EE_CANDIDATE_UNPARSEABLE}[test_random_below(random, 3)];
+  result->rule_errors = test_random_below(random, 3);
+  result->provider_failures = test_random_below(random, 3);
+  result->given_up = test_random_below(random, 3);
+  result->unscored = test_random_below(random, 5) == 0;
+  sum->records += !source->absent;
+  sum->absent += source->absent;
+  sum->scored++;
+  sum->unscored += result->unscored;
+  sum->missing += source->candidate_state == EE_CANDIDATE_MISSING;
+  sum->unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
+  sum->rules += result->rule_errors, sum->rules_cases += result->rule_errors != 0;
+  sum->provider += result->provider_failures, sum->provider_cases += result->provider_failures != 0;
+  sum->given += result->given_up, sum->given_cases += result->given_up != 0;
+  ee_judge_result *judged = &judges[0];
+  judged->failed = test_random_below(random, 4) == 0;
+  judged->unscored = test_random_below(random, 4) == 0;
+  judged->vacuous = test_random_below(random, 4) == 0;
+  judged->fallbacks = test_random_below(random, 3);
+  judged->paired = test_random_below(random, 2) == 0;
+  judged->unpairable = test_random_below(random, 3) == 0 ? "'a'" : NULL;
+  judged->match_sides = test_random_below(random, 8) == 0 ? 2 : 0;
+  sum->failed += judged->failed;
+  sum->judge_unscored += judged->unscored;
+  sum->vacuous += judged->vacuous;
+  sum->fallbacks += judged->fallbacks != 0;
+  sum->paired += judged->paired;
+  sum->unpairable += judged->unpairable != NULL;
+  sum->sides |= judged->match_sides;
+  if (test_random_below(random, 3) == 0) return;
+  static const ee_pairing_difference difference;
+  ee_methods_compared *methods = EE_NEW(arena, ee_methods_compared);
+  methods->greedy.score = (double)test_random_below(random, 5) / 4;
+  methods->optimal.score = (double)test_random_below(random, 5) / 4;
+  methods->lost = (double)test_random_below(random, 3) / 8;
+  methods->difference_count = test_random_below(random, 2);
+  methods->differences = &difference;
+  judged->methods = methods;
+  sum->compared++;
+  sum->different += methods->difference_count == 1;
+  sum->lost += methods->lost != 0;
+  sum->lost_similarity += methods->lost, sum->greedy += methods->greedy.score, sum->optimal += methods->optimal.score;
+}
+
+static void assert_said(const ee_totals *totals, const said *sum) {
+  const ee_judge_total *judge = &totals->all.judges[0];
+  const ee_methods_total *methods = &judge->methods;
+  assert_int_equal(totals->records, sum->records);
+  assert_int_equal(totals->absent, sum->absent);
+  assert_int_equal(totals->scored, sum->scored);
+  assert_int_equal(totals->unscored, sum->unscored);
+  assert_int_equal(totals->candidates_missing, sum->missing);
+  assert_int_equal(totals->candidates_unparseable, sum->unparseable);
+  assert_int_equal(totals->cases_with_rule_errors, sum->rules_cases);
+  assert_int_equal(totals->rule_errors, sum->rules);
+  assert_int_equal(totals->cases_with_provider_failures, sum->provider_cases);
+  assert_int_equal(totals->provider_failures, sum->provider);
+  assert_int_equal(totals->cases_with_given_up, sum->given_cases);
+  assert_int_equal(totals->given_up, sum->given);
+  assert_int_equal(judge->failed, sum->failed);
+  assert_int_equal(judge->unscored, sum->judge_unscored);
+  assert_int_equal(judge->score.count, sum->scored - sum->judge_unscored);
+  assert_int_equal(judge->verdicts[0] + judge->verdicts[1] + judge->verdicts[2], judge->score.count);
+  assert_int_equal(judge->vacuous, sum->vacuous);
+  assert_int_equal(judge->fallbacks, sum->fallbacks);
+  assert_int_equal(judge->paired, sum->paired);
+  assert_int_equal(judge->unpairable, sum->unpairable);
+  assert_int_equal(judge->match_sides, sum->sides);
+  assert_int_equal(methods->compared, sum->compared);
+  assert_int_equal(methods->different, sum->different);
+  assert_int_equal(methods->lost, sum->lost);
+  assert_true(ee_fixed_value(methods->lost_similarity) == sum->lost_similarity);
+  assert_true(ee_fixed_value(methods->greedy_score) == sum->greedy);
+  assert_true(ee_fixed_value(methods->optimal_score) == sum->optimal);
+}
+
+static void test_counts_what_results_say(void **state) {
+  (void)state;
+  test_random random = test_random_start("totals: what results say", 21);
+  small_rules rules;
+  ee_arena arena;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  ee_totals parts[3];
+  for (size_t i = 0; i < 3; i++) ee_totals_init(&parts[i], rules.plan);
+  for (int round = 0; round < 60; round++) {
+    said sum = {0};
+    size_t cases = test_random_below(&random, 12);
+    for (size_t i = 0; i < cases; i++) {
+      const char *text = ee_arena_printf(&arena, "{\"id\":\"%zu\",\"expected\":{\"number\":\"7\"},\"candidate\":{}}", i);
+      ee_case_result result = small_judge_record(&rules, &arena, text);
+      say(&random, &arena, &result, &sum);
+      ee_totals_add(&parts[1 + test_random_below(&random, 2)], &result, &arena);
+    }
+    ee_totals_merge(&parts[0], &parts[1]);
+    ee_totals_merge(&parts[0], &parts[2]);
+    assert_said(&parts[0], &sum);
+    for (size_t i = 0; i < 3; i++) ee_totals_clear(&parts[i]);
+    assert_said(&parts[0], &(said){0});
+    ee_arena_reset(&arena, 0);
+  }
+  for (size_t i = 0; i < 3; i++) ee_totals_fini(&parts[i]);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_any_partition_is_the_whole),
              cmocka_unit_test(test_partitions_beyond_the_bounds), cmocka_unit_test(test_counts),
              cmocka_unit_test(test_provider_failures), cmocka_unit_test(test_slice_values),
-             cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank));
+             cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank),
+             cmocka_unit_test(test_counts_what_results_say));

@@ -155,5 +155,4 @@ static void test_hashes_in_order(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
              cmocka_unit_test(test_random_ids), cmocka_unit_test(test_id_longer_than_a_chunk),
-             cmocka_unit_test(test_memory),
-             cmocka_unit_test(test_hashes_in_order));
+             cmocka_unit_test(test_memory), cmocka_unit_test(test_hashes_in_order));

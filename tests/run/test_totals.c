@@ -600,7 +600,8 @@ static void test_counts_what_results_say(void **state) {
     said sum = {0};
     size_t cases = test_random_below(&random, 12);
     for (size_t i = 0; i < cases; i++) {
-      const char *text = ee_arena_printf(&arena, "{\"id\":\"%zu\",\"expected\":{\"number\":\"7\"},\"candidate\":{}}", i);
+      const char *text =
+          ee_arena_printf(&arena, "{\"id\":\"%zu\",\"expected\":{\"number\":\"7\"},\"candidate\":{}}", i);
       ee_case_result result = small_judge_record(&rules, &arena, text);
       say(&random, &arena, &result, &sum);
       ee_totals_add(&parts[1 + test_random_below(&random, 2)], &result, &arena);

@@ -316,8 +316,7 @@ static void test_keeps_lists(void **state) {
   assert_int_equal(again.unended.count, 3);
   static const char *const names[] = {"a.gz", "b.gz", "c.gz"};
   for (size_t i = 0; i < 3; i++) assert_true(ee_str_is(again.unended.items[i], names[i]));
-  assert_string_equal(ee_part_unended_text(&again, &arena),
-                      "'a.gz' and 2 other files could not be read to their ends");
+  assert_string_equal(ee_part_unended_text(&again, &arena), "'a.gz' and 2 other files could not be read to their ends");
   assert_int_equal(again.repeated.count, 3);
   for (size_t i = 0; i < 3; i++)
     assert_true(again.repeated.items[i].hash == 90 - i && again.repeated.items[i].from == 2);
@@ -327,5 +326,4 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), 
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
              cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
-             cmocka_unit_test(test_joins_neighbours),
-             cmocka_unit_test(test_keeps_lists));
+             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists));

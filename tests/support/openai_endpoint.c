@@ -147,10 +147,10 @@ static void answer_well(test_openai *endpoint, const test_http_request *request,
 void test_openai_answer(void *user, const test_http_request *request, test_http_response *response) {
   test_openai *endpoint = user;
   response->delay_ms = endpoint->delay_ms;
-  if (endpoint->attack != NULL) {
+  const test_attack *attack = atomic_exchange(&endpoint->attack, NULL);
+  if (attack != NULL) {
     response->manner = TEST_HTTP_ATTACK;
-    response->attack = endpoint->attack;
-    endpoint->attack = NULL;
+    response->attack = attack;
     return;
   }
   if (test_failures_answer(&endpoint->failures, request->number, response)) return;

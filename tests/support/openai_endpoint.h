@@ -5,6 +5,8 @@
 #ifndef EE_TESTS_OPENAI_ENDPOINT_H
 #define EE_TESTS_OPENAI_ENDPOINT_H
 
+#include <stdatomic.h>
+
 #include "base/str.h"
 #include "support/http_server.h"
 
@@ -20,9 +22,9 @@ typedef struct test_openai {
   unsigned delay_ms;
   bool reversed; /* embeddings come in reversed order, with their indexes */
   test_failures failures;
-  const test_attack *attack; /* NULL: none. The next request is answered so, and sets it to NULL again */
-  size_t texts;              /* that were embedded */
-  size_t largest_batch;      /* texts of one request */
+  _Atomic(const test_attack *) attack; /* NULL: none. The next request is answered so, and sets it to NULL again */
+  size_t texts;                        /* that were embedded */
+  size_t largest_batch;                /* texts of one request */
   size_t comparisons;
   size_t completions; /* chat completions that were no comparisons; they answer "You said: " and the message */
   size_t mistakes;    /* requests that a good server refuses, with 400 */

@@ -474,9 +474,46 @@ static void test_summaries(void **state) {
                  "5: ee.summary 's' has no function finish");
 }
 
+/* What enters Lua is listed in the order judges, summaries, reports, score. */
+static void check_calls(const char *judge, const char *more, const char *options, const char *lines) {
+  char rules[1500];
+  snprintf(rules, sizeof rules, "{\"ee\": \"rules\", \"items\": [%s%s]%s}", judge, more, options);
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, rules);
+  ee_plan_print(f.plan, &f.text);
+  const char *text = ee_buffer_terminate(&f.text), *first = strstr(text, "summary ");
+  if (first == NULL) first = strstr(text, "report -f");
+  if (first == NULL) first = strstr(text, "score ");
+  assert_non_null(first);
+  assert_string_equal(first, lines);
+  fixture_close(&f);
+}
+
+static void test_calls_of_collectors(void **state) {
+  (void)state;
+#define CALLER "{\"ee\": \"judge\", \"items\": [\"sums\", {\"function\": 0}]}"
+#define SUMMARY(name)                                                                                                  \
+  ", {\"ee\": \"summary\", \"items\": [\"" name "\"], \"init\": {\"function\": 1}, \"step\": {\"function\": 2}, "      \
+  "\"finish\": {\"function\": 3}}"
+#define REPORT(name) ", {\"ee\": \"report\", \"items\": [\"" name "\"], \"done\": {\"function\": 4}}"
+#define MEAN "score weighted mean of the judges\n"
+#define BY_FUNCTION "score by a function  (calls Lua)\n"
+  check_calls(GOOD, "", "", MEAN "calls Lua: nothing\n");
+  check_calls(CALLER, "", "", MEAN "calls Lua: sums\n");
+  check_calls(GOOD, "", ",\"score\": {\"function\": 9}", BY_FUNCTION "calls Lua: score\n");
+  check_calls(GOOD, SUMMARY("s"), "", "summary s\n" MEAN "calls Lua: summary s\n");
+  check_calls(GOOD, REPORT("r"), "", "report -f r\n" MEAN "calls Lua: report r\n");
+  check_calls(GOOD, REPORT("r") REPORT("q"), "", "report -f r\nreport -f q\n" MEAN "calls Lua: report r, report q\n");
+  check_calls(CALLER, SUMMARY("s") SUMMARY("t") REPORT("r"), ",\"score\": {\"function\": 9}",
+              "summary s\nsummary t\nreport -f r\n" BY_FUNCTION
+              "calls Lua: sums, summary s, summary t, report r, score\n");
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
              cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
              cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates), cmocka_unit_test(test_gate_metrics),
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
              cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),
-             cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries));
+             cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries),
+             cmocka_unit_test(test_calls_of_collectors));

@@ -22,16 +22,20 @@ static inline void extraction_open(fixture *f, const char *rules) {
 }
 
 /* Judges a record of a data set. The result lives until the next one. */
-static inline const ee_judge_result *judge_record(fixture *f, const char *text) {
+static inline const ee_judge_result *judge_record_in(fixture *f, const char *text, ee_detail detail) {
   ee_arena_reset(&f->case_arena, 0);
   ee_error error = {0};
   if (ee_record_read(fixture_json(&f->case_arena, text), &f->plan->paths, &(ee_record_place){.line = 1}, &f->case_arena,
                      &f->current, &error) != EE_OK)
     fail_msg("%s: %s", text, error.message);
-  f->context =
-      (ee_context){.plan = f->plan, .arena = &f->case_arena, .script = &f->script, .rule_errors = &f->rule_errors};
+  f->context = (ee_context){
+      .plan = f->plan, .arena = &f->case_arena, .script = &f->script, .detail = detail, .rule_errors = &f->rule_errors};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   return f->result.judges;
+}
+
+static inline const ee_judge_result *judge_record(fixture *f, const char *text) {
+  return judge_record_in(f, text, EE_DETAIL_MISSES);
 }
 
 static inline const ee_judge_result *judge_into(fixture *f, ee_totals *totals, const char *text) {

@@ -229,6 +229,34 @@ static void test_gold(void **state) {
   fixture_close(f);
 }
 
+/* The formula of a score: kind and number, the share of sound extractions, the share of gold spans; a part without
+ * anything to divide by is left out. */
+static void assert_formula(fixture *f, const char *record, const char *expected) {
+  const ee_judge_result *result = judge_record_in(f, record, EE_DETAIL_FULL);
+  ee_buffer_clear(&f->text);
+  ee_buffer_add_str(&f->text, result->formula);
+  assert_string_equal(ee_buffer_terminate(&f->text), expected);
+}
+
+static void test_formulas(void **state) {
+  (void)state;
+  fixture one, *f = &one;
+  extraction_open(f, GOLD_RULES);
+  assert_formula(f, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3) "," ITEM("day", "May", 15, 17)), GOLD),
+                 "1 * 1/2 * 1/3 = 0.166667");
+  assert_formula(f, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3)), "\"goldSpans\":[" ITEM("party", "Ann", 0, 3) "]"),
+                 "1 * 1/1 * 1/1 = 1");
+  assert_formula(f, RECORD(DEAL, "\"[]\"", GOLD), "1 * 0/3 = 0");
+  assert_formula(f, RECORD(DEAL, "\"[]\"", "\"goldSpans\":[]"), "1 = 1");
+  assert_formula(f, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3)), "\"goldSpans\":[]"), "1 * 1/1 = 1");
+  fixture_close(f);
+  extraction_open(f, EXTRACTION_RULES());
+  assert_formula(f, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3) "," ITEM("day", "May", 15, 17)), NON_EMPTY),
+                 "1 * 1/2 = 0.5");
+  assert_formula(f, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3)), EVIDENCE), "0 * 1/1 = 0");
+  fixture_close(f);
+}
+
 /* A gold span in one unit, an extraction in another. */
 static void test_gold_in_another_unit(void **state) {
   (void)state;
@@ -525,7 +553,7 @@ static void test_rules(void **state) {
 
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
              cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
-             cmocka_unit_test(test_gold), cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors),
-             cmocka_unit_test(test_runs), cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile),
-             cmocka_unit_test(test_many), cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
-             cmocka_unit_test(test_rules));
+             cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_in_another_unit),
+             cmocka_unit_test(test_errors), cmocka_unit_test(test_runs), cmocka_unit_test(test_keys),
+             cmocka_unit_test(test_hostile), cmocka_unit_test(test_many), cmocka_unit_test(test_large_document),
+             cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_rules));

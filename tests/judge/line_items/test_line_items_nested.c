@@ -75,6 +75,33 @@ static void test_depth(void **state) {
   fixture_close(&f);
 }
 
+/* The path of an inner list follows the item's with a dot, but not if it begins with a bracket. */
+static void test_inner_paths(void **state) {
+  (void)state;
+  static const char *const paths[][2] = {{"lines", "orders[0].lines[0]"},
+                                         {"l[0]", "orders[0].l[0][0]"},
+                                         {"[\\\"a.b\\\"]", "orders[0][\"a.b\"][0]"},
+                                         {"[\\\"a.b\\\"].c", "orders[0][\"a.b\"].c[0]"}};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    char rules[512], misses[200];
+    snprintf(rules, sizeof rules,
+             ORDERS("", "{\"ee\": \"line_items\", \"match\": \"sku\", \"items\": [\"%s\", {\"ee\": \"exact\", "
+                        "\"items\": [\"sku\"]}, {\"ee\": \"exact\", \"items\": [\"qty\"]}]}"),
+             paths[i][0]);
+    snprintf(misses, sizeof misses, "%s.qty (value mismatch)", paths[i][1]);
+#define FOUR(qty) "{\"orders\": [{\"no\": \"1\", \"lines\": " LIST(qty) ", \"l\": [" LIST(qty) "], \"a.b\": "
+#define LIST(qty) "[{\"sku\": \"s1\", \"qty\": " #qty "}]"
+    bool in_object = i == 3;
+    const char *expected = in_object ? FOUR(1) "{\"c\": " LIST(1) "}}]}" : FOUR(1) LIST(1) "}]}";
+    const char *candidate = in_object ? FOUR(2) "{\"c\": " LIST(2) "}}]}" : FOUR(2) LIST(2) "}]}";
+    fixture f;
+    fixture_open(&f);
+    const ee_judge_result *result = fixture_judge_rules(&f, rules, expected, candidate);
+    assert_misses(&f, result, misses);
+    fixture_close(&f);
+  }
+}
+
 /* Nobody declares fields: the keys of the inner items are. */
 static void test_keys_of_the_data(void **state) {
   (void)state;
@@ -489,7 +516,7 @@ static void test_order_of_inner_items(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_depth),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_depth), cmocka_unit_test(test_inner_paths),
              cmocka_unit_test(test_keys_of_the_data), cmocka_unit_test(test_no_list), cmocka_unit_test(test_conditions),
              cmocka_unit_test(test_mistakes), cmocka_unit_test(test_ignored), cmocka_unit_test(test_against_the_twin),
              cmocka_unit_test(test_inner_lists_alone), cmocka_unit_test(test_order_of_inner_items));

@@ -1,6 +1,9 @@
 /* test_exec.c: ee.exec: another program as a judge, well behaved or not. */
 #include "judge/plan_fixture.h"
 
+#include <malloc.h>
+
+#include "base/pool.h"
 #include "judge/case.h"
 #include "judge/compile.h"
 #include "judge/fake_provider.h"
@@ -250,6 +253,38 @@ static void test_two_lines(void **state) {
   subject_close(&s);
 }
 
+/* Blocks of the pool with more than 4 MiB. */
+static size_t large_blocks(const ee_pool *pool) {
+  size_t count = 0;
+  for (ee_pool_block *block = pool->blocks.after; block != &pool->blocks; block = block->after)
+    count += malloc_usable_size(block) > (size_t)4 << 20;
+  return count;
+}
+
+/* A worker gives the room for a large case back with the next one. */
+static void test_large_case(void **state) {
+  (void)state;
+  const size_t length = (size_t)6 << 20;
+  char *large = test_malloc(length + 3);
+  memset(large, 'x', length + 2);
+  large[0] = large[length + 1] = '"';
+  large[length + 2] = '\0';
+  ee_pool pool, *before;
+  ee_pool_init(&pool);
+  before = ee_pool_enter(&pool);
+  subject s;
+  subject_open(&s, "\"lines\", \"count\"", "\"persistent\": true");
+  assert_good(&s, judge(&s, "1", large), 0.25);
+  assert_true(large_blocks(&pool) > 0);
+  ee_arena_reset(&s.f.case_arena, 1 << 20); /* as workers do */
+  assert_good(&s, judge(&s, "\"a\"", "\"a\""), 1);
+  assert_int_equal(large_blocks(&pool), 0);
+  subject_close(&s);
+  ee_pool_enter(before);
+  assert_ptr_equal(pool.blocks.after, &pool.blocks);
+  test_free(large);
+}
+
 /* Who keeps no states gets the same answers. */
 static void test_without_states(void **state) {
   (void)state;
@@ -439,6 +474,7 @@ static int nothing_is_left(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, count_descriptors, nothing_is_left)
 
 EE_TEST_FILE(NULL, NULL, TEST(test_good), TEST(test_folder), TEST(test_failures), TEST(test_not_reading),
-             TEST(test_cannot_run), TEST(test_one_process), TEST(test_two_lines), TEST(test_without_states),
-             TEST(test_process_left_behind), TEST(test_collecting), TEST(test_beside_a_provider),
-             TEST(test_interrupted), TEST(test_mistakes), TEST(test_unfolding_config), TEST(test_print));
+             TEST(test_cannot_run), TEST(test_one_process), TEST(test_two_lines), TEST(test_large_case),
+             TEST(test_without_states), TEST(test_process_left_behind), TEST(test_collecting),
+             TEST(test_beside_a_provider), TEST(test_interrupted), TEST(test_mistakes), TEST(test_unfolding_config),
+             TEST(test_print));

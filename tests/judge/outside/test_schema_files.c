@@ -192,8 +192,43 @@ static void a_registry_leaves_out_what_is_not_json(void **state) {
         "mixed/wrong.json:2: expected a key in double quotes");
 }
 
+/* A document of a registry has the URI of its file: its own references start there. */
+static void references_of_a_registry_start_at_its_file(void **state) {
+  (void)state;
+  make_folder("far");
+  make_folder("far/parts");
+  make_folder("near");
+  write_file("far/invoice.json", "{\"properties\":{\"total\":{\"$ref\":\"parts/sum.json\"}}}");
+  write_file("far/parts/sum.json", "{\"$ref\":\"../amount.json\"}");
+  write_file("far/amount.json", NUMBER);
+  write_file("near/s.json", "{\"$ref\":\"../far/invoice.json\"}");
+  check("\"file\":\"near/s.json\",\"registry\":\"far\"", "{\"total\":1}", "fits");
+  check("\"file\":\"near/s.json\",\"registry\":\"far\"", "{\"total\":\"1\"}", WRONG);
+  check("\"file\":\"near/s.json\",\"registry\":[\"far/invoice.json\",\"far/parts/sum.json\",\"far/amount.json\"]",
+        "{\"total\":\"1\"}", WRONG);
+}
+
+/* Of two files of one name the first counts, and the other is reported; their places still tell them apart. */
+static void files_of_one_name_are_reported(void **state) {
+  (void)state;
+  make_folder("one");
+  make_folder("two");
+  write_file("one/part.json", NUMBER);
+  write_file("two/part.json", "{\"type\":\"string\"}");
+  write_file("by-name.json", "{\"properties\":{\"total\":{\"$ref\":\"urn:x:part.json\"}}}");
+  write_file("by-place.json", "{\"properties\":{\"total\":{\"$ref\":\"two/part.json\"}}}");
+#define TWICE "warning: registry of ee.schema: 'part.json' has a name or '$id' of 'part.json', which counts\n"
+  check("\"file\":\"by-place.json\",\"registry\":[\"one\",\"two\"]", "{\"total\":\"1\"}", TWICE "fits");
+  check("\"file\":\"by-place.json\",\"registry\":[\"one/part.json\",\"two/part.json\"]", "{\"total\":1}",
+        TWICE "total (expected a string, got a number)");
+  check("\"file\":\"by-place.json\",\"registry\":\"one\"", "{\"total\":\"1\"}", "fits");
+  check("\"file\":\"by-name.json\",\"registry\":{\"urn:x:part.json\":\"one/part.json\"}", "{\"total\":\"1\"}", WRONG);
+}
+
 EE_TEST_FILE(setup, teardown, cmocka_unit_test(json_and_yaml_files_are_read),
              cmocka_unit_test(what_cannot_be_read_is_reported_with_its_line),
              cmocka_unit_test(files_beside_the_schema_are_found), cmocka_unit_test(what_is_not_beside_is_not_read),
              cmocka_unit_test(registries_name_files_folders_and_uris),
-             cmocka_unit_test(a_registry_leaves_out_what_is_not_json));
+             cmocka_unit_test(a_registry_leaves_out_what_is_not_json),
+             cmocka_unit_test(references_of_a_registry_start_at_its_file),
+             cmocka_unit_test(files_of_one_name_are_reported));

@@ -380,6 +380,35 @@ static void test_observe(void **state) {
   fixture_close(&f);
 }
 
+/* Paths in the order of their first appearance, and all choices of a path together, in the order of theirs. */
+static void test_order_of_choices(void **state) {
+  (void)state;
+  ee_strategy_usage usage;
+  ee_strategy_usage_init(&usage);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_strategy_usage_print(&usage, &text);
+  assert_int_equal(text.length, 0);
+  ee_strategy_usage_add(&usage, EE_STR("a"), "EXACT", "number");
+  ee_strategy_usage_add(&usage, EE_STR("b"), "FUZZY", "rules.lua:2");
+  ee_strategy_usage_add(&usage, EE_STR(""), "EXACT", "number");
+  ee_strategy_usage_add(&usage, EE_STR("a"), "SEMANTIC", "text");
+  ee_strategy_usage_add(&usage, EE_STR("b"), "FUZZY", "text");
+  ee_strategy_usage_add(&usage, EE_STR("a"), "EXACT", "date");
+  ee_strategy_usage_mention(&usage, EE_STR("b"), "FUZZY", "rules.lua:2");
+  ee_strategy_usage_mention(&usage, EE_STR("c"), "EXACT", "rules.lua:3");
+  ee_strategy_usage_print(&usage, &text);
+  assert_string_equal(ee_buffer_terminate(&text), "  a  EXACT  number, 1 value\n"
+                                                  "  a  SEMANTIC  text, 1 value\n"
+                                                  "  a  EXACT  date, 1 value\n"
+                                                  "  b  FUZZY  rules.lua:2, 1 value\n"
+                                                  "  b  FUZZY  text, 1 value\n"
+                                                  "  \"\"  EXACT  number, 1 value\n"
+                                                  "  c  EXACT  rules.lua:3, in no case\n");
+  ee_buffer_fini(&text);
+  ee_strategy_usage_fini(&usage);
+}
+
 static void test_observation_limit(void **state) {
   (void)state;
   ee_strategy_usage observation;
@@ -396,6 +425,13 @@ static void test_observation_limit(void **state) {
   assert_int_equal(observation.items[EE_STRATEGY_USAGE_LIMIT - 1].count, 2);
   ee_strategy_usage_add(&observation, EE_STR("k0"), "EXACT", "number");
   assert_int_equal(observation.items[0].count, 3);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_strategy_usage_print(&observation, &text);
+  const char *last = strstr(ee_buffer_terminate(&text), "  k999  ");
+  assert_non_null(last);
+  assert_string_equal(last, "  k999  FUZZY  number, 2 values\n  and 10 more values, of keys beyond the first 1000\n");
+  ee_buffer_fini(&text);
   ee_strategy_usage_fini(&observation);
 }
 
@@ -405,4 +441,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_leaves), cmocka_unit_test(test_le
              cmocka_unit_test(test_leaves_named), cmocka_unit_test(test_found),
              cmocka_unit_test(test_leaves_without_candidate), cmocka_unit_test(test_leaves_too_many_keys),
              cmocka_unit_test(test_leaves_long_paths), cmocka_unit_test(test_observe),
-             cmocka_unit_test(test_observation_limit));
+             cmocka_unit_test(test_order_of_choices), cmocka_unit_test(test_observation_limit));

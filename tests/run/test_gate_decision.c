@@ -222,5 +222,184 @@ static void print_what_they_decided(void **state) {
   small_rules_close(&rules);
 }
 
+/* Every sentence, of results that are made here. */
+static const char *print(const ee_gate_result *result, ee_arena *arena) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_gate_print(result, &text);
+  const char *printed = ee_arena_copy(arena, text.data, text.length);
+  ee_buffer_fini(&text);
+  return printed;
+}
+
+static void print_each_reason(void **state) {
+  (void)state;
+  const ee_gate least = {.metric = EE_GATE_MEAN_SCORE, .has_min = true, .min = 0.9};
+  const ee_gate most = {.metric = EE_GATE_PASS_RATE, .has_max = true, .max = 0.5};
+  const ee_gate both = {.judge = EE_STR("head"),
+                        .field = EE_STR("total"),
+                        .metric = EE_GATE_F1,
+                        .has_min = true,
+                        .has_max = true,
+                        .min = 0.25,
+                        .max = 0.75};
+  ee_gate sure = least, sure_most = most, sure_both = both, few = least, slice = least, value = least;
+  sure.confidence = 0.99;
+  sure_most.confidence = sure_both.confidence = 0.95;
+  few.min_cases = 5;
+  few.min_support = 20;
+  slice.slice = EE_STR("lang");
+  slice.min_cases = 3;
+  value.slice = EE_STR("lang=de");
+  value.slice_value = EE_STR("de");
+  ee_gate by_support = slice, by_both = slice;
+  by_both.min_support = by_support.min_support = 7;
+  by_support.min_cases = 0;
+  const ee_interval range = {0.81234, 0.8999999}, none = EE_NO_INTERVAL;
+  const ee_str name = EE_STR("total"), near = EE_STR("lang");
+  const struct {
+    ee_gate_result result;
+    const char *printed;
+  } facts[] = {
+      {{.gate = &least, .defined = true, .value = 1, .range = none}, "mean_score 1 >= 0.9"},
+      {{.gate = &least, .defined = true, .value = 2.0 / 3, .range = none}, "mean_score 0.6667 >= 0.9"},
+      /* As many digits as it takes to see that it is below, at or above the limit. */
+      {{.gate = &least, .defined = true, .value = 0.89999, .range = none}, "mean_score 0.89999 >= 0.9"},
+      {{.gate = &least, .defined = true, .value = 0.8999999, .range = none}, "mean_score 0.8999999 >= 0.9"},
+      {{.gate = &least, .defined = true, .value = 0.900001, .range = none}, "mean_score 0.9 >= 0.9"},
+      {{.gate = &most, .defined = true, .value = 0.50001, .range = none}, "pass_rate 0.50001 <= 0.5"},
+      {{.gate = &most, .defined = true, .value = 0.49999, .range = none}, "pass_rate 0.5 <= 0.5"},
+      {{.gate = &both, .defined = true, .value = 0.5, .range = none}, "head total f1 0.5 >= 0.25 and <= 0.75"},
+      {{.gate = &both, .defined = true, .value = 0.249999, .range = none},
+       "head total f1 0.249999 >= 0.25 and <= 0.75"},
+      {{.gate = &both, .defined = true, .value = 0.750001, .range = none},
+       "head total f1 0.750001 >= 0.25 and <= 0.75"},
+      /* With the interval, whose ends have three digits, or more where they are what is compared. */
+      {{.gate = &least, .defined = true, .value = 0.85, .range = range, .confidence = 0.95, .units = 120},
+       "mean_score 0.85 [0.812, 0.9] (95 %, 120 units) >= 0.9"},
+      {{.gate = &least, .defined = true, .value = 0.85, .range = range, .confidence = 0.975, .units = 1},
+       "mean_score 0.85 [0.812, 0.9] (97.5 %, 1 unit) >= 0.9"},
+      {{.gate = &sure, .defined = true, .value = 0.899999, .range = range, .confidence = 0.99, .units = 2},
+       "mean_score 0.9 [0.8123, 0.9] (99 %, 2 units), lower end >= 0.9"},
+      {{.gate = &sure, .defined = true, .value = 0.95, .range = {0.89999, 0.96}, .confidence = 0.99, .units = 2},
+       "mean_score 0.95 [0.89999, 0.96] (99 %, 2 units), lower end >= 0.9"},
+      {{.gate = &sure_most, .defined = true, .value = 0.4, .range = {0.3004, 0.50001}, .confidence = 0.95, .units = 9},
+       "pass_rate 0.4 [0.3, 0.50001] (95 %, 9 units), upper end <= 0.5"},
+      {{.gate = &sure_both,
+        .defined = true,
+        .value = 0.4,
+        .range = {0.249999, 0.750001},
+        .confidence = 0.95,
+        .units = 9},
+       "head total f1 0.4 [0.249999, 0.750001] (95 %, 9 units), ends >= 0.25 and <= 0.75"},
+      /* What makes it worthless. */
+      {{.gate = &least, .range = none}, "mean_score undefined >= 0.9"},
+      {{.gate = &least, .range = none, .doubt = EE_DOUBT_NOTHING},
+       "mean_score undefined >= 0.9 (nothing was compared)"},
+      {{.gate = &both,
+        .defined = true,
+        .value = 0.5,
+        .range = none,
+        .doubt = EE_DOUBT_UNREAD,
+        .doubted = name,
+        .unread = 3,
+        .expected = 8},
+       "head total f1 0.5 >= 0.25 and <= 0.75 (3 of 8 expected values of 'total' could not be read)"},
+      {{.gate = &both, .range = none, .doubt = EE_DOUBT_NOWHERE, .doubted = name},
+       "head total f1 undefined >= 0.25 and <= 0.75 (nothing at 'total' in any case)"},
+      {{.gate = &both, .range = none, .unseen = true}, "head total f1 undefined >= 0.25 and <= 0.75 (in no case)"},
+      {{.gate = &both, .range = none, .unseen = true, .near = near},
+       "head total f1 undefined >= 0.25 and <= 0.75 (in no case; did you mean 'lang'?)"},
+      {{.gate = &value, .range = none, .doubt = EE_DOUBT_NO_SLICE},
+       "mean_score[lang=de] not decided >= 0.9 (no case has 'lang=de')"},
+      {{.gate = &value, .range = none, .doubt = EE_DOUBT_NO_SLICE, .near = near},
+       "mean_score[lang=de] not decided >= 0.9 (no case has 'lang=de'; did you mean 'lang'?)"},
+      /* Too few: cases first. */
+      {{.gate = &few, .range = none, .too_few = true, .cases = 1, .units = 1},
+       "mean_score not decided >= 0.9 (1 case, fewer than 5)"},
+      {{.gate = &few, .range = none, .too_few = true, .cases = 4, .units = 4},
+       "mean_score not decided >= 0.9 (4 cases, fewer than 5)"},
+      {{.gate = &few, .range = none, .too_few = true, .cases = 5, .units = 1},
+       "mean_score not decided >= 0.9 (1 unit, fewer than 20)"},
+      {{.gate = &few, .range = none, .too_few = true, .cases = 9, .units = 9},
+       "mean_score not decided >= 0.9 (9 units, fewer than 20)"},
+      {{.gate = &value, .defined = true, .value = 0.95, .range = none, .cases = 9}, "mean_score[lang=de] 0.95 >= 0.9"},
+      /* Every value of a slice. */
+      {{.gate = &slice, .defined = true, .value = 0.95, .range = none, .worst = EE_STR("de"), .cases = 9, .values = 1},
+       "mean_score[lang] 0.95 >= 0.9 in 'de' (9 cases)"},
+      {{.gate = &slice, .defined = true, .value = 0.95, .range = none, .worst = EE_STR("de"), .cases = 1, .values = 2},
+       "mean_score[lang] 0.95 >= 0.9 in 'de' (1 case), the worst of 2 values"},
+      {{.gate = &slice,
+        .defined = true,
+        .value = 0.85,
+        .range = none,
+        .worst = EE_STR("de"),
+        .cases = 9,
+        .values = 4,
+        .values_failed = 1},
+       "mean_score[lang] 0.85 >= 0.9 in 'de' (9 cases), the worst of 4 values"},
+      {{.gate = &slice, .range = none, .too_few = true, .values_too_few = 1},
+       "mean_score[lang] not decided >= 0.9; 1 value is not decided: fewer than 3 cases"},
+      {{.gate = &by_support, .range = none, .too_few = true, .values_too_few = 2},
+       "mean_score[lang] not decided >= 0.9; 2 values are not decided: fewer than 7 units"},
+      {{.gate = &by_both, .range = none, .too_few = true, .values_too_few = 2},
+       "mean_score[lang] not decided >= 0.9; 2 values are not decided: fewer than 3 cases or 7 units"},
+      {{.gate = &slice,
+        .defined = true,
+        .value = 0.1,
+        .range = none,
+        .worst = EE_STR("de"),
+        .cases = 9,
+        .values = 4,
+        .values_failed = 3,
+        .failed = {{EE_STR("de"), true, 0.1}, {EE_STR("en"), true, 0.89999}, {EE_STR("fr"), false, 0}}},
+       "mean_score[lang] 0.1 >= 0.9 in 'de' (9 cases); 3 of 4 values fail: 'de' 0.1, 'en' 0.89999, 'fr'"},
+      {{.gate = &slice,
+        .defined = true,
+        .value = 0.1,
+        .range = none,
+        .worst = EE_STR("a"),
+        .cases = 9,
+        .values = 5,
+        .values_failed = 5,
+        .values_too_few = 1,
+        .failed = {{EE_STR("a"), true, 0.1},
+                   {EE_STR("b"), true, 0.2},
+                   {EE_STR("c"), true, 0.3},
+                   {EE_STR("d"), true, 0.4},
+                   {EE_STR("e"), true, 0.5}}},
+       "mean_score[lang] 0.1 >= 0.9 in 'a' (9 cases); 5 of 5 values fail: 'a' 0.1, 'b' 0.2, 'c' 0.3, 'd' 0.4, 'e' 0.5; "
+       "1 value is not decided: fewer than 3 cases"},
+      {{.gate = &slice,
+        .defined = true,
+        .value = 0.1,
+        .range = none,
+        .worst = EE_STR("a"),
+        .cases = 9,
+        .values = 6,
+        .values_failed = 6,
+        .failed = {{EE_STR("a"), true, 0.1},
+                   {EE_STR("b"), true, 0.2},
+                   {EE_STR("c"), true, 0.3},
+                   {EE_STR("d"), true, 0.4},
+                   {EE_STR("e"), true, 0.5}}},
+       "mean_score[lang] 0.1 >= 0.9 in 'a' (9 cases); 6 of 6 values fail: 'a' 0.1, 'b' 0.2, 'c' 0.3, 'd' 0.4, 'e' 0.5, "
+       "..."},
+  };
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    assert_string_equal(print(&facts[i].result, &arena), facts[i].printed);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_gate_print_condition(&sure_both, &text);
+  assert_string_equal(ee_buffer_terminate(&text), "head total f1 at 95 % >= 0.25 and <= 0.75");
+  ee_buffer_clear(&text);
+  ee_gate_print_condition(&slice, &text);
+  assert_string_equal(ee_buffer_terminate(&text), "mean_score[lang] >= 0.9");
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
-             cmocka_unit_test(print_what_they_decided));
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(print_each_reason));

@@ -199,4 +199,222 @@ static void test_absent_paths_in_parts(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_absent_paths_in_parts));
+/* Sentences ------------------------------------------------------------------------------------ */
+
+/* The sentences about the first judge as "KIND FIELD: TEXT" (with "!" before those that are caused by the rules), one
+ * a line; `cases` are pairs of documents, NULL a missing candidate. */
+static void check_sentences(const char *rules, const char *const *cases, const char *expected) {
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, ee_arena_printf(&f.arena, "{\"ee\":\"rules\",\"items\":[%s]}", rules));
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  ee_totals totals;
+  ee_totals_init(&totals, f.plan);
+  for (size_t i = 0; cases[i] != NULL; i += 2) {
+    fixture_judge_case(&f, cases[i], cases[i + 1]);
+    f.current.id = ee_str_from(ee_arena_printf(&scratch, "%02zu", i / 2));
+    ee_totals_add(&totals, &f.result, &scratch);
+  }
+  ee_misfit_list found = ee_misfits_of(f.plan->judges[0], &totals.all.judges[0], false, &scratch);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (size_t i = 0; i < found.count; i++) {
+    const ee_misfit *misfit = &found.items[i];
+    ee_buffer_addf(&text, "%s%s %.*s: %.*s\n", misfit->grave ? "!" : "", ee_misfit_kind_name(misfit->kind),
+                   EE_STR_ARG(misfit->field), EE_STR_ARG(misfit->text));
+  }
+  if (strcmp(ee_buffer_terminate(&text), expected) != 0) fail_msg("%s\n%s\nis not\n%s", rules, text.data, expected);
+  /* Of some cases only, nothing can be said of paths. */
+  ee_misfit_list chosen = ee_misfits_of(f.plan->judges[0], &totals.all.judges[0], true, &scratch);
+  for (size_t i = 0; i < chosen.count; i++)
+    assert_true(chosen.items[i].kind != EE_MISFIT_NOWHERE && chosen.items[i].kind != EE_MISFIT_ONE_SIDE);
+  ee_buffer_fini(&text);
+  ee_totals_fini(&totals);
+  ee_arena_fini(&scratch);
+  fixture_close(&f);
+}
+#define CASES(...)                                                                                                     \
+  (const char *const[]) { __VA_ARGS__, NULL }
+#define FIELDS(one, two) "{\"ee\":\"fields\",\"items\":[" one "," two "]}"
+#define EXACT(path) "{\"ee\":\"exact\",\"items\":[\"" path "\"]}"
+#define QUALITY(options) "{\"ee\":\"quality\"," options "}"
+
+/* A field that one side has: what the other has instead, by equal values, by similar names, or not at all. */
+static void test_fields_of_one_side(void **state) {
+  (void)state;
+  const char *const of_both = FIELDS(EXACT("a"), EXACT("v"));
+  check_sentences(of_both, CASES("{\"a\":1,\"v\":5}", "{\"a\":1,\"w\":5}", "{\"a\":1,\"v\":6}", "{\"a\":1,\"w\":6}"),
+                  "!one_side v: 'v' is in 2 expected values, in no candidate; candidates have 'w', equal in 2 of 2 "
+                  "cases (candidate = \"w\")\n");
+  check_sentences(of_both, CASES("{\"a\":1,\"w\":5}", "{\"a\":1,\"v\":5}"),
+                  "!one_side v: 'v' is in 1 candidate, in no expected value; expected values have 'w', equal in 1 of 1 "
+                  "cases\n");
+  check_sentences(of_both, CASES("{\"a\":1,\"v\":5}", "{\"a\":1,\"w\":7}"),
+                  "one_side v: 'v' is in 1 expected value, in no candidate\n");
+  /* Nothing is expected there: candidates may have more. */
+  check_sentences(of_both, CASES("{\"a\":1}", "{\"a\":1,\"v\":5}"), "");
+  /* What another field reads is not meant. */
+  check_sentences(of_both, CASES("{\"a\":5,\"v\":5}", "{\"a\":5}"),
+                  "one_side v: 'v' is in 1 expected value, in no candidate\n");
+  /* By its name: no value agrees. */
+  const char *const named = FIELDS(EXACT("a"), EXACT("vendor"));
+  check_sentences(named,
+                  CASES("{\"a\":1,\"vendor\":5}", "{\"a\":1,\"vender\":7}", "{\"a\":1,\"vendor\":6}", "{\"a\":1}"),
+                  "!one_side vendor: 'vendor' is in 2 expected values, in no candidate; candidates have 'vender' "
+                  "(candidate = \"vender\")\n");
+  check_sentences(
+      named, CASES("{\"a\":1,\"vender\":5}", "{\"a\":1,\"vendor\":7}"),
+      "!one_side vendor: 'vendor' is in 1 candidate, in no expected value; expected values have 'vender'\n");
+  /* In an object, with the steps before it; and an array where the object should be. */
+  const char *const inside = FIELDS(EXACT("a"), EXACT("seller.name"));
+  check_sentences(inside, CASES("{\"a\":1,\"seller\":{\"name\":\"x\"}}", "{\"a\":1,\"seller\":{\"title\":\"x\"}}"),
+                  "!one_side seller.name: 'seller.name' is in 1 expected value, in no candidate; candidates have "
+                  "'seller.title', equal in 1 of 1 cases (candidate = \"seller.title\")\n");
+  check_sentences(inside, CASES("{\"a\":1,\"seller\":{\"name\":\"x\"}}", "{\"a\":1,\"seller\":[{\"name\":\"x\"}]}"),
+                  "!one_side seller.name: 'seller.name' is in 1 expected value, in no candidate; candidates have an "
+                  "array where an object should be\n");
+  check_sentences(inside, CASES("{\"a\":1,\"seller\":[{\"name\":\"x\"}]}", "{\"a\":1,\"seller\":{\"name\":\"x\"}}"),
+                  "!one_side seller.name: 'seller.name' is in 1 candidate, in no expected value; expected values have "
+                  "an array where an object should be\n");
+  /* Where a side has its own path, that is the one that is missing there. */
+  check_sentences(FIELDS(EXACT("a"), "{\"ee\":\"exact\",\"items\":[\"v\"],\"candidate\":\"x.y\"}"),
+                  CASES("{\"a\":1,\"v\":5}", "{\"a\":1,\"x\":{\"z\":5}}"),
+                  "!one_side v: 'v' is in 1 expected value, in no candidate (at 'x.y'); candidates have 'x.z', equal "
+                  "in 1 of 1 cases (candidate = \"x.z\")\n");
+  /* One case that has it is enough. */
+  check_sentences(of_both, CASES("{\"a\":1,\"v\":5}", "{\"a\":1,\"w\":5}", "{\"a\":1,\"v\":5}", "{\"a\":1,\"v\":5}"),
+                  "");
+}
+
+/* Fields without a value on either side. */
+static void test_fields_that_are_nowhere(void **state) {
+  (void)state;
+  const char *const fields = FIELDS(EXACT("a"), EXACT("vendor"));
+  check_sentences(fields, CASES("{\"a\":1,\"vender\":2}", "{\"a\":1,\"vender\":3}"),
+                  "!nowhere vendor: nothing at 'vendor' in any case, expected or candidate: did you mean 'vender'?\n");
+  check_sentences(fields, CASES("{\"a\":1,\"zzz\":2}", "{\"a\":1}"),
+                  "!nowhere vendor: nothing at 'vendor' in any case, expected or candidate: is the path right?\n");
+  /* With null it occurs; one that is not required may be absent. */
+  check_sentences(fields, CASES("{\"a\":1,\"vendor\":null}", "{\"a\":1}"), "");
+  check_sentences(fields, CASES("{\"a\":1}", "{\"a\":1,\"vendor\":null}"), "");
+  check_sentences(FIELDS(EXACT("a"), "{\"ee\":\"exact\",\"items\":[\"note\"],\"required\":false}"),
+                  CASES("{\"a\":1,\"zzz\":2}", "{\"a\":1}"),
+                  "nowhere note: nothing at 'note' in any case, expected or candidate: is the path right?\n");
+  /* All of them: one sentence. */
+  check_sentences(fields, CASES("{\"b\":1}", "{\"b\":1}"),
+                  "!nowhere : nothing to compare in any case, expected or candidate: is the path right?\n");
+}
+
+/* Ten are named, of the rest the number is said. */
+static void test_many_at_once(void **state) {
+  (void)state;
+  for (size_t count = 9; count <= 13; count++) {
+    ee_buffer rules = {0}, expected = {0}, candidate = {0}, sentences = {0};
+    ee_buffer_add_text(&rules, "{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"other\"]}");
+    ee_buffer_add_text(&expected, "{\"other\":1");
+    ee_buffer_add_text(&candidate, "{\"other\":1");
+    for (size_t i = 0; i < count; i++) {
+      ee_buffer_addf(&rules, ",{\"ee\":\"numeric\",\"items\":[\"f%02zu\"]}", i);
+      ee_buffer_addf(&expected, ",\"f%02zu\":\"x\"", i);
+      ee_buffer_addf(&candidate, ",\"f%02zu\":1", i);
+      if (i < 10)
+        ee_buffer_addf(&sentences,
+                       "!unread_expected f%02zu: 1 expected value of 'f%02zu' is not a number, e.g. 'x' in case '00'\n",
+                       i, i);
+    }
+    ee_buffer_add_text(&rules, "]}");
+    ee_buffer_add_text(&expected, "}");
+    ee_buffer_add_text(&candidate, "}");
+    if (count > 10)
+      ee_buffer_addf(&sentences, "!unread_expected : values of %zu more attributes could not be read\n", count - 10);
+    check_sentences(ee_buffer_terminate(&rules), CASES(ee_buffer_terminate(&expected), ee_buffer_terminate(&candidate)),
+                    ee_buffer_terminate(&sentences));
+    ee_buffer_clear(&rules);
+    ee_buffer_clear(&sentences);
+    for (size_t i = 0; i < count; i++) {
+      ee_buffer_addf(&rules, "%s\"long_name_%02zu\":\"EXACT\"", i > 0 ? "," : "", i);
+      if (i < 10)
+        ee_buffer_addf(&sentences,
+                       "!nowhere long_name_%02zu: nothing at 'long_name_%02zu' in any case, expected or candidate: is "
+                       "the key right?\n",
+                       i, i);
+    }
+    if (count > 10) ee_buffer_addf(&sentences, "!nowhere : nothing at %zu more paths in any case\n", count - 10);
+    char *quality = malloc(rules.length + 100);
+    snprintf(quality, rules.length + 100, QUALITY("\"strategies\":{%s}"), ee_buffer_terminate(&rules));
+    check_sentences(quality, CASES("{\"other\":1}", "{\"other\":1}"), ee_buffer_terminate(&sentences));
+    free(quality);
+    ee_buffer_fini(&sentences);
+    ee_buffer_fini(&candidate);
+    ee_buffer_fini(&expected);
+    ee_buffer_fini(&rules);
+  }
+}
+
+/* Keys and paths of ee.quality that no case has, and what was probably meant. */
+static void test_keys_of_quality(void **state) {
+  (void)state;
+  const char *const lines = "{\"lines\":[{\"text\":\"x\"}],\"customer\":{\"name\":\"y\"},\"empty\":[]}";
+  static const struct {
+    const char *rules, *expected;
+  } facts[] = {
+      {QUALITY("\"strategies\":{\"custmer\":\"EXACT\"}"),
+       "!nowhere custmer: nothing at 'custmer' in any case, expected or candidate: did you mean 'customer'?\n"},
+      /* A path where keys are compared: of an object, of the items of an array. */
+      {QUALITY("\"strategies\":{\"customer.name\":\"EXACT\"}"),
+       "!nowhere customer.name: nothing at 'customer.name' in any case, expected or candidate: that is a path: depth = "
+       "\"leaves\"\n"},
+      {QUALITY("\"strategies\":{\"lines[*].text\":\"EXACT\"}"),
+       "!nowhere lines[*].text: nothing at 'lines[*].text' in any case, expected or candidate: that is a path: depth = "
+       "\"leaves\"\n"},
+      {QUALITY("\"strategies\":{\"other.x\":\"EXACT\"}"),
+       "!nowhere other.x: nothing at 'other.x' in any case, expected or candidate: is the key right?\n"},
+      {QUALITY("\"strategies\":{\"[*].customer\":\"EXACT\"}"),
+       "!nowhere [*].customer: nothing at '[*].customer' in any case, expected or candidate: is the key right?\n"},
+      {QUALITY("\"strategies\":{\"[0].customer\":\"EXACT\"}"),
+       "!nowhere [0].customer: nothing at '[0].customer' in any case, expected or candidate: is the key right?\n"},
+      {QUALITY("\"depth\":\"leaves\",\"strategies\":{\"customr\":\"EXACT\"}"),
+       "!nowhere customr: no leaf at 'customr' in any case, expected or candidate: is the path right?\n"},
+      {QUALITY("\"depth\":\"leaves\",\"strategies\":{\"customer.nme\":\"EXACT\"}"),
+       "!nowhere customer.nme: no leaf at 'customer.nme' in any case, expected or candidate: did you mean "
+       "'customer.name'?\n"},
+      {QUALITY("\"depth\":\"leaves\",\"strategies\":{\"empty\":\"EXACT\",\"empty.zz\":\"EXACT\"}"),
+       "!nowhere empty.zz: no leaf at 'empty.zz' in any case, expected or candidate: it is inside 'empty', which is "
+       "one "
+       "leaf here\n"},
+      /* Without the path none of the keys can occur: that one is enough. */
+      {QUALITY("\"items\":[\"invoce\"],\"strategies\":{\"a\":\"EXACT\",\"b\":\"EXACT\"}"),
+       "!nowhere invoce: nothing at 'invoce' in any case, expected or candidate: is the path right?\n"},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    check_sentences(facts[i].rules, CASES(lines, lines), facts[i].expected);
+}
+
+/* Items that their match fields cannot pair. */
+static void test_match_fields(void **state) {
+  (void)state;
+  const char *const rules = "{\"ee\":\"line_items\",\"match\":\"sku\",\"items\":[\"l\",{\"ee\":\"exact\",\"items\":"
+                            "[\"n\"]}]}";
+  const char *const with = "{\"l\":[{\"sku\":\"a\",\"n\":1},{\"sku\":\"b\",\"n\":2}]}";
+  const char *const without = "{\"l\":[{\"n\":1},{\"n\":2}]}", *const other = "{\"l\":[{\"n\":1},{\"n\":3}]}";
+  check_sentences(rules, CASES(with, with), "");
+  check_sentences(rules, CASES(with, without),
+                  "!match : items are paired by 'sku', which expected items have but no candidate item has, so nothing "
+                  "is paired: name a field that both sides have, or use match = \"fields\"\n");
+  check_sentences(rules, CASES(without, with),
+                  "!match : items are paired by 'sku', which candidate items have but no expected item has, so nothing "
+                  "is paired: name a field that both sides have, or use match = \"fields\"\n");
+  check_sentences(rules, CASES(with, without, with, with), "");
+  check_sentences(rules, CASES(without, other),
+                  "!match : no item has the match field 'sku' in 1 case; items were paired by their score fields "
+                  "(match = \"fields\")\n");
+  check_sentences(rules, CASES(without, other, with, with, without, other),
+                  "match : no item has the match field 'sku' in 2 cases; items were paired by their score fields "
+                  "(match = \"fields\")\n");
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_absent_paths_in_parts),
+             cmocka_unit_test(test_fields_of_one_side), cmocka_unit_test(test_fields_that_are_nowhere),
+             cmocka_unit_test(test_many_at_once), cmocka_unit_test(test_keys_of_quality),
+             cmocka_unit_test(test_match_fields));

@@ -322,8 +322,76 @@ static void test_keeps_lists(void **state) {
     assert_true(again.repeated.items[i].hash == 90 - i && again.repeated.items[i].from == 2);
 }
 
+/* The bytes of a state: what is empty is left out, so that equal parts have equal digests. */
+static void test_bytes(void **state) {
+  (void)state;
+  ee_part part = make(1, 2);
+#define HEAD                                                                                                           \
+  "{\"evalengine_state\":1,\"kind\":\"run\",\"version\":\"0.1.0\",\"rules\":{\"name\":\"invoice \\\"x\\\"\\n\","       \
+  "\"hash\":\"fedcba9876543210\"},\"options\":\"|where:a=b|cluster:doc\",\"part\":{\"from\":1,\"to\":1,\"of\":2"
+  ee_str line = write(&part);
+  const char *text = ee_arena_copy(&arena, line.data, line.length), *digest = strstr(text, ",\"digest\":\"");
+  assert_non_null(digest);
+  assert_int_equal(strncmp(text, HEAD "},\"data\":[", strlen(HEAD "},\"data\":[")), 0);
+  static const char *const lists[] = {"\"cut\"", "\"unended\"", "\"expected\"", "\"repeated\"", "\"messages\""};
+  for (size_t i = 0; i < 5; i++)
+    if (strstr(text, lists[i]) != NULL) fail_msg("%s in %s", lists[i], text);
+  /* Of all before it; what may differ between machines comes after it. */
+  char expected[200];
+  snprintf(expected, sizeof expected,
+           ",\"digest\":\"%016llx\",\"libraries\":{\"lua\":\"5.4.4\"},\"inputs\":[\"data.jsonl\"],\"check\":\"",
+           (unsigned long long)ee_hash_bytes(text, (size_t)(digest - text), 0));
+  assert_int_equal(strncmp(digest, expected, strlen(expected)), 0);
+  assert_int_equal(strlen(digest), strlen(expected) + 16 + 2);
+  /* Each list appears with its first item. */
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, "d.jsonl", 1, 1, "x");
+  part.cut = 0xabc;
+  part.expected.given = true;
+  ee_part_add_unended(&part, EE_STR("a.gz"), &arena);
+  *EE_LIST_ADD(&part.repeated, &arena) = (ee_part_repeat){.hash = 7, .from = 1, .to = 1};
+  ee_part_add_message(&part, &error, &arena);
+  line = write(&part);
+  text = ee_arena_copy(&arena, line.data, line.length);
+  for (size_t i = 0; i < 5; i++)
+    if (strstr(text, lists[i]) == NULL) fail_msg("no %s in %s", lists[i], text);
+  ee_part again = read(line);
+  assert_true(again.cut == 0xabc && again.expected.given && again.unended.count == 1 && again.repeated.count == 1 &&
+              again.messages.count == 1);
+  assert_true(again.digest == ee_hash_bytes(text, (size_t)(strstr(text, ",\"digest\":\"") - text), 0));
+}
+
+/* What is no state is called so; what was one is called damaged. */
+static void test_says_what_a_line_is(void **state) {
+  (void)state;
+  ee_part part = make(1, 2);
+  ee_str line = write(&part);
+  const ee_str facts[][2] = {
+      {EE_STR(""), EE_STR("not a state (evalengine --state writes them)")},
+      {EE_STR("x"), EE_STR("not a state (evalengine --state writes them)")},
+      {EE_STR("{\"schema\""), EE_STR("not a state (evalengine --state writes them)")},
+      {EE_STR("{\"schema\":1,\"id\":\"a\"}"),
+       EE_STR("not a state (evalengine --state writes them); rows are given with --rows")},
+      {EE_STR("{"), EE_STR("a damaged state: it is cut (run the part again)")},
+      {{line.data, 12}, EE_STR("a damaged state: it is cut (run the part again)")},
+      {{line.data, line.length / 2}, EE_STR("a damaged state: it is cut (run the part again)")},
+      {{line.data, line.length - 1}, EE_STR("a damaged state: it is cut (run the part again)")},
+      {{line.data + 1, line.length - 1}, EE_STR("a damaged state: its checksum is wrong (run the part again)")},
+      {{line.data + line.length / 2, line.length - line.length / 2},
+       EE_STR("a damaged state: its checksum is wrong (run the part again)")},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_part read;
+    uint64_t check;
+    ee_error error = {0};
+    assert_int_equal(ee_part_read(facts[i][0], &arena, &read, &check, NULL, &error), EE_ERROR_RULES);
+    if (!ee_str_is(facts[i][1], error.message)) fail_msg("%zu: %s", i, error.message);
+  }
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
              cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
-             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists));
+             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
+             cmocka_unit_test(test_says_what_a_line_is));

@@ -177,6 +177,35 @@ static void test_parameters(void **state) {
   close_set(&d);
 }
 
+/* AP50 and AP75, of the data set and of each class, are known if the thresholds list them, wherever they stand. */
+static void test_thresholds(void **state) {
+  (void)state;
+  static const struct {
+    const char *rules;
+    bool has_50, has_75;
+  } lists[] = {{RULES(",\"thresholds\":[0.75]"), false, true},     {RULES(",\"thresholds\":[0.5]"), true, false},
+               {RULES(",\"thresholds\":[0.3,0.75]"), false, true}, {RULES(",\"thresholds\":[0.3,0.5]"), true, false},
+               {RULES(",\"thresholds\":[0.3]"), false, false},     {RULES(), true, true}};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    data_set d;
+    open_set(&d, lists[i].rules);
+    add_two_classes(&d);
+    const ee_corpus_summary *figures = finish(&d);
+    /* The boxes that are found are equal: each threshold gives the same. */
+    double ap = figure_value(figures, "AP");
+    assert_true(ap > 0.2);
+    assert_figure(figures, "AP50", lists[i].has_50 ? ap : -1);
+    assert_figure(figures, "AP75", lists[i].has_75 ? ap : -1);
+    const ee_corpus_metric *a = figures->rows[1].values;
+    assert_string_equal(a[1].name, "AP50");
+    assert_string_equal(a[2].name, "AP75");
+    assert_true(a[0].defined && a[1].defined == lists[i].has_50 && a[2].defined == lists[i].has_75);
+    if (a[1].defined) assert_true(a[1].value == a[0].value);
+    if (a[2].defined) assert_true(a[2].value == a[0].value);
+    close_set(&d);
+  }
+}
+
 /* Notes ---------------------------------------------------------------------------------------- */
 
 static void test_counters(void **state) {
@@ -614,8 +643,8 @@ static void test_memory(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_limited), cmocka_unit_test(test_nothing),
-             cmocka_unit_test(test_parameters), cmocka_unit_test(test_counters), cmocka_unit_test(test_no_detections),
-             cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
+             cmocka_unit_test(test_parameters), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_counters),
+             cmocka_unit_test(test_no_detections), cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
              cmocka_unit_test(test_suspicion_among_background), cmocka_unit_test(test_strange_classes),
              cmocka_unit_test(test_modes), cmocka_unit_test(test_ties), cmocka_unit_test(test_parts),
              cmocka_unit_test(test_gates), cmocka_unit_test(test_memory));

@@ -257,6 +257,39 @@ static void test_formulas(void **state) {
   fixture_close(f);
 }
 
+/* The figures of a data set of one record that are about gold spans. */
+static void assert_gold_figures(const char *record, const char *expected) {
+  fixture one, *f = &one;
+  extraction_open(f, GOLD_RULES);
+  ee_totals totals;
+  ee_totals_init(&totals, f->plan);
+  judge_into(f, &totals, record);
+  const ee_corpus_summary *figures = figures_of(&totals);
+  ee_buffer_clear(&f->text);
+  static const char *const names[] = {"coverageRate", "precision", "gold", "exact", "overlapping", "partial"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const ee_corpus_metric *figure = figure_find(figures, names[i]);
+    if (figure == NULL) continue;
+    ee_buffer_addf(&f->text, "%s%s=", i > 0 ? " " : "", names[i]);
+    ee_buffer_addf(&f->text, figure->defined ? "%g" : "-", figure->value);
+  }
+  assert_string_equal(ee_buffer_terminate(&f->text), expected);
+  ee_totals_fini(&totals);
+  fixture_close(f);
+}
+
+/* They are left out where there is neither a gold span nor an extraction that could have been one. */
+static void test_gold_figures(void **state) {
+  (void)state;
+  assert_gold_figures(RECORD("x", "\"[]\"", "\"goldSpans\":[]"), "");
+  assert_gold_figures(RECORD("x", ANSWER(ITEM("a", "x", 0, 1)), "\"goldSpans\":[]"),
+                      "coverageRate=- precision=0 gold=0 exact=0 overlapping=0 partial=0");
+  assert_gold_figures(RECORD("x", "\"[]\"", "\"goldSpans\":[" ITEM("a", "x", 0, 1) "]"),
+                      "coverageRate=0 precision=- gold=1 exact=0 overlapping=0 partial=0");
+  assert_gold_figures(RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3) "," ITEM("day", "May", 15, 18)), GOLD),
+                      "coverageRate=0.333333 precision=0.5 gold=3 exact=1 overlapping=2 partial=2");
+}
+
 /* A gold span in one unit, an extraction in another. */
 static void test_gold_in_another_unit(void **state) {
   (void)state;
@@ -289,6 +322,9 @@ static void test_errors(void **state) {
                 "offsetMode ('lines' is not one of utf16_code_unit, code_point, utf8_byte)");
   assert_failed(f, "{\"documentText\":\"x\",\"offsetMode\":1," NON_EMPTY "}",
                 "offsetMode (must be a string, got number)");
+  /* null is as good as nothing. */
+  assert_case("{\"documentText\":\"x\",\"offsetMode\":null,\"providerResponseText\":\"[]\"," EVIDENCE "}", 1,
+              "candidate (empty_by_evidence)", "");
   assert_failed(
       f, "{\"documentText\":\"x\",\"expected\":null}",
       "expected (must be { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans, got null)");
@@ -553,7 +589,8 @@ static void test_rules(void **state) {
 
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
              cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
-             cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_in_another_unit),
-             cmocka_unit_test(test_errors), cmocka_unit_test(test_runs), cmocka_unit_test(test_keys),
-             cmocka_unit_test(test_hostile), cmocka_unit_test(test_many), cmocka_unit_test(test_large_document),
-             cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_rules));
+             cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_figures),
+             cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors), cmocka_unit_test(test_runs),
+             cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile), cmocka_unit_test(test_many),
+             cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
+             cmocka_unit_test(test_rules));

@@ -173,6 +173,24 @@ static void test_index(void **state) {
   fixture_close(&f);
 }
 
+/* Shapes without a partner are in the details with their index in the list, where nulls count, too. */
+static void test_unmatched(void **state) {
+  (void)state;
+  fixture f;
+  static const char *const methods[] = {"", ",\"match\":\"greedy\"", ",\"match\":\"optimal\""};
+  for (size_t i = 0; i < 3; i++) {
+    iou_rules(&f, methods[i]);
+    const ee_judge_result *result =
+        judge_boxes(&f, "[null,[0,0,9,9],null,[20,0,30,9],null]", "[null,[0,0,9,9],[50,0,60,9],null,[70,0,80,9]]");
+    ee_buffer_clear(&f.text);
+    fixture_write_details(result, &f.text);
+    assert_non_null(strstr(ee_buffer_terminate(&f.text),
+                           "\"pairs\":[{\"expected\":1,\"candidate\":1,\"overlap\":1}],\"unmatched_expected\":[3],"
+                           "\"unmatched_candidate\":[2,4]"));
+    fixture_close(&f);
+  }
+}
+
 static void test_greedy_and_optimal(void **state) {
   (void)state;
   /* Overlaps on a line: e0 = 0..100; c0 = 0..90 (0.9), c1 = 20..100 (0.8); e1 = 0..72: c0 0.8, c1 0.52. */
@@ -581,6 +599,32 @@ static void test_bounds(void **state) {
   fixture_close(&f);
 }
 
+/* Lists of what has no partner are as long as the others at most. */
+static void test_bounds_of_unmatched(void **state) {
+  (void)state;
+  for (int count = 50; count <= 51; count++) {
+    fixture f;
+    iou_rules(&f, "");
+    ee_buffer text;
+    ee_buffer_init(&text);
+    ee_buffer_add_text(&text, "{\"boxes\":[");
+    for (int i = 0; i < count; i++) ee_buffer_addf(&text, "%s[0,0,1,1]", i > 0 ? "," : "");
+    ee_buffer_add_text(&text, "]}");
+    const char *full = ee_buffer_terminate(&text), *empty = "{\"boxes\":[]}";
+    for (int side = 0; side < 2; side++) {
+      const ee_judge_result *result = fixture_judge_case(&f, side == 0 ? full : empty, side == 0 ? empty : full);
+      const ee_value *details = fixture_details(result, &f.case_arena);
+      const ee_value *lists[] = {ee_value_member(details, EE_STR("unmatched_expected"), NULL),
+                                 ee_value_member(details, EE_STR("unmatched_candidate"), NULL)};
+      assert_int_equal(ee_value_count(lists[side]), 50);
+      assert_int_equal(ee_value_count(lists[1 - side]), 0);
+      assert_true(ee_value_number(ee_value_child(lists[side])) == 0);
+    }
+    ee_buffer_fini(&text);
+    fixture_close(&f);
+  }
+}
+
 /* A pairing that would hold too many pairs is refused, not run. */
 static void test_too_many(void **state) {
   (void)state;
@@ -622,9 +666,10 @@ static void test_too_many(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_single), cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
-             cmocka_unit_test(test_nothing), cmocka_unit_test(test_index), cmocka_unit_test(test_greedy_and_optimal),
-             cmocka_unit_test(test_gate), cmocka_unit_test(test_fallback), cmocka_unit_test(test_labels),
-             cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw), cmocka_unit_test(test_aggregates),
-             cmocka_unit_test(test_weights), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
-             cmocka_unit_test(test_paths), cmocka_unit_test(test_wanted), cmocka_unit_test(test_gates),
-             cmocka_unit_test(test_bounds), cmocka_unit_test(test_too_many));
+             cmocka_unit_test(test_nothing), cmocka_unit_test(test_index), cmocka_unit_test(test_unmatched),
+             cmocka_unit_test(test_greedy_and_optimal), cmocka_unit_test(test_gate), cmocka_unit_test(test_fallback),
+             cmocka_unit_test(test_labels), cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw),
+             cmocka_unit_test(test_aggregates), cmocka_unit_test(test_weights), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_print), cmocka_unit_test(test_paths), cmocka_unit_test(test_wanted),
+             cmocka_unit_test(test_gates), cmocka_unit_test(test_bounds), cmocka_unit_test(test_bounds_of_unmatched),
+             cmocka_unit_test(test_too_many));

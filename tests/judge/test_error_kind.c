@@ -449,6 +449,52 @@ static void test_rows(void **state) {
                "items[0]: missing row; items[0]: spurious row");
 }
 
+/* A place is the way through objects and arrays, whatever the index, and however the judge writes it. */
+static void test_rows_below_paths(void **state) {
+  (void)state;
+#define WILD "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"%s\"]}]}]}"
+  static const struct {
+    const char *path, *document, *places[2];
+  } shapes[] = {
+      {"items[*].price", "{\"items\":[{\"price\":%s},{\"price\":%s}]}", {"items[0].price", "items[1].price"}},
+      {"items[*].price.net",
+       "{\"items\":[{\"price\":{\"net\":%s}},{\"price\":{\"net\":%s}}]}",
+       {"items[0].price.net", "items[1].price.net"}},
+      {"a.items[*]", "{\"a\":{\"items\":[%s,%s]}}", {"a.items[0]", "a.items[1]"}},
+      {"items[*][0]", "{\"items\":[[%s],[%s]]}", {"items[0][0]", "items[1][0]"}},
+      {"items[*].prices[1]",
+       "{\"items\":[{\"prices\":[0,%s]},{\"prices\":[0,%s]}]}",
+       {"items[0].prices[1]", "items[1].prices[1]"}},
+  };
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    char rules[300], expected[200], candidate[200], kinds[200];
+    snprintf(rules, sizeof rules, WILD, shapes[i].path);
+    snprintf(expected, sizeof expected, shapes[i].document, "1.25", "7.75");
+    snprintf(candidate, sizeof candidate, shapes[i].document, "7.75", "1.25");
+    snprintf(kinds, sizeof kinds, "%s: in another row; %s: in another row", shapes[i].places[0], shapes[i].places[1]);
+    assert_kinds(rules, expected, candidate, kinds);
+    snprintf(candidate, sizeof candidate, shapes[i].document, "7.75", "7.75");
+    snprintf(kinds, sizeof kinds, "%s: value of another row", shapes[i].places[0]);
+    assert_kinds(rules, expected, candidate, kinds);
+  }
+  /* Other objects of the same shape are another field. */
+  assert_kinds(
+      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"a[*].price\"]},"
+      "{\"ee\":\"exact\",\"items\":[\"b[*].price\"]}]}]}",
+      "{\"a\":[{\"price\":1.25}],\"b\":[{\"price\":7.75}]}", "{\"a\":[{\"price\":7.75}],\"b\":[{\"price\":1.25}]}",
+      "a[0].price: in another field; b[0].price: in another field");
+  /* Lists in lists. */
+  assert_kinds(
+      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"match\":\"no\",\"items\":[\"orders\",{\"ee\":\"exact\","
+      "\"items\":[\"no\"]},{\"ee\":\"line_items\",\"match\":\"sku\",\"items\":[\"lines\",{\"ee\":\"exact\",\"items\":"
+      "[\"price\"]}]}]}]}",
+      "{\"orders\":[{\"no\":\"A1000\",\"lines\":[{\"sku\":\"apples\",\"price\":1.25},{\"sku\":\"pears\","
+      "\"price\":7.75}]}]}",
+      "{\"orders\":[{\"no\":\"A1000\",\"lines\":[{\"sku\":\"apples\",\"price\":7.75},{\"sku\":\"pears\","
+      "\"price\":1.25}]}]}",
+      "orders[0].lines[0].price: in another row; orders[0].lines[1].price: in another row");
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
              cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
-             cmocka_unit_test(test_rows));
+             cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_below_paths));

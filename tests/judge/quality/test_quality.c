@@ -46,6 +46,77 @@ static void test_worked_example(void **state) {
   fixture_close(&f);
 }
 
+/* The same as rows have it. */
+static void test_written_details(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixed_session session = make_session(0.75);
+  f.session = &session.session;
+  quality_rules(&f, "\"strategies\":{\"name\":\"FUZZY\",\"bio\":\"SEMANTIC\",\"extra_field\":\"IGNORE\"}");
+  const ee_judge_result *result = fixture_judge_case(&f, WORKED_EXPECTED, WORKED_CANDIDATE);
+  ee_buffer_clear(&f.text);
+  fixture_write_details(result, &f.text);
+  assert_string_equal(
+      ee_buffer_terminate(&f.text),
+      "{\"metrics\":{\"name\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
+      "\"email\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
+      "\"bio\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"incorrect\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
+      "\"internal_id\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"spurious\":1,\"precision\":0,\"f1\":0},"
+      "\"status\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0}},"
+      "\"rqs\":0.5875,\"accuracy\":0.6666666666666666,\"completeness\":0.75,\"safety\":1,\"hallucination\":0."
+      "3333333333333333,"
+      "\"weights\":{\"accuracy\":0.45,\"completeness\":0.25,\"safety\":0.15,\"hallucination\":0.15},"
+      "\"counts\":{\"both_non_null\":3,\"aio_missing_or_null\":1,\"gt_non_null\":4,\"gt_null_aio_has_value\":1,\"extra_"
+      "keys\":1,\"distinct_keys\":6,\"compared\":3},"
+      "\"buckets\":{\"both_non_null\":[\"name\",\"email\",\"bio\"],\"aio_missing_or_null\":[\"status\"],\"gt_null_aio_"
+      "has_value\":[\"internal_id\"],\"extra_keys\":[\"extra_field\"],\"ignored\":[\"extra_field\"]},"
+      "\"fields\":[{\"path\":\"name\",\"strategy\":\"FUZZY\",\"why\":\"config\",\"similarity\":0.9,\"score\":1},{"
+      "\"path\":\"email\",\"strategy\":\"EXACT\",\"why\":\"email\",\"similarity\":1,\"score\":1},{\"path\":\"bio\","
+      "\"strategy\":\"SEMANTIC\",\"why\":\"config\",\"similarity\":0.75,\"score\":0,\"reason\":\"similarity 0.75 below "
+      "0.8\"}],"
+      "\"mismatches\":[{\"path\":\"bio\",\"expected\":\"Senior engineer with 10 years of "
+      "experience...\",\"candidate\":\"Experienced senior engineer, 10+ years...\",\"score\":0,\"reason\":\"similarity "
+      "0.75 below "
+      "0.8\",\"class\":\"incorrect\"},{\"path\":\"internal_id\",\"expected\":null,\"candidate\":\"abc123\",\"score\":0,"
+      "\"reason\":\"nothing "
+      "expected\",\"class\":\"spurious\"},{\"path\":\"status\",\"expected\":\"active\",\"score\":0,\"reason\":"
+      "\"missing\",\"class\":\"missing\"}]}");
+  fixture_close(&f);
+}
+
+/* Lists are cut after 50 paths, and the details say so. */
+static void test_cut_details(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *list;
+  } sides[] = {{"1", "2", "fields"}, {"1", "null", "aio_missing_or_null"}, {"null", "2", "gt_null_aio_has_value"}};
+  for (int count = 50; count <= 51; count++) {
+    for (size_t i = 0; i < 3; i++) {
+      fixture f;
+      fixture_open(&f);
+      quality_rules(&f, "");
+      ee_buffer texts[2] = {{0}, {0}};
+      for (size_t side = 0; side < 2; side++) {
+        for (int k = 0; k < count; k++)
+          ee_buffer_addf(&texts[side], "%s\"k%d\":%s", k > 0 ? "," : "{", k,
+                         side == 0 ? sides[i].expected : sides[i].candidate);
+        ee_buffer_add_char(&texts[side], '}');
+      }
+      const ee_judge_result *result =
+          fixture_judge_case(&f, ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1]));
+      const ee_value *details = fixture_details(result, &f.case_arena);
+      const ee_value *buckets = ee_value_member(details, EE_STR("buckets"), NULL);
+      const ee_value *list = ee_value_member(i == 0 ? details : buckets, ee_str_from(sides[i].list), NULL);
+      assert_int_equal(ee_value_count(list), 50);
+      bool cut = ee_value_member(details, EE_STR("truncated"), NULL) != NULL;
+      assert_true(cut == (count > 50));
+      for (size_t side = 0; side < 2; side++) ee_buffer_fini(&texts[side]);
+      fixture_close(&f);
+    }
+  }
+}
+
 /* Figures that the documentation promises. */
 static void test_default_weights(void **state) {
   (void)state;
@@ -562,8 +633,9 @@ static void test_many_keys(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test(test_default_weights),
-             cmocka_unit_test(test_buckets), cmocka_unit_test(test_empty_rules), cmocka_unit_test(test_own_null_values),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test(test_written_details),
+             cmocka_unit_test(test_cut_details), cmocka_unit_test(test_default_weights), cmocka_unit_test(test_buckets),
+             cmocka_unit_test(test_empty_rules), cmocka_unit_test(test_own_null_values),
              cmocka_unit_test(test_automatic), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_no_answer),
              cmocka_unit_test(test_similarity_function), cmocka_unit_test(test_formula_and_safety),
              cmocka_unit_test(test_safety_in_weights), cmocka_unit_test(test_weights), cmocka_unit_test(test_scale),

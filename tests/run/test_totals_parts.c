@@ -5,11 +5,13 @@
 #include "support/random.h"
 #include "support/totals_text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Some are not in the rules and occur; 'skip' is ignored, so that a difference there is in no attribute. */
 #define RULES                                                                                                          \
-  "{\"ee\":\"rules\",\"slices\":[\"lang\"],\"measures\":[\"latency\",\"cost.usd\"],\"cluster\":\"doc\",\"items\":["    \
+  "{\"ee\":\"rules\",\"slices\":[\"lang\",\"region\"],\"measures\":[\"latency\",\"cost.usd\"],\"cluster\":\"doc\","    \
+  "\"items\":["                                                                                                        \
   "{\"ee\":\"fields\",\"confidence\":\"*.sure\",\"cost\":{\"incorrect\":5},\"items\":["                                \
   "{\"ee\":\"exact\",\"items\":[\"number\"]},{\"ee\":\"numeric\",\"items\":[\"total\"]},"                              \
   "{\"ee\":\"exact\",\"items\":[\"vendor\"]}]},"                                                                       \
@@ -46,10 +48,11 @@ static const char *random_document(test_random *random, ee_arena *arena, bool ca
 }
 
 static const char *random_record(test_random *random, ee_arena *arena, size_t number) {
-  return ee_arena_printf(arena, "{\"id\":\"c%zu\",\"expected\":%s,\"candidate\":%s%s%s%s%s}", number,
+  return ee_arena_printf(arena, "{\"id\":\"c%zu\",\"expected\":%s,\"candidate\":%s%s%s%s%s%s}", number,
                          random_document(random, arena, false),
                          test_random_below(random, 9) == 0 ? "null" : random_document(random, arena, true),
                          ONE_OF(random, "", ",\"lang\":\"de\"", ",\"lang\":\"en\"", ",\"lang\":\"fr\""),
+                         ONE_OF(random, "", ",\"region\":\"de\"", ",\"region\":\"fr\"", ",\"region\":\"us\""),
                          ONE_OF(random, "", ",\"doc\":\"d1\"", ",\"doc\":\"d2\""),
                          ONE_OF(random, "", ",\"latency\":2", ",\"latency\":0.25", ",\"latency\":\"fast\""),
                          ONE_OF(random, "", ",\"cost\":{\"usd\":3}", ",\"cost\":{\"usd\":1e-3}"));
@@ -68,14 +71,18 @@ static void judge(fixture *f, const char *text) {
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
 }
 
-enum { JUDGES = 3, MEASURES = 2, PARTS = 4 };
+enum { JUDGES = 3, MEASURES = 2, SLICES = 2, VALUES = 5, PARTS = 4 };
 
 /* What is added up, the plain way. */
 typedef struct plain {
   uint64_t kinds[JUDGES][EE_ERROR_KIND_COUNT], rows[JUDGES][EE_ERROR_KIND_COUNT];
   uint64_t measured[MEASURES], missing[MEASURES], not_numbers[MEASURES];
   double sums[MEASURES];
+  uint64_t slices[SLICES][VALUES];
 } plain;
+
+static const char *const slice_names[] = {"lang", "region"}, *const slice_values[] = {"(missing)", "de", "en", "fr",
+                                                                                      "us"};
 
 static void plain_add(plain *sum, const ee_case_result *result) {
   for (size_t i = 0; i < result->judge_count; i++) {
@@ -101,6 +108,14 @@ static void plain_add(plain *sum, const ee_case_result *result) {
   }
 }
 
+static void plain_add_slices(plain *sum, const ee_value *record) {
+  for (size_t i = 0; i < SLICES; i++) {
+    const ee_value *found = ee_value_member(record, ee_str_from(slice_names[i]), NULL);
+    for (size_t v = 0; v < VALUES; v++)
+      sum->slices[i][v] += found == NULL ? v == 0 : ee_str_is(ee_value_text(found), slice_values[v]);
+  }
+}
+
 static void assert_plain(const ee_totals *totals, const plain *sum) {
   for (size_t i = 0; i < JUDGES; i++) {
     const ee_judge_total *judge = &totals->all.judges[i];
@@ -120,6 +135,138 @@ static void assert_plain(const ee_totals *totals, const plain *sum) {
     assert_int_equal(measure->values.total, sum->measured[i]);
     assert_int_equal(measure->missing, sum->missing[i]);
     assert_int_equal(measure->not_numbers, sum->not_numbers[i]);
+    ee_metric mean = ee_measure_summarize(measure).mean;
+    assert_int_equal(mean.defined, sum->measured[i] > 0);
+    if (mean.defined) assert_true(fabs(mean.value - sum->sums[i] / (double)sum->measured[i]) < 1e-12);
+  }
+  size_t slices = 0;
+  for (size_t i = 0; i < SLICES; i++)
+    for (size_t v = 0; v < VALUES; v++) {
+      uint64_t cases = 0;
+      for (size_t k = 0; k < totals->slice_count; k++)
+        if (totals->slices[k].slice == i && ee_str_is(totals->slices[k].value, slice_values[v]))
+          cases += totals->slices[k].totals.score.count;
+      assert_int_equal(cases, sum->slices[i][v]);
+      slices += cases > 0;
+    }
+  assert_int_equal(totals->slice_count, slices);
+}
+
+/* What was written is read: members, and what is computed from those that have memory of their own. */
+static void same_sums(ee_ratio_sums a, ee_ratio_sums b) {
+  assert_true(a.units == b.units && a.a == b.a && a.b == b.b && a.aa == b.aa && a.ab == b.ab && a.bb == b.bb);
+}
+
+static void same_sample(const ee_sample *a, const ee_sample *b) {
+  assert_int_equal(a->count, b->count);
+  assert_true(a->sum.units == b->sum.units && a->sum_of_squares.units == b->sum_of_squares.units);
+}
+
+static void same_scores(const ee_sample *score, const uint64_t verdicts[3], const ee_score_units *a,
+                        const ee_sample *other, const uint64_t others[3], const ee_score_units *b) {
+  same_sample(score, other);
+  for (int i = 0; i < 3; i++) assert_int_equal(verdicts[i], others[i]);
+  assert_int_equal(ee_score_units_count(a, score), ee_score_units_count(b, other));
+  same_sums(ee_score_units_mean(a, score), ee_score_units_mean(b, other));
+  same_sums(ee_score_units_pass_rate(a, score, verdicts[0]), ee_score_units_pass_rate(b, other, others[0]));
+}
+
+static void same_example(const ee_case_example *a, const ee_case_example *b) {
+  assert_true(ee_str_equal(a->id, b->id) && ee_str_equal(a->text, b->text) && ee_str_equal(a->more, b->more));
+}
+
+static void same_kinds(const ee_kind_total *a, const ee_kind_total *b) {
+  assert_int_equal(a != NULL, b != NULL);
+  for (int kind = 0; a != NULL && kind < EE_ERROR_KIND_COUNT; kind++) {
+    assert_int_equal(a->kinds[kind].count, b->kinds[kind].count);
+    same_example(&a->kinds[kind].example, &b->kinds[kind].example);
+  }
+  assert_true(a == NULL || (a->missing == b->missing && a->spurious == b->spurious));
+}
+
+static void same_attribute(const ee_attribute_total *a, const ee_attribute_total *b) {
+  assert_true(ee_str_equal(a->name, b->name));
+  assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
+  for (int ratio = 0; ratio < EE_COUNT_RATIOS; ratio++)
+    same_sums(ee_count_units_ratio(&a->units, &a->counts, (ee_count_ratio)ratio),
+              ee_count_units_ratio(&b->units, &b->counts, (ee_count_ratio)ratio));
+  assert_int_equal(a->units.all.count, b->units.all.count);
+  assert_int_equal(a->unread != NULL, b->unread != NULL);
+  same_kinds(a->kinds, b->kinds);
+  for (int side = 0; side < 2; side++) {
+    assert_int_equal(a->absent.there[side], b->absent.there[side]);
+    assert_int_equal(a->absent.sides[side].cases, b->absent.sides[side].cases);
+    for (size_t i = 0; i < a->absent.sides[side].cases; i++)
+      same_example(&a->absent.sides[side].items[i], &b->absent.sides[side].items[i]);
+    if (a->unread == NULL) continue;
+    const ee_unread_side *x = &a->unread->sides[side], *y = &b->unread->sides[side];
+    assert_true(x->count == y->count && x->strategy == y->strategy);
+    assert_memory_equal(x->by_remedy, y->by_remedy, sizeof x->by_remedy);
+    same_example(&x->example, &y->example);
+  }
+}
+
+static void same_judge(const ee_judge_total *a, const ee_judge_total *b, size_t paths) {
+  same_scores(&a->score, a->verdicts, &a->units, &b->score, b->verdicts, &b->units);
+  same_example(&a->fault, &b->fault);
+  assert_true(a->failed == b->failed && a->unscored == b->unscored && a->vacuous == b->vacuous);
+  assert_true(a->paired == b->paired && a->unpairable == b->unpairable && a->match_sides == b->match_sides);
+  assert_int_equal(a->match_names != NULL, b->match_names != NULL);
+  if (a->match_names != NULL) assert_string_equal(a->match_names, b->match_names);
+  assert_true(a->fallbacks == b->fallbacks && a->kinds_cut == b->kinds_cut);
+  same_kinds(a->row_kinds, b->row_kinds);
+  assert_memory_equal(&a->methods, &b->methods, sizeof a->methods);
+  assert_memory_equal(&a->pooled, &b->pooled, sizeof a->pooled);
+  assert_int_equal(a->case_metric_count, b->case_metric_count);
+  for (size_t i = 0; i < a->case_metric_count; i++) {
+    same_sample(&a->case_metrics[i].sample, &b->case_metrics[i].sample);
+    assert_int_equal(a->case_metrics[i].values.total, b->case_metrics[i].values.total);
+    assert_int_equal(a->case_metrics[i].left_out, b->case_metrics[i].left_out);
+    same_sums(ee_score_units_mean(&a->case_metrics[i].units, &a->case_metrics[i].sample),
+              ee_score_units_mean(&b->case_metrics[i].units, &b->case_metrics[i].sample));
+  }
+  assert_int_equal(a->worst != NULL, b->worst != NULL);
+  assert_int_equal(a->calibration != NULL, b->calibration != NULL);
+  if (a->calibration != NULL) assert_int_equal(a->calibration->cases, b->calibration->cases);
+  for (size_t i = 0; i < paths && a->seen != NULL; i++) assert_int_equal(a->seen[i], b->seen[i]);
+  assert_int_equal(a->attribute_count, b->attribute_count);
+  for (size_t i = 0; i < a->attribute_count; i++) same_attribute(&a->attributes[i], &b->attributes[i]);
+}
+
+static void same_score(const ee_plan *plan, const ee_score_totals *a, const ee_score_totals *b) {
+  same_scores(&a->score, a->verdicts, &a->units, &b->score, b->verdicts, &b->units);
+  assert_memory_equal(&a->bins, &b->bins, sizeof a->bins);
+  const ee_correction_total *x = &a->corrections, *y = &b->corrections;
+  assert_true(x->cases == y->cases && x->straight == y->straight && x->row_values == y->row_values &&
+              x->optional == y->optional && x->checks == y->checks);
+  assert_memory_equal(x->kinds, y->kinds, sizeof x->kinds);
+  same_sums(ee_straight_through_sums(x), ee_straight_through_sums(y));
+  uint64_t bins[EE_CORRECTION_BINS], others[EE_CORRECTION_BINS];
+  ee_correction_total_bins(x, bins);
+  ee_correction_total_bins(y, others);
+  assert_memory_equal(bins, others, sizeof bins);
+  for (size_t i = 0; i < plan->judge_count; i++)
+    same_judge(&a->judges[i], &b->judges[i], plan->judges[i]->expected_path_count);
+  for (size_t i = 0; i < plan->measure_count; i++) {
+    const ee_measure_total *m = &a->measures[i], *n = &b->measures[i];
+    assert_true(m->values.total == n->values.total && m->missing == n->missing && m->not_numbers == n->not_numbers &&
+                m->correct == n->correct);
+    same_example(&m->missing_case, &n->missing_case);
+    same_example(&m->bad_case, &n->bad_case);
+    ee_metric mean = ee_measure_summarize(m).mean, other = ee_measure_summarize(n).mean;
+    assert_true(mean.defined == other.defined && (!mean.defined || mean.value == other.value));
+  }
+}
+
+/* Both are settled. */
+static void same_totals(const ee_totals *a, const ee_totals *b) {
+  same_score(a->plan, &a->all, &b->all);
+  assert_true(a->records_hash == b->records_hash && a->data_hash == b->data_hash && a->scored == b->scored);
+  assert_int_equal(a->slice_count, b->slice_count);
+  for (size_t i = 0; i < a->slice_count; i++) {
+    assert_int_equal(a->slices[i].slice, b->slices[i].slice);
+    assert_true(ee_str_equal(a->slices[i].value, b->slices[i].value));
+    same_score(a->plan, &a->slices[i].totals, &b->slices[i].totals);
   }
 }
 
@@ -152,6 +299,7 @@ static void parts_are_the_whole(void **state) {
       ee_arena_reset(&f.case_arena, 0);
       judge(&f, random_record(&random, &f.case_arena, i * 7 % 41));
       plain_add(&sum, &f.result);
+      plain_add_slices(&sum, f.current.record);
       ee_totals_add(&whole, &f.result, &scratch);
       ee_totals_add(&parts[test_random_below(&random, PARTS)], &f.result, &scratch);
     }
@@ -165,6 +313,8 @@ static void parts_are_the_whole(void **state) {
     if (!ee_str_equal(text, other)) fail_msg("%.*s\n%.*s", EE_STR_ARG(text), EE_STR_ARG(other));
     other = totals_save(&loaded, &scratch);
     if (!ee_str_equal(text, other)) fail_msg("%.*s\n%.*s", EE_STR_ARG(text), EE_STR_ARG(other));
+    same_totals(&whole, &merged);
+    same_totals(&whole, &loaded);
     ee_totals_fini(&loaded);
     ee_totals_clear(&whole);
     ee_totals_clear(&merged);

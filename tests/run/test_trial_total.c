@@ -2,6 +2,8 @@
 #include "run/trial_total.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/json/json_reader.h"
@@ -9,7 +11,7 @@
 #include "support/arena.h"
 #include "support/random.h"
 
-#define CASES 12
+#define CASES 26
 #define TRIALS 6
 #define FIELDS 4
 
@@ -211,6 +213,8 @@ static void check_field(const made *all, const ee_trial_total *total, int number
 /* All that is reported is equal, to the bit. */
 static void assert_same(const ee_trial_total *a, const ee_trial_total *b) {
   assert_int_equal(a->cases, b->cases);
+  assert_true(a->trials == b->trials && a->nameless == b->nameless && a->others == b->others &&
+              a->fields_cut == b->fields_cut);
   assert_memory_equal(a->by_trials, b->by_trials, sizeof a->by_trials);
   assert_int_equal(a->fewest, b->fewest);
   assert_true(ee_str_equal(a->fewest_case.id, b->fewest_case.id));
@@ -231,16 +235,134 @@ static void assert_same(const ee_trial_total *a, const ee_trial_total *b) {
   assert_int_equal(a->unstable_count, b->unstable_count);
   for (size_t i = 0; i < a->unstable_count; i++) {
     const ee_buffer *left = &a->unstable[i].json, *right = &b->unstable[i].json;
+    assert_true(a->unstable[i].flips == b->unstable[i].flips && a->unstable[i].differ == b->unstable[i].differ &&
+                a->unstable[i].spread == b->unstable[i].spread);
     assert_int_equal(left->length, right->length);
     assert_memory_equal(left->data, right->data, left->length);
     assert_non_null(ee_json_read(&arena, (ee_str){left->data, left->length}, NULL, NULL));
   }
 }
 
+/* Sums over the fields of each case, and what makes a case unstable. */
+typedef struct case_sums {
+  ee_trial_ratio one, voted, any, every;
+  uint32_t flips, differ;
+} case_sums;
+
+static void plain_ratio(ee_trial_ratio *ratio, uint64_t a, uint64_t b) {
+  if (b == 0) return;
+  ratio->cases++, ratio->a += a, ratio->b += b, ratio->aa += a * a, ratio->ab += a * b, ratio->bb += b * b;
+}
+
+static void plain_case(const made *all, unsigned number, case_sums *sums) {
+  const made_trial *trials[TRIALS], *list[TRIALS];
+  size_t of = trials_of(all, number, trials);
+  uint64_t right = 0, judged = 0, elected = 0, votes = 0, any = 0, every = 0, fields = 0;
+  sums->flips = sums->differ = 0;
+  for (int f = 0; f < FIELDS; f++) {
+    size_t n = 0, good = 0, several = 0, others = 0;
+    for (size_t i = 0; i < of; i++)
+      if (trials[i]->answers[f] != -3) list[n++] = trials[i];
+    if (n < 2) continue;
+    for (size_t i = 0; i < n; i++) {
+      good += list[i]->answers[f] == 0 || list[i]->answers[f] == -1;
+      several += list[i]->answers[f] < 0;
+      others += list[i]->answers[f] != list[0]->answers[f];
+    }
+    double same;
+    fields++, judged += n, right += good, any += good > 0, every += good == n;
+    sums->flips += good > 0 && good < n;
+    if (several > 0) continue;
+    votes++, elected += vote(list, n, f, &same) == 0;
+    sums->differ += others > 0;
+  }
+  plain_ratio(&sums->one, right, judged);
+  plain_ratio(&sums->voted, elected, votes);
+  plain_ratio(&sums->any, any, fields);
+  plain_ratio(&sums->every, every, fields);
+}
+
+typedef struct plain_unstable {
+  uint32_t flips, differ;
+  double spread;
+  char id[24];
+} plain_unstable;
+
+/* Most fields that flip, then the widest scores, then most fields that differ; equal ones by id. */
+static int compare_unstable(const void *left, const void *right) {
+  const plain_unstable *a = left, *b = right;
+  if (a->flips != b->flips) return a->flips > b->flips ? -1 : 1;
+  if (a->spread != b->spread) return a->spread > b->spread ? -1 : 1;
+  if (a->differ != b->differ) return a->differ > b->differ ? -1 : 1;
+  return strcmp(a->id, b->id);
+}
+
+static void check_cases(const made *all, const ee_trial_total *total) {
+  case_sums sums = {0};
+  plain_unstable list[CASES];
+  size_t count = 0;
+  for (unsigned c = 0; c < CASES; c++) {
+    const made_trial *trials[TRIALS];
+    size_t n = trials_of(all, c, trials);
+    if (n == 0) continue;
+    plain_case(all, c, &sums);
+    double high = trials[0]->score, low = high;
+    for (size_t i = 1; i < n; i++) high = fmax(high, trials[i]->score), low = fmin(low, trials[i]->score);
+    if (sums.flips + sums.differ == 0 && high <= low) continue;
+    plain_unstable *one = &list[count++];
+    *one = (plain_unstable){.flips = sums.flips, .differ = sums.differ, .spread = high - low};
+    snprintf(one->id, sizeof one->id, "case %u", c);
+  }
+  qsort(list, count, sizeof *list, compare_unstable);
+  assert_int_equal(total->unstable_count, count < EE_UNSTABLE_CASES ? count : EE_UNSTABLE_CASES);
+  for (size_t i = 0; i < total->unstable_count; i++) {
+    const ee_unstable_case *listed = &total->unstable[i];
+    assert_int_equal(listed->id.length, strlen(list[i].id));
+    assert_memory_equal(listed->id.data, list[i].id, listed->id.length);
+    assert_true(listed->flips == list[i].flips && listed->differ == list[i].differ && listed->spread == list[i].spread);
+  }
+  const ee_trial_figures *figures = &total->judges.items[1];
+  assert_memory_equal(&figures->one, &sums.one, sizeof sums.one);
+  assert_memory_equal(&figures->voted, &sums.voted, sizeof sums.voted);
+  assert_memory_equal(&figures->any, &sums.any, sizeof sums.any);
+  assert_memory_equal(&figures->every, &sums.every, sizeof sums.every);
+}
+
+/* The state, in `arena`, and what is read from it. */
+static ee_str save(ee_trial_total *total) {
+  ee_buffer out = {0};
+  ee_state_line line;
+  ee_state_write(&line, &out);
+  ee_trial_total_state(&line, total);
+  assert_true(ee_state_close(&line));
+  ee_str text = {ee_arena_copy(&arena, out.data, out.length), out.length};
+  ee_buffer_fini(&out);
+  return text;
+}
+
+static void load(ee_trial_total *total, ee_str text) {
+  ee_state_line line;
+  ee_trial_total_init(total, limits);
+  ee_state_read(&line, ee_json_read(&arena, text, NULL, NULL));
+  ee_trial_total_state(&line, total);
+  if (!ee_state_close(&line)) fail_msg("%.*s", EE_STR_ARG(text));
+}
+
+/* Replaces a total by what its state says. */
+static void through_state(ee_trial_total *total) {
+  ee_str text = save(total);
+  ee_trial_total read;
+  load(&read, text);
+  ee_str again = save(&read);
+  if (!ee_str_equal(text, again)) fail_msg("%.*s\n%.*s", EE_STR_ARG(text), EE_STR_ARG(again));
+  ee_trial_total_fini(total);
+  *total = read;
+}
+
 static void adds_up_as_plain_loops_do(void **state) {
   (void)state;
   generator = test_random_start("adds_up_as_plain_loops_do", 14);
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < 1500; round++) {
     made all = make();
     ee_trial_total whole, sum, rest, part;
     ee_trial_total_init(&whole, limits);
@@ -252,15 +374,21 @@ static void adds_up_as_plain_loops_do(void **state) {
       add(&part, &all, i);
       /* A record is never split. */
       if (random_below(3) > 0 || (all.grouped && !is_last(&all, i))) continue;
+      if (random_below(4) == 0) through_state(&part);
       ee_trial_total_merge(random_below(2) == 0 ? &sum : &rest, &part);
       ee_trial_total_clear(&part);
     }
     ee_trial_total_merge(&part, &rest);
     ee_trial_total_merge(&sum, &part);
     ee_trial_total_fini(&rest);
+    /* Before the open cases are put together, or afterwards. */
+    size_t stored = random_below(6);
+    if (stored == 0) through_state(&sum);
     ee_trial_total_finish(&whole);
     ee_trial_total_finish(&sum);
+    if (stored == 1) through_state(&sum);
     assert_same(&whole, &sum);
+    check_cases(&all, &whole);
     check_scores(&all, &whole);
     uint64_t elected = 0;
     for (int f = 0; f < FIELDS; f++) check_field(&all, &whole, f, &elected);

@@ -108,6 +108,16 @@ static double plain_chance(const double *p, size_t count) {
   return sum;
 }
 
+/* An end of the interval of the area is where the area that was observed is just 1.96 deviations away, by the variance
+ * of Hanley and McNeil with Newcombe's number of answers. */
+static void assert_end(double end, double area, double right, double wrong) {
+  double q1 = end / (2 - end), q2 = 2 * end * end / (1 + end), most = (right + wrong) / 2 - 1;
+  double variance = (end * (1 - end) + most * (q1 - end * end) + most * (q2 - end * end)) / (right * wrong);
+  double difference = (area - end) * (area - end) - 1.959963984540054 * 1.959963984540054 * variance;
+  if (fabs(difference) > 1e-11)
+    fail_msg("%g is not an end of %g by %g and %g: %g", end, area, right, wrong, difference);
+}
+
 static void agrees_with_twins(void **state) {
   (void)state;
   test_random random = test_random_start("calibration", 4201);
@@ -132,6 +142,8 @@ static void agrees_with_twins(void **state) {
       assert_near(got.auroc, plain_auroc(&all), "auroc");
       assert_true(got.auroc_interval.low >= 0 && got.auroc_interval.low <= got.auroc.value);
       assert_true(got.auroc_interval.high <= 1 && got.auroc_interval.high >= got.auroc.value);
+      if (got.auroc.value > 0) assert_end(got.auroc_interval.low, got.auroc.value, right, n - right);
+      if (got.auroc.value < 1) assert_end(got.auroc_interval.high, got.auroc.value, right, n - right);
     }
     assert_near(got.aurc, plain_aurc(&all), "aurc");
 

@@ -788,6 +788,23 @@ static void takes_as_many_digits_as_letters(void **state) {
   assert_day("01/2025/05", "M/YYYY/D", 2025, 1, 5);
 }
 
+/* The shortest default format has eight characters; what is shorter is read by none, and nothing after it is. */
+static void refuses_short_texts(void **state) {
+  (void)state;
+  static const char letters[] = "0129/.-,: 'TZJmMay+W";
+  const size_t count = sizeof letters - 1;
+  assert_day("1/1/2025", NULL, 2025, 1, 1);
+  assert_status("", NULL, EE_DATE_UNPARSEABLE);
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b <= count; b++) {
+      const char text[] = {letters[a], letters[b], '\0'}; /* of one where the second is the end */
+      assert_status(text, NULL, EE_DATE_UNPARSEABLE);
+      assert_false(ee_date_looks_like(ee_str_from(text)));
+    }
+  static const char *const shorter[] = {"1/1/202", "1.1.202", "2025-1-", "Jan 1 2", "1 Jan 2", "202501", "2025-01"};
+  for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++) assert_status(shorter[i], NULL, EE_DATE_UNPARSEABLE);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_what_looks_like_a_date),
              cmocka_unit_test(reads_the_default_formats), cmocka_unit_test(tells_day_and_month_apart),
              cmocka_unit_test(checks_the_calendar), cmocka_unit_test(reads_declared_formats),
@@ -795,4 +812,4 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_what_looks_like_a_da
              cmocka_unit_test(survives_junk), cmocka_unit_test(counts_every_day), cmocka_unit_test(counts_serial_days),
              cmocka_unit_test(matches_like_counted_days), cmocka_unit_test(agrees_with_known_cases),
              cmocka_unit_test(writes_iso_that_reads_back), cmocka_unit_test(knows_the_borders_of_formats),
-             cmocka_unit_test(takes_as_many_digits_as_letters));
+             cmocka_unit_test(takes_as_many_digits_as_letters), cmocka_unit_test(refuses_short_texts));

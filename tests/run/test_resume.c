@@ -26,9 +26,9 @@ static ee_status record_checkpoint(void *user, const ee_run_place *place, ee_tot
                                    ee_error *error) {
   recorder *self = user;
   (void)error;
-  *kept = last || self->offered++ % self->every == 0;
   self->last = self->last || last;
-  if (!*kept) return EE_OK;
+  if (!last && self->offered++ % self->every != 0) return EE_OK; /* nothing is said: not kept */
+  *kept = true;
   assert_true(self->count < MAX_PLACES);
   self->items[self->count++] = (checkpoint){.place = *place,
                                             .totals = totals_save(since, &self->arena),

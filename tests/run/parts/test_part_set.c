@@ -279,11 +279,12 @@ static void test_changed_while_read(void **state) {
 /* Equal states are dropped as attempts of one task; without numbers, only if they are of the same operands. */
 static void test_twins(void **state) {
   (void)state;
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 6; i++) {
     ee_part parts[2] = {make(1, 1, 1), make(1, 1, 1)};
     bool numbers = i % 2 == 0, same = i / 2 == 0;
+    if (i / 2 == 2) *EE_LIST_ADD(&parts[1].inputs, &arena) = EE_STR("more.jsonl");
     for (size_t k = 0; k < 2 && !numbers; k++) parts[k].from = parts[k].to = parts[k].of = 0;
-    if (!same) parts[1].inputs.items[0] = EE_STR("other/d.jsonl");
+    if (i / 2 == 1) parts[1].inputs.items[0] = EE_STR("other/d.jsonl");
     ee_part_set set;
     ee_error_list warnings;
     ee_error_list_init(&warnings);

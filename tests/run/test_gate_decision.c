@@ -401,5 +401,77 @@ static void print_each_reason(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* What makes a metric worthless, whatever its value: the doubt, and the field that it is about. */
+static void doubt_what_is_worthless(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  static const char *const full = "{\"number\":\"7\",\"total\":5}", *const one = "{\"number\":\"7\"}",
+                           *const none = "{\"x\":1}", *const unread = "{\"number\":\"7\",\"total\":\"many\"}";
+  const struct {
+    const char *expected[4];
+    const char *gate;
+    double max_unread;
+    bool chosen;
+    ee_gate_doubt doubt;
+    const char *doubted;
+  } facts[] = {
+      {{NULL}, "mean_score=0", 0, false, EE_DOUBT_NOTHING, ""},
+      {{NULL}, "header:micro_f1=0", 0, false, EE_DOUBT_NOTHING, ""},
+      {{none}, "header:mean_score=0", 0, false, EE_DOUBT_NOTHING, ""},
+      {{none}, "header:micro_f1=0", 0, true, EE_DOUBT_NOTHING, ""},
+      {{full}, "header:micro_f1=0", 0, false, EE_DOUBT_NONE, ""},
+      {{full}, "mean_score=0", 0, false, EE_DOUBT_NONE, ""},
+      /* A field that must be there is in no case; 'note' may be absent. Of some cases only it is not known. */
+      {{one, none}, "header:micro_f1=0", 0, false, EE_DOUBT_NOWHERE, "total"},
+      {{one, none}, "mean_score=0", 0, false, EE_DOUBT_NOWHERE, "total"},
+      {{one, none}, "header:total:f1=0", 0, false, EE_DOUBT_NOWHERE, "total"},
+      {{one, none}, "header:number:f1=0", 0, false, EE_DOUBT_NONE, ""},
+      {{one, none}, "header:note:f1=0", 0, false, EE_DOUBT_NONE, ""},
+      {{one, none}, "header:micro_f1=0", 0, true, EE_DOUBT_NONE, ""},
+      {{one, none, full}, "header:micro_f1=0", 0, false, EE_DOUBT_NONE, ""},
+      {{one}, "seen:mean_score=0", 0, false, EE_DOUBT_NONE, ""},
+      /* Values that cannot be read: more of them than the gate allows. */
+      {{full, unread}, "header:micro_f1=0", 0, false, EE_DOUBT_UNREAD, "total"},
+      {{full, unread}, "header:micro_f1=0", 0.49, true, EE_DOUBT_UNREAD, "total"},
+      {{full, unread}, "header:micro_f1=0", 0.5, false, EE_DOUBT_NONE, ""},
+      {{full, unread}, "header:total:f1=0", 0.49, false, EE_DOUBT_UNREAD, "total"},
+      {{full, unread}, "header:number:f1=0", 0, false, EE_DOUBT_NONE, ""},
+      {{full, full, unread}, "mean_score=0", 0.3, false, EE_DOUBT_UNREAD, "total"},
+      {{full, full, unread}, "mean_score=0", 0.34, false, EE_DOUBT_NONE, ""},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_totals totals;
+    ee_totals_init(&totals, rules.plan);
+    totals.chosen = facts[i].chosen;
+    uint64_t bad = 0, there = 0;
+    for (size_t k = 0; k < 4 && facts[i].expected[k] != NULL; k++) {
+      const char *expected = facts[i].expected[k];
+      bad += expected == unread, there += expected == unread || expected == full;
+      const char *text = ee_arena_printf(&arena, "{\"id\":\"%zu\",\"expected\":%s,\"candidate\":%s}", k, expected,
+                                         expected == unread ? full : expected);
+      ee_case_result result = small_judge_record(&rules, &arena, text);
+      ee_totals_add(&totals, &result, &arena);
+    }
+    ee_gate *gate = EE_NEW(&arena, ee_gate);
+    ee_error error;
+    if (!ee_gate_parse(rules.plan, facts[i].gate, 0, &arena, gate, &error)) fail_msg("%s", error.message);
+    gate->max_unread = facts[i].max_unread;
+    ee_gate_result got = ee_gate_decide(gate, &totals);
+    if (got.doubt != facts[i].doubt || !ee_str_is(got.doubted, facts[i].doubted))
+      fail_msg("%zu: %s: %d of '%.*s'", i, facts[i].gate, (int)got.doubt, EE_STR_ARG(got.doubted));
+    if (got.doubt != EE_DOUBT_NONE) assert_false(got.passed);
+    assert_int_equal(got.unread, got.doubt == EE_DOUBT_UNREAD ? bad : 0);
+    assert_int_equal(got.expected, got.doubt == EE_DOUBT_UNREAD ? there : 0);
+    if (got.doubt == EE_DOUBT_NOTHING) assert_true(ee_gate_is_undecided(&got));
+    ee_totals_fini(&totals);
+  }
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
-             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(print_each_reason));
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(print_each_reason),
+             cmocka_unit_test(doubt_what_is_worthless));

@@ -729,7 +729,7 @@ void ee_schema_compiler_init(ee_schema_compiler *self, ee_arena *arena, const ee
                                     &self->elements.index, &self->by_source.index, &self->scopes_index,
                                     &self->entered.index};
   for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) indexes[i]->arena = arena;
-  *EE_LIST_ADD(&self->scopes, arena) = (ee_schema_scope){NULL, 0};
+  *EE_LIST_ADD(&self->scopes, arena) = (ee_schema_scope){NULL, 0}; /* unreached: room in an empty list */
 }
 
 /* The schema that is meant; value NULL after a mistake. */

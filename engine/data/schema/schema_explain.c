@@ -37,7 +37,7 @@ static ee_str finish(const message *out, ee_arena *arena) {
 
 static void put(message *out, ee_str text) {
   size_t room = sizeof out->data - out->length;
-  if (text.length > room) text.length = ee_utf8_cut(text, room);
+  if (text.length > room) text.length = ee_utf8_cut(text, room); /* unreached: parts are bounded */
   memcpy(out->data + out->length, text.data, text.length);
   out->length += text.length;
 }

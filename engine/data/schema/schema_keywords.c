@@ -131,7 +131,7 @@ const char *ee_schema_word_near(ee_schema_dialect dialect, ee_str name) {
   const char *near = ee_did_you_mean(text, names);
   if (near == NULL) return NULL;
   const ee_schema_word_row *row = ee_schema_word_find(dialect, ee_str_from(near));
-  return row == NULL || row->word == EE_WORD_ANNOTATION || row->word == EE_WORD_DEFINITIONS ? NULL : near;
+  return row->word == EE_WORD_ANNOTATION || row->word == EE_WORD_DEFINITIONS ? NULL : near;
 }
 
 /* Other drafts --------------------------------------------------------------------------------- */

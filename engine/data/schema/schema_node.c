@@ -61,8 +61,11 @@ static uint64_t hash_of(const ee_value *value, uint32_t id) {
 
 static ee_schema_memo_entry *find(const ee_schema_memo *memo, const ee_value *value, uint32_t id, uint64_t hash) {
   size_t at = 0, number;
-  while (ee_hash_index_next(&memo->index, hash, &at, &number))
-    if (memo->items[number].value == value && memo->items[number].id == id) return &memo->items[number];
+  while (ee_hash_index_next(&memo->index, hash, &at, &number)) {
+    ee_schema_memo_entry *entry = &memo->items[number];
+    bool same = entry->value == value && entry->id == id; /* unreached: two keys of one hash */
+    if (same) return entry;                               /* unreached: two keys of one hash */
+  }
   return NULL;
 }
 
@@ -76,10 +79,7 @@ void ee_schema_memo_put(ee_schema_memo *memo, const ee_value *value, uint32_t id
   uint64_t hash = hash_of(value, id);
   ee_schema_memo_entry *entry = find(memo, value, id, hash);
   if (entry == NULL) {
-    if (memo->count == 0) {
-      ee_hash_index_reserve(&memo->index, FIRST_ENTRIES);
-      EE_LIST_RESERVE(memo, memo->index.arena, FIRST_ENTRIES);
-    }
+    if (memo->count == 0) ee_hash_index_reserve(&memo->index, FIRST_ENTRIES);
     ee_hash_index_add(&memo->index, hash, memo->count);
     entry = EE_LIST_ADD(memo, memo->index.arena);
   }

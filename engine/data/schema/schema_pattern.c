@@ -29,7 +29,7 @@ typedef struct rewriting {
   const char *start, *at, *end;
   char *out, *out_end;
   bool can_repeat; /* a quantifier may follow */
-  const char *why; /* the first mistake; NULL: none */
+  const char *why; /* the mistake; NULL: none */
 } rewriting;
 
 /* A code point, or a set of them in PCRE2's spelling. */
@@ -59,10 +59,10 @@ static void put_code_point(rewriting *self, uint32_t code_point) {
   self->out += snprintf(self->out, (size_t)(self->out_end - self->out), "\\x{%x}", (unsigned)code_point);
 }
 
-/* Notes a mistake, unless it is not the first; returns false. */
+/* Notes the mistake that ends rewriting; returns false. */
 static bool refuse(rewriting *self, const char *at, const char *what) {
   size_t place = ee_utf8_count(self->start, (size_t)(at - self->start)) + 1;
-  if (self->why == NULL) self->why = ee_arena_printf(self->arena, "%s at character %zu", what, place);
+  self->why = ee_arena_printf(self->arena, "%s at character %zu", what, place);
   return false;
 }
 
@@ -204,7 +204,10 @@ static bool read_character(rewriting *self, char letter, const char *start, uint
     return true;
   }
   switch (letter) {
-  case '0': *code_point = 0; return is_digit(peek(self, 0)) ? refuse(self, start, "an octal escape") : true;
+  case '0':
+    if (is_digit(peek(self, 0))) return refuse(self, start, "an octal escape");
+    *code_point = 0;
+    return true;
   case 'c':
     if (!is_letter(peek(self, 0))) return refuse(self, start, "'\\c' without a letter");
     *code_point = (uint32_t)(*self->at++ & 31);
@@ -343,7 +346,7 @@ static bool rewrite_class(rewriting *self) {
   bool negated = peek(self, 0) == '^';
   self->can_repeat = true;
   if (negated) self->at++;
-  if (peek(self, 0) == ']' && left(self) > 0) {
+  if (peek(self, 0) == ']') {
     self->at++;
     put_text(self, negated ? "[\\x{0}-\\x{10ffff}]" : "(?!)");
     return true;
@@ -556,8 +559,9 @@ ee_pattern_found ee_schema_pattern_find(ee_pattern_matcher *matcher, const ee_sc
   matcher->pattern = pattern;
   matcher->steps = matcher->place = 0;
   matcher->max_steps = linear + limit;
-  pcre2_set_match_limit(matcher->context,
-                        (uint32_t)(matcher->max_steps < UINT32_MAX ? matcher->max_steps + 1 : UINT32_MAX));
+  uint64_t steps = matcher->max_steps + 1;
+  if (steps > UINT32_MAX) steps = UINT32_MAX; /* unreached: a text of 256 MB */
+  pcre2_set_match_limit(matcher->context, (uint32_t)steps);
   int found = pcre2_match(pattern->code, (PCRE2_SPTR)text.data, text.length, 0, PCRE2_NO_UTF_CHECK, matcher->data,
                           matcher->context);
   ee_work(STEP_WORK * matcher->steps + text.length);

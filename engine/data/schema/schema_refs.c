@@ -34,9 +34,9 @@ static bool binding_before(const ee_schema_anchor *a, const ee_schema_anchor *b)
 EE_DEFINE_SORT(sort_bindings, ee_schema_anchor, binding_before)
 
 static bool same_bindings(const ee_schema_scope *a, const ee_schema_scope *b) {
-  if (a->count != b->count) return false;
+  if (a->count != b->count) return false; /* unreached: two scopes of one hash */
   for (size_t i = 0; i < a->count; i++)
-    if (a->items[i].target.value != b->items[i].target.value) return false;
+    if (a->items[i].target.value != b->items[i].target.value) return false; /* unreached: two scopes of one hash */
   return true;
 }
 
@@ -47,7 +47,8 @@ static uint32_t number_of(ee_schema_compiler *self, const ee_schema_scope *scope
     hash = ee_hash_mix(hash ^ (uint64_t)(uintptr_t)scope->items[i].target.value);
   size_t at = 0, number;
   while (ee_hash_index_next(&self->scopes_index, hash, &at, &number))
-    if (same_bindings(&self->scopes.items[number], scope)) return (uint32_t)number;
+    if (same_bindings(&self->scopes.items[number], scope)) /* unreached: two scopes of one hash */
+      return (uint32_t)number;
   self->bindings += scope->count;
   ee_hash_index_add(&self->scopes_index, hash, self->scopes.count);
   *EE_LIST_ADD(&self->scopes, self->arena) = *scope;
@@ -99,8 +100,7 @@ ee_schema_target ee_schema_resolve(ee_schema_compiler *self, const ee_schema_ref
   }
   ee_str name = is_dynamic ? ee_uri_decode(self->arena, fragment) : EE_STR("");
   if (ref->kind == EE_REFERENCE_RECURSIVE) {
-    for (size_t i = 0; i < resource->dynamic.count; i++)
-      is_dynamic = is_dynamic || resource->dynamic.items[i].name.length == 0;
+    for (size_t i = 0; i < resource->dynamic.count; i++) is_dynamic |= resource->dynamic.items[i].name.length == 0;
   }
   const ee_schema_anchor *binding = NULL;
   if (ref->kind != EE_REFERENCE_PLAIN && is_dynamic) binding = find_binding(&self->scopes.items[ref->scope], name);
@@ -128,9 +128,10 @@ static void resolve_all(ee_schema_compiler *self) {
     self->refs.count = left;
     if (left == tried) break;
   }
+  /* Once more: a reference that the last round has made good is no mistake, and must not stay without its schema. */
   for (size_t i = 0; i < self->refs.count; i++) {
-    const ee_schema_ref *ref = &self->refs.items[i];
-    if (ee_schema_resolve(self, ref, &why).value == NULL) ee_schema_mistake(self, ref->keyword->place, "%s", why);
+    ee_schema_ref ref = self->refs.items[i];
+    if (!resolve(self, &ref, &why)) ee_schema_mistake(self, ref.keyword->place, "%s", why);
   }
 }
 
@@ -176,17 +177,10 @@ typedef struct walk_step {
   size_t keyword, index;
 } walk_step;
 
-/* The path came back to `again`: reports the last $ref in the cycle. */
-static void report_cycle(ee_schema_compiler *self, const walk_step *path, size_t length, const ee_schema_node *again) {
-  for (size_t i = length; i > 0; i--) {
-    const walk_step *step = &path[i - 1];
-    const ee_schema_keyword *keyword = &step->node->keywords[step->keyword];
-    if (keyword->kind == EE_KEYWORD_REF) {
-      ee_schema_mistake(self, keyword->place, "refers to itself without entering the instance");
-      return;
-    }
-    if (step->node == again) return;
-  }
+/* The path ends where it came back: reports the last $ref, which every cycle has. */
+static void report_cycle(ee_schema_compiler *self, const walk_step *last) {
+  while (last->node->keywords[last->keyword].kind != EE_KEYWORD_REF) last--;
+  ee_schema_mistake(self, last->node->keywords[last->keyword].place, "refers to itself without entering the instance");
 }
 
 /* Depth first with a stack of its own, because a chain of references may be as long as the document. */
@@ -209,7 +203,7 @@ static void check_cycles(ee_schema_compiler *self) {
         states[next->id] = ON_PATH;
         path[length++] = (walk_step){next, 0, 0};
       } else if (states[next->id] == ON_PATH) {
-        report_cycle(self, path, length, next);
+        report_cycle(self, step);
       }
     }
   }

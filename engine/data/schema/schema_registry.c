@@ -24,7 +24,8 @@ ee_schema_registry *ee_schema_registry_new(ee_arena *arena) {
 static const registry_entry *find(const ee_schema_registry *registry, ee_str uri) {
   size_t at = 0, number;
   while (ee_hash_index_next(&registry->index, ee_hash_bytes(uri.data, uri.length, 0), &at, &number))
-    if (ee_str_equal(registry->entries.items[number].uri, uri)) return &registry->entries.items[number];
+    if (ee_str_equal(registry->entries.items[number].uri, uri)) /* unreached: two URIs of one hash */
+      return &registry->entries.items[number];
   return NULL;
 }
 

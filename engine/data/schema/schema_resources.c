@@ -16,7 +16,8 @@ static uint64_t hash_of(ee_str text, uint64_t seed) { return ee_hash_bytes(text.
 static ee_schema_resource *find_name(const ee_schema_compiler *self, ee_str uri) {
   size_t at = 0, number;
   while (ee_hash_index_next(&self->names_index, hash_of(uri, 0), &at, &number))
-    if (ee_str_equal(self->names.items[number].uri, uri)) return self->names.items[number].resource;
+    if (ee_str_equal(self->names.items[number].uri, uri)) /* unreached: two URIs of one hash */
+      return self->names.items[number].resource;
   return NULL;
 }
 
@@ -31,7 +32,8 @@ static ee_schema_anchor *find_anchor(const ee_schema_compiler *self, const ee_sc
   size_t at = 0, number;
   while (ee_hash_index_next(&self->anchors_index, hash_of(name, resource->number), &at, &number)) {
     ee_schema_anchor *anchor = &self->anchors.items[number];
-    if (anchor->target.resource == resource && ee_str_equal(anchor->name, name)) return anchor;
+    if (anchor->target.resource != resource) continue;
+    if (ee_str_equal(anchor->name, name)) return anchor; /* unreached: two anchors of one hash */
   }
   return NULL;
 }
@@ -43,7 +45,7 @@ static void add_anchor(ee_schema_compiler *self, ee_str name, const ee_schema_ta
   if (other != NULL) {
     /* $anchor and $dynamicAnchor of one schema may have one name. */
     if (other->target.value == target->value)
-      other->is_dynamic = other->is_dynamic || is_dynamic;
+      other->is_dynamic |= is_dynamic;
     else if (target->resource->dialect.draft <= EE_DRAFT_2019_09)
       ee_schema_mistake(self, target->place, "duplicate anchor '%.*s'", ee_schema_shown(name), name.data);
     return;
@@ -172,8 +174,10 @@ static void read_anchors(ee_schema_compiler *self, const ee_schema_target *targe
       ee_schema_mistake(self, place, "'%.*s' is not a valid anchor name", ee_schema_shown(name), name.data);
   }
   const ee_value *recursive = ee_value_member(target->value, EE_STR("$recursiveAnchor"), NULL);
-  if (draft == EE_DRAFT_2019_09 && ee_type_of(recursive) == EE_TRUE && target->value == target->resource->root)
-    *EE_LIST_ADD(&target->resource->dynamic, self->arena) = (ee_schema_anchor){{"", 0}, *target, true};
+  if (draft == EE_DRAFT_2019_09 && ee_type_of(recursive) == EE_TRUE && target->value == target->resource->root) {
+    ee_schema_anchor anchor = {{"", 0}, *target, true};
+    *EE_LIST_ADD(&target->resource->dynamic, self->arena) = anchor; /* unreached: room in an empty list */
+  }
 }
 
 static void scan_named(ee_schema_compiler *self, const ee_value *object, const ee_schema_place *place,
@@ -204,12 +208,9 @@ static void scan_keyword(ee_schema_compiler *self, const ee_value *value, const 
     else
       ee_schema_scan(self, value, place, resource);
     break;
-  case EE_SHAPE_NAMED_SCHEMAS:
-  case EE_SHAPE_PATTERN_SCHEMAS:
-  case EE_SHAPE_DEPENDENCIES:
+  default: /* EE_SHAPE_NAMED_SCHEMAS, EE_SHAPE_PATTERN_SCHEMAS, EE_SHAPE_DEPENDENCIES */
     if (type == EE_OBJECT) scan_named(self, value, place, resource);
     break;
-  default: break;
   }
 }
 

@@ -60,7 +60,7 @@ static bool is_in_set(const ee_schema_keyword *keyword, const ee_value *value) {
       high = middle;
   }
   for (; low < keyword->as.set.scalar_count && keyword->as.set.hashes[low] == hash; low++) {
-    if (ee_json_equal(keyword->as.set.values[low], value)) return true;
+    if (ee_json_equal(keyword->as.set.values[low], value)) return true; /* unreached: two values of one hash */
   }
   return false;
 }
@@ -148,7 +148,7 @@ bool ee_schema_find_equal(ee_validator *self, const ee_value *array, size_t *fir
   for (size_t i = 1; i < count; i++) {
     if (elements[i].hash != elements[run].hash) run = i;
     for (size_t j = run; j < i && elements[i].index < *second; j++) {
-      if (!ee_json_equal(elements[j].value, elements[i].value)) continue;
+      if (!ee_json_equal(elements[j].value, elements[i].value)) continue; /* unreached: two values of one hash */
       *first = elements[j].index;
       *second = elements[i].index;
     }

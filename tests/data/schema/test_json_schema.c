@@ -54,6 +54,8 @@ static void test_values(void **state) {
       {"{\"enum\":[1,\"a\",null]}", "null", ""},
       {"{\"enum\":[1,\"a\",null]}", "\"b\"", " /enum expected 1, \"a\" or null, got \"b\""},
       {"{\"enum\":[1,2,3,4,5,6,7,8,9,10]}", "11", " /enum expected 1, 2, 3, 4, 5, 6, 7, 8 or one of 2 more, got 11"},
+      {"{\"enum\":[1,2,3,4,5,6,7,8,9,10,12,13,14,15,16,17,18,19]}", "11",
+       " /enum expected 1, 2, 3, 4, 5, 6, 7, 8 or one of 10 more, got 11"},
       {"{\"enum\":[[],{}]}", "{}", ""},
       {"{\"enum\":[[],{\"a\":1}]}", "{}", " /enum expected [] or {\"a\":1}, got {}"},
       {"{\"enum\":[]}", "1", " /enum expected nothing, got a number"},
@@ -332,6 +334,113 @@ static void test_order(void **state) {
   assert_true(ee_str_is(result.violations[49].place, "/49"));
 }
 
+/* What the keywords of a schema look at, also below it. */
+static void test_unevaluated(void **state) {
+  (void)state;
+#define REST ",\"unevaluatedProperties\":false}"
+#define REST_OF_LIST ",\"unevaluatedItems\":false}"
+#define A_OR_B "[{\"properties\":{\"a\":true},\"required\":[\"a\"]},{\"properties\":{\"b\":true},\"required\":[\"b\"]}]"
+#define IF_K "{\"if\":{\"properties\":{\"k\":{\"const\":1}},\"required\":[\"k\"]}"
+  static const fact facts[] = {
+      {"{\"anyOf\":" A_OR_B REST, "{\"a\":1,\"b\":1}", ""},
+      {"{\"anyOf\":" A_OR_B REST, "{\"a\":1,\"c\":1}", "/c /unevaluatedProperties 'c' is not allowed"},
+      {"{\"anyOf\":" A_OR_B REST, "{\"c\":1}",
+       " /anyOf/0/required 'a' is missing\n/c /unevaluatedProperties 'c' is not allowed"},
+      {"{\"oneOf\":" A_OR_B REST, "{\"b\":1,\"c\":1}", "/c /unevaluatedProperties 'c' is not allowed"},
+      {IF_K ",\"then\":{\"properties\":{\"a\":true}},\"else\":{\"properties\":{\"b\":true}}" REST, "{\"k\":1,\"a\":1}",
+       ""},
+      {IF_K ",\"then\":{\"properties\":{\"a\":true}},\"else\":{\"properties\":{\"b\":true}}" REST, "{\"b\":1,\"a\":1}",
+       "/a /unevaluatedProperties 'a' is not allowed"},
+      {IF_K ",\"else\":{\"properties\":{\"b\":true}}" REST, "{\"k\":1}", ""},
+      {"{\"dependentSchemas\":{\"a\":{\"properties\":{\"a\":true,\"b\":true}},\"c\":{\"properties\":{\"d\":true}}"
+       "}" REST,
+       "{\"a\":1,\"b\":1,\"d\":1}", "/d /unevaluatedProperties 'd' is not allowed"},
+      {"{\"allOf\":[{\"additionalProperties\":true}]" REST, "{\"a\":1}", ""},
+      {"{\"allOf\":[{\"minProperties\":1,\"minItems\":1,\"properties\":{\"a\":true}}]" REST, "{\"a\":1,\"b\":1}",
+       "/b /unevaluatedProperties 'b' is not allowed"},
+      {"{\"allOf\":[{\"unevaluatedProperties\":true}]" REST, "{\"a\":1}", ""},
+      {"{\"minItems\":1,\"properties\":{\"a\":true}" REST, "{\"a\":1}", ""},
+      {"{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"$ref\":\"#/$defs/"
+       "a\"}],\"$defs\":{\"a\":{\"properties\":{\"a\":true}}}" REST,
+       "{\"a\":1}", ""},
+      {"{\"properties\":{\"a\":true},\"patternProperties\":{\"^b\":true,\"^c\":true}" REST,
+       "{\"a\":1,\"b\":1,\"c\":1,\"d\":1}", "/d /unevaluatedProperties 'd' is not allowed"},
+      {"{\"allOf\":[{\"properties\":{\"b\":true}},{\"patternProperties\":{\"^b\":true}}]" REST, "{\"b\":1}", ""},
+      {"{\"prefixItems\":[true],\"contains\":{\"const\":1}" REST_OF_LIST, "[1,1,2]",
+       "/2 /unevaluatedItems element 2 is not allowed"},
+      {"{\"allOf\":[{\"items\":true}]" REST_OF_LIST, "[1,2]", ""},
+      {"{\"unevaluatedItems\":false" REST, "{\"a\":1,\"b\":1}",
+       "/a /unevaluatedProperties 'a' is not allowed\n/b /unevaluatedProperties 'b' is not allowed"},
+      {"{\"unevaluatedItems\":false" REST, "[1]", "/0 /unevaluatedItems element 0 is not allowed"},
+      {"{\"allOf\":[{\"unevaluatedItems\":{\"type\":\"string\"}},{\"unevaluatedItems\":{\"minimum\":5}},"
+       "{\"unevaluatedItems\":{\"maximum\":0}}]" REST_OF_LIST,
+       "[3]",
+       "/0 /allOf/0/unevaluatedItems/type expected a string, got a number\n"
+       "/0 /allOf/1/unevaluatedItems/minimum expected at least 5, got 3\n"
+       "/0 /allOf/2/unevaluatedItems/maximum expected at most 0, got 3"},
+  };
+  CHECK(facts);
+}
+
+/* Of the branches of a choice the one with the fewest violations is explained: all of them are counted. */
+static void test_fewest(void **state) {
+  (void)state;
+  static const fact facts[] = {
+      {"{\"anyOf\":[{\"dependentRequired\":{\"a\":[\"x\",\"y\"],\"b\":[\"z\"],\"c\":[\"x\"]}},{\"minProperties\":5}]}",
+       "{\"a\":1,\"b\":1}", " /anyOf/1/minProperties expected at least 5 members, got 2"},
+      {"{\"anyOf\":[{\"unevaluatedProperties\":false},{\"unevaluatedProperties\":{\"type\":\"string\"}}]}",
+       "{\"a\":1,\"b\":\"\"}", "/a /anyOf/1/unevaluatedProperties/type expected a string, got a number"},
+      {"{\"dependentRequired\":{\"a\":[\"x\"],\"b\":[\"y\"]}}", "{\"a\":1,\"b\":1}",
+       " /dependentRequired/a 'x' is missing, which 'a' requires\n"
+       " /dependentRequired/b 'y' is missing, which 'b' requires"},
+  };
+  CHECK(facts);
+  /* Twice as many with each schema: they are counted once, and up to a limit. */
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_text(&text, "{\"anyOf\":[{\"$ref\":\"#/$defs/0\"},{\"minItems\":2,\"allOf\":[{\"$ref\":\"#/$defs/0\"},"
+                            "{\"$ref\":\"#/$defs/0\"}]},{\"maxItems\":0,\"minItems\":3}],\"$defs\":{");
+  for (int i = 0; i < 40; i++)
+    ee_buffer_addf(&text, "\"%d\":{\"allOf\":[{\"$ref\":\"#/$defs/%d\"},{\"$ref\":\"#/$defs/%d\"}]},", i, i + 1, i + 1);
+  ee_buffer_add_text(&text, "\"40\":{\"items\":false}}}");
+  ee_schema_result result;
+  const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)));
+  ee_json_schema_validate(schema, schema_json(&arena, "[1]"), &arena, &result);
+  assert_string_equal(schema_violations(&arena, &result), " /anyOf/2/maxItems expected at most 0 elements, got 1\n"
+                                                          " /anyOf/2/minItems expected at least 3 elements, got 1");
+  ee_buffer_fini(&text);
+}
+
+/* Of every kind of violation all are counted, and some listed. */
+static void test_many_violations(void **state) {
+  (void)state;
+  static const struct {
+    const char *schema, *element;
+    size_t total;
+  } rows[] = {
+      {"{\"items\":false}", "1", 80},
+      {"{\"items\":{\"required\":[\"a\",\"b\"]}}", "{}", 160},
+      {"{\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}}", "1", 80},
+#ifdef EE_WITH_PCRE2
+      /* What is undecided below 'not' has no place of its own, and is told after the others. */
+      {"{\"items\":{\"maximum\":0,\"not\":{\"propertyNames\":{\"pattern\":\"^(a+)+$\"}}}}", "1", 161},
+#endif
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_buffer text;
+    ee_buffer_init(&text);
+    for (int k = 0; k < 80; k++) ee_buffer_addf(&text, "%c%s", k == 0 ? '[' : ',', rows[i].element);
+    if (i == 3) ee_buffer_add_text(&text, ",{\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\":1}");
+    ee_buffer_add_char(&text, ']');
+    ee_schema_result result;
+    ee_json_schema_validate(schema_compile(&arena, schema_json(&arena, rows[i].schema)),
+                            schema_json(&arena, ee_buffer_terminate(&text)), &arena, &result);
+    assert_int_equal(result.total, rows[i].total);
+    assert_int_equal(result.count, EE_VIOLATIONS_LISTED);
+    ee_buffer_fini(&text);
+  }
+}
+
 static void test_missing(void **state) {
   (void)state;
   static const fact facts[] = {
@@ -396,6 +505,13 @@ static const mistake mistakes[] = {
     {"{\"$ref\":\"#a\"}", "/$ref: '#a' refers to nothing"},
     {"{\"$ref\":\"#/%zz\"}", "/$ref: '#/%zz' refers to nothing"},
     {"{\"$ref\":\"#/~2\"}", "/$ref: '#/~2' refers to nothing"},
+    {"{\"$ref\":\"#/a~\"}", "/$ref: '#/a~' refers to nothing"},
+    {"{\"$ref\":\"#/a~0~1\"}", "/$ref: '#/a~0~1' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/\",\"allOf\":[true]}", "/$ref: '#/allOf/' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/1234567890\",\"allOf\":[true]}", "/$ref: '#/allOf/1234567890' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/x\",\"allOf\":[true]}", "/$ref: '#/allOf/x' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/!\",\"allOf\":[true]}", "/$ref: '#/allOf/!' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/1\",\"allOf\":[true]}", "/$ref: '#/allOf/1' refers to nothing"},
     {"{\"$ref\":\"#/allOf/00\",\"allOf\":[true]}", "/$ref: '#/allOf/00' refers to nothing"},
     {"{\"$ref\":\"other.json\"}",
      "/$ref: 'other.json' is not known (a file or folder with it can be named in 'registry')"},
@@ -423,6 +539,17 @@ static const mistake mistakes[] = {
     {"{\"properties\":{\"reqired\":{\"minLenght\":1}}}",
      "warning /properties/reqired/minLenght: unknown keyword (did you mean 'minLength'?)"},
     {"{\"tilte\":\"a\",\"x-order\":1,\"example\":2}", ""},
+    {"{\"$defss\":{},\"a-keyword-of-others-with-more-than-forty-bytes\":1}", ""},
+    {"{\"$anchor\":\"aZ_0-.\",\"$ref\":\"#aZ_0-.\"}", "/$ref: refers to itself without entering the instance"},
+    {"{\"$anchor\":\"\"}", "/$anchor: '' is not a valid anchor name"},
+    {"{\"$anchor\":\"0a\"}", "/$anchor: '0a' is not a valid anchor name"},
+    {"{\"$anchor\":\"a[\"}", "/$anchor: 'a[' is not a valid anchor name"},
+    {"{\"$anchor\":\"a~\"}", "/$anchor: 'a~' is not a valid anchor name"},
+    {"{\"$anchor\":\"a!\"}", "/$anchor: 'a!' is not a valid anchor name"},
+    {"{\"$schema\":\"\"}", "warning /$schema: unknown dialect, treated as draft 2020-12"},
+    {"{\"$schema\":\"urn:x:y\"}", "warning /$schema: unknown dialect, treated as draft 2020-12"},
+    {"{\"$schema\":\"x:y\"}", "warning /$schema: unknown dialect, treated as draft 2020-12"},
+    {"{\"$schema\":\"httpx://y\"}", "warning /$schema: unknown dialect, treated as draft 2020-12"},
     {"{\"nullable\":true}", "warning /nullable: 'nullable' has no effect in draft 2020-12: "
                             "use 'type' with an array that has \"null\""},
     {"{\"dependencies\":{}}", "warning /dependencies: 'dependencies' has no effect in draft 2020-12: "
@@ -453,6 +580,49 @@ static void test_mistakes(void **state) {
   ee_error_list_fini(&errors);
 }
 
+/* The place of a mistake is cut at its start, between characters. */
+static void test_long_place(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    ee_buffer text;
+    ee_buffer_init(&text);
+    ee_buffer_add_text(&text, "{\"properties\":{\"");
+    for (int k = 0; k < 150; k++) ee_buffer_add_text(&text, "\xC3\xA9");
+    ee_buffer_addf(&text, "%s\":{\"type\":1}}}", i == 0 ? "" : "a");
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    assert_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), NULL, &errors));
+    const char *message = errors.items[0].message;
+    assert_memory_equal(message, "...\xC3\xA9", 5);
+    assert_int_equal(strcspn(message, ":"), i == 0 ? 3 + 199 : 3 + 200);
+    ee_error_list_fini(&errors);
+    ee_buffer_fini(&text);
+  }
+}
+
+/* Of warnings a hundred are listed, and nothing more is looked for. */
+static void test_many_warnings(void **state) {
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    ee_buffer text;
+    ee_buffer_init(&text);
+    for (int k = 0; k < 150; k++) {
+      ee_buffer_add_text(&text, k == 0 ? "{\"properties\":{" : ",");
+      if (i == 0)
+        ee_buffer_addf(&text, "\"%d\":{\"minLenght\":1}", k);
+      else
+        ee_buffer_addf(&text, "\"%d\":{\"$id\":\"u:%d\",\"$schema\":\"u:x\"}", k, k);
+    }
+    ee_buffer_add_text(&text, "}}");
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    assert_non_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), NULL, &errors));
+    assert_int_equal(errors.count, 100);
+    ee_error_list_fini(&errors);
+    ee_buffer_fini(&text);
+  }
+}
+
 /* All mistakes are counted, a hundred are listed. */
 static void test_many_mistakes(void **state) {
   (void)state;
@@ -472,5 +642,7 @@ static void test_many_mistakes(void **state) {
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_types), cmocka_unit_test(test_values),
              cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts), cmocka_unit_test(test_arrays),
              cmocka_unit_test(test_objects), cmocka_unit_test(test_combining), cmocka_unit_test(test_references),
-             cmocka_unit_test(test_references_into_list), cmocka_unit_test(test_order), cmocka_unit_test(test_missing),
+             cmocka_unit_test(test_references_into_list), cmocka_unit_test(test_order),
+             cmocka_unit_test(test_unevaluated), cmocka_unit_test(test_fewest), cmocka_unit_test(test_many_violations),
+             cmocka_unit_test(test_long_place), cmocka_unit_test(test_many_warnings), cmocka_unit_test(test_missing),
              cmocka_unit_test(test_mistakes), cmocka_unit_test(test_many_mistakes));

@@ -427,6 +427,16 @@ static void test_too_deep(void **state) {
   schema = schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)));
   ee_json_schema_validate(schema, schema_json(&arena, "1"), &arena, &result);
   assert_false(result.valid);
+  /* Nor for what is evaluated. */
+  ee_buffer_clear(&text);
+  ee_buffer_add_text(&text, "{\"$ref\":\"#/$defs/d0\",\"unevaluatedProperties\":false,\"$defs\":{");
+  for (int i = 0; i < 5000; i++) ee_buffer_addf(&text, "\"d%d\":{\"$ref\":\"#/$defs/d%d\"},", i, i + 1);
+  ee_buffer_add_text(&text, "\"d5000\":{\"properties\":{\"a\":true}}}}");
+  schema = schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)));
+  ee_json_schema_validate(schema, schema_json(&arena, "{\"a\":1}"), &arena, &result);
+  assert_false(result.valid);
+  assert_true(
+      ee_str_is(result.violations[result.count - 1].message, "more than 4096 schemas inside each other: given up"));
   ee_buffer_fini(&text);
 }
 

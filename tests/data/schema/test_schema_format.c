@@ -42,10 +42,10 @@ static void test_formats(void **state) {
       {EE_FORMAT_DURATION, "P1Y P1M P1D PT1H PT1M PT1S P1Y2M3DT4H5M6S P1Y2M P2M3D PT5M6S P3W P0D P007D P1DT1S P1YT1H",
        "'' P PT P1 1D P1S PT1D P1Y3D PT4H6S P1DT P1W2D P1D2W P-1D P1.5D PT1H1H P3D1Y P1YD pt1h"},
       {EE_FORMAT_EMAIL,
-       "a@b a.b+c@d.example !#$%&'*+-/=?^_`{|}~@x \"a.b\"@x \"a\\\"@\"@x \"..\"@x a@[127.0.0.1] a@[IPv6:::1]",
+       "a@b a.b+c@d.example !#$%&'*+-/=?^_`{|}~@x \"a.b\"@x \"a\\\"@\"@x \"..\"@x a@[127.0.0.1] a@[IPv6:::1] a1@b",
        "'' a @b a@ a@b@c .a@b a.@b a..b@c a@b_c a@-b \"a@b \"a\"b@c a@[1.2.3] a@[IPv6:1] a@[::1] a@b. \"\xc3\xa9\"@x "
-       "\xc3\xa9@x a@\xc3\xa9 a(b@c a@[ \"a\\\x01\"@x"},
-      {EE_FORMAT_IDN_EMAIL, "a@b \xc3\xa9@x a@\xc3\xa9.x \"\xc3\xa9\"@x a@[127.0.0.1]",
+       "\xc3\xa9@x a@\xc3\xa9 a(b@c a@[ \"a\\\x01\"@x \"a\\ \"a\\\x7f\"@x \"a\x01\"@x \"a\x7f\"@x"},
+      {EE_FORMAT_IDN_EMAIL, "a@b \xc3\xa9@x a@\xc3\xa9.x \"\xc3\xa9\"@x a@[127.0.0.1] \xc3\xa9@a1-b",
        "'' @\xc3\xa9 \xc3\xa9@ \xc3\xa9@a..b \xc3\xa9@-a \xc3\xa9@a- \xc3\xa9@a_b \xc3\xa9.@b"},
       {EE_FORMAT_HOSTNAME, "a.b xn--fiqs8s", "'' a_b \xc3\xa9"},
       {EE_FORMAT_IDN_HOSTNAME, "a.b \xc3\xa9.b", "'' a_b"},
@@ -57,16 +57,17 @@ static void test_formats(void **state) {
        "12345:: g:: ::1.2.3 ::1.2.3.256 1:2:3:4:5:6:7:1.2.3.4 ::1:2:3:4:5:6:1.2.3.4 1.2.3.4 ::1%eth0 1:::2 ::1/64"},
       {EE_FORMAT_URI,
        "a: a:b http://x http://x/ http://u:p@x:80/a/b;c?d=e&f#g mailto:a@b urn:a:b file:///a http://[::1]/ "
-       "http://[v1.a:b]:1 http://%41 a+b-c.d:e http:// http:/a http:a//b a:?? a:#?/ x://y?a=/?",
+       "http://[v1.a:b]:1 http://%41 a+b-c.d:e http:// http:/a http:a//b a:?? a:#?/ x://y?a=/? http://[V1.a] a1:b",
        "'' a //x /a 1a: a_b:c :a http://x:y http://[::1 http://[::g] http://[] http://[v.a] http://[vg.a] http://[v1.] "
        "http://[v1.%41] http://a@b@c http://x[ a:%4 a:%gg a:\\ a:\" a:< a:{} a:| a:^ a:` a:#a#b a:\xc3\xa9 a:[b] "
-       "http://[::1]x http://x?[] http://x#[ http://u[@x"},
+       "http://[::1]x http://x?[] http://x#[ http://u[@x http://[v1] http://[v1.\"]"},
       {EE_FORMAT_URI_REFERENCE, "'' a a/b ./a:b /a //x ? # a?b#c a: ../.. //x:1 //",
        "1:b a_b:c //x:y /[ \\ a%4 \xc3\xa9 #a#b //a@b@c ?\""},
       {EE_FORMAT_IRI,
-       "a:\xc3\xa9 http://\xc3\xa9.x/\xc3\xa9?\xee\x80\x80#\xc3\xa9 a:\xf0\x90\x80\x80 a:?\xf3\xb0\x80\x80",
+       "a:\xc3\xa9 http://\xc3\xa9.x/\xc3\xa9?\xee\x80\x80#\xc3\xa9 a:\xf0\x90\x80\x80 a:?\xf3\xb0\x80\x80 "
+       "a:\xef\xa4\x80 a:\xef\xb7\xb0 a:\xf3\xa1\x80\x80",
        "'' \xc3\xa9 a:\xee\x80\x80 a:#\xee\x80\x80 a:\xc2\x80 a:\xef\xbf\xbf a:\xf0\x9f\xbf\xbf a:?\xf3\xbf\xbf\xbf "
-       "a:\xef\xb7\x90"},
+       "a:\xef\xb7\x90 a:\xef\xbf\xb0 a:\xf3\xa0\x80\x80 a:\xf3\xb0\x80\x80 a:?\xc2\x80 a:?\xef\xb7\x90"},
       {EE_FORMAT_IRI_REFERENCE, "'' \xc3\xa9 /\xc3\xa9 #\xc3\xa9 //\xc3\xa9@\xc3\xa9", "\\ \xc3\xa9:a #\xee\x80\x80"},
       {EE_FORMAT_URI_TEMPLATE,
        "'' a {a} {a,b} {+a} {#a} {.a} {/a} {;a} {?a} {&a} {=a} {a*} {a:1} {a:9999} {a.b} {a_1} {%41b} x{a}y{b}z "

@@ -35,6 +35,7 @@ static const fact facts[] = {
     {"^[\\w-.]+$", "a-.", true},
     {"^[\\w-.]+$", "a,", false},
     {"\\bb", ACUTE "b", true},
+    {"^a\\Bb", "ab", true},
     {"^\\s$", NO_BREAK, true},
     {"^\\s$", MARK, true},
     {"^\\s$", "\xE3\x80\x80", true},
@@ -64,6 +65,8 @@ static const fact facts[] = {
     {"^[[]$", "[", true},
     {"^[a-c-e]+$", "abc-e", true},
     {"^[a-c-e]+$", "d", false},
+    {"^[a-\\d]+$", "a-7", true},
+    {"^[a-\\d]+$", "b", false},
     {"^[--/]+$", "-./", true},
     {"^[+-]$", "-", true},
     {"^[\\b]$", "\b", true},
@@ -74,6 +77,7 @@ static const fact facts[] = {
     {"^\\u{1f600}$", GRIN, true},
     {"^\\u00e9$", ACUTE, true},
     {"^\\xe9$", ACUTE, true},
+    {"^\\xE9$", ACUTE, true},
     {"^\\cA\\cz$", "\x01\x1a", true},
     {"^\\0$", "a", false},
     {"^\\v$", "\n", false},
@@ -85,6 +89,7 @@ static const fact facts[] = {
     {"^a{,2}$", "a{,2}", true},
     {"^a{,2}$", "aa", false},
     {"^{}$", "{}", true},
+    {"^a{2$", "a{2", true},
     {"^x]$", "x]", true},
     {"(a)|b\\1", "b", true},
     {"^(?:(a)|b)\\1$", "b", true},
@@ -102,6 +107,8 @@ static const fact facts[] = {
     {"^\\p{gc=Lu}$", "A", true},
     {"^\\p{General_Category=Uppercase_Letter}$", "a", false},
     {"^\\p{Script=Greek}$", "\xCE\xB1", true},
+    {"^\\p{Script_Extensions=Greek}$", "\xCE\xB1", true},
+    {"^\\p{scx=Greek}$", "a", false},
     {"^\\p{sc=Latin}$", "\xCE\xB1", false},
     {"^\\p{ASCII}$", ACUTE, false},
     {"#x", "a#x", true},
@@ -125,6 +132,8 @@ static void test_facts(void **state) {
   const char *why;
   const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("^a\\0\0b$"), &why);
   assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("a\0\0b")), EE_PATTERN_FOUND);
+  pattern = ee_schema_pattern_compile(&arena, EE_STR("^\\\0$"), &why);
+  assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("\0")), EE_PATTERN_FOUND);
 }
 
 /* Every code point that is white space to ECMA, and no other; of a pattern, of a class, and of their opposites. */
@@ -162,24 +171,47 @@ static void test_mistakes(void **state) {
       {"\\01", "an octal escape at character 1"},
       {"\\c1", "'\\c' without a letter at character 1"},
       {"\\x1", "'\\x' without two hexadecimal digits at character 1"},
+      {"\\xG1", "'\\x' without two hexadecimal digits at character 1"},
+      {"\\x1-", "'\\x' without two hexadecimal digits at character 1"},
+      {"\\x:1", "'\\x' without two hexadecimal digits at character 1"},
       {"\\u123", "'\\u' without four hexadecimal digits at character 3"},
       {"\\u{110000}", "'\\u{' without a code point at character 3"},
       {"\\u{}", "'\\u{' without a code point at character 3"},
+      {"\\u{1100000}", "'\\u{' without a code point at character 3"},
+      {"\\u{12", "'\\u{' without a code point at character 3"},
+      {"\\u{1g}", "'\\u{' without a code point at character 3"},
       {"\\ud83d", "half of a surrogate pair at character 3"},
+      {"\\udc00", "half of a surrogate pair at character 3"},
+      {"\\ud83dx", "half of a surrogate pair at character 3"},
+      {"\\ud83d\\x41", "half of a surrogate pair at character 3"},
+      {"\\ud83d\\u00", "half of a surrogate pair at character 3"},
+      {"\\ud83d\\u0041", "half of a surrogate pair at character 3"},
+      {"\\ud83d\\ue000", "half of a surrogate pair at character 3"},
       {"\\p", "'\\p' without '{' at character 3"},
       {"\\pL", "'\\p' without '{' at character 3"},
       {"\\p{}", "unknown character property at character 3"},
       {"\\p{^L}", "unknown character property at character 3"},
       {"\\p{x=y}", "unknown character property at character 3"},
+      {"\\p{x=y=z}", "unknown character property at character 3"},
+      {"\\p{L", "unknown character property at character 3"},
+      {"\\p{L1", "unknown character property at character 3"},
+      {"\\p{AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA}",
+       "unknown character property at character 3"},
       {"\\p{Nonsense}", "unknown property after \\P or \\p"},
       {"\\k", "a group's name is missing at character 3"},
       {"\\k<>", "a group's name is missing at character 3"},
+      {"\\k<a", "a group's name is missing at character 3"},
+      {"(?<>b)", "a group's name is missing at character 3"},
       {"(?<a>b)\\k<c>", "reference to non-existent subpattern"},
       {"(a)\\2", "reference to non-existent subpattern"},
+      {"(a)\\1234567", "subpattern number is too big"},
       {"[a", "'[' without ']' at character 1"},
       {"[b-a]", "a range that ends before it begins at character 2"},
       {"[\\1]", "unknown escape at character 2"},
       {"[\\", "a backslash at the end at character 2"},
+      {"[a-\\", "a backslash at the end at character 4"},
+      {"[a-", "'[' without ']' at character 1"},
+      {"[", "'[' without ']' at character 1"},
       {"a**", "nothing to repeat at character 3"},
       {"a++", "nothing to repeat at character 3"},
       {"a{2}{3}", "nothing to repeat at character 5"},
@@ -243,6 +275,22 @@ static void test_given_up(void **state) {
   }
 }
 
+/* Searches that are decided, but take many steps, have a limit together. */
+static void test_all_together(void **state) {
+  (void)state;
+  char text[1000];
+  memset(text, 'a', sizeof text);
+  const char *why;
+  const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("a.*[bc]$"), &why);
+  ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
+  size_t decided = 0;
+  while (decided < 1000 && ee_schema_pattern_find(matcher, pattern, (ee_str){text, sizeof text}) == EE_PATTERN_ABSENT)
+    decided++;
+  assert_in_range(decided, 2, 999);
+  /* What takes few steps is searched as before. */
+  assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("ab")), EE_PATTERN_FOUND);
+}
+
 /* Searches that begin anew at each place of the text, and find out at its end that it was in vain. */
 static void test_quadratic(void **state) {
   (void)state;
@@ -303,8 +351,8 @@ static void test_violations(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_facts), cmocka_unit_test(test_spaces),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations),
-             cmocka_unit_test(test_quadratic));
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_given_up), cmocka_unit_test(test_all_together),
+             cmocka_unit_test(test_violations), cmocka_unit_test(test_quadratic));
 
 #else
 

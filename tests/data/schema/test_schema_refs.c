@@ -1,4 +1,5 @@
 /* References between schemas: resources, anchors, dynamic scopes, drafts, registries, what is beside, OpenAPI. */
+#include "data/schema/schema_compiler.h"
 #include "data/schema/schema_fixture.h"
 #include "support/arena.h"
 
@@ -22,6 +23,14 @@ static const test_file files[] = {
                     "\"$vocabulary\":{\"https://json-schema.org/draft/2020-12/vocab/format-assertion\":false}}"},
     {"loop1.json", "{\"$id\":\"https://x.test/loop1\",\"$schema\":\"https://x.test/loop2\"}"},
     {"loop2.json", "{\"$id\":\"https://x.test/loop2\",\"$schema\":\"https://x.test/loop1\"}"},
+    {"seven.json", "{\"$id\":\"https://x.test/seven\",\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+                   "\"$vocabulary\":{\"https://x.test/unknown\":true}}"},
+    {"lax.json", "{\"$id\":\"https://x.test/lax\",\"$schema\":\"https://json-schema.org/draft/2019-09/schema\","
+                 "\"$vocabulary\":{\"https://json-schema.org/draft/2019-09/vocab/core\":true,"
+                 "\"https://json-schema.org/draft/2019-09/vocab/format\":false,"
+                 "\"https://json-schema.org/draft/2019-09/vocab/format-assertion\":false,"
+                 "\"https://json-schema.org/draft/2019-09/vocab/validation\":true,"
+                 "\"https://x.test/a-vocabulary-with-a-very-long-name-that-nobody-knows\":false}}"},
     {"inner.json", "{\"$defs\":{\"a\":{\"$id\":\"https://x.test/inside\",\"$anchor\":\"x\",\"const\":2}}}"},
 };
 
@@ -107,6 +116,10 @@ static void test_resources(void **state) {
       {"{\"$ref\":\"#/x-a/b\",\"x-a\":{\"b\":{\"$id\":\"https://x.test/e\",\"$ref\":\"#c\",\"$defs\":{\"c\":{"
        "\"$anchor\":\"c\",\"const\":1}}}}}",
        "2", " /x-a/b/$defs/c/const expected 1, got 2"},
+      /* A cycle that is met at a schema that another one lists. */
+      {"{\"properties\":{\"x\":{\"$ref\":\"#/$defs/p/allOf/0\"}},\"$defs\":{\"p\":{\"allOf\":[{\"$ref\":\"#/$defs/"
+       "p\"}]}}}",
+       "1", "/$defs/p/allOf/0/$ref: refers to itself without entering the instance"},
       /* What is evaluated through references. */
       {"{\"$ref\":\"#/$defs/a\",\"unevaluatedProperties\":false,\"$defs\":{\"a\":{\"properties\":{\"x\":true}}}}",
        "{\"x\":1,\"y\":2}", "/y /unevaluatedProperties 'y' is not allowed"},
@@ -125,6 +138,13 @@ static void test_dynamic(void **state) {
        "{\"c\":[{\"d\":1}]}", "/c/0/d /unevaluatedProperties 'd' is not allowed"},
       {"{\"$id\":\"https://x.test/lax\",\"$ref\":\"tree\",\"unevaluatedProperties\":false,\"$defs\":{\"t\":" TREE "}}",
        "{\"c\":[{\"d\":1}]}", ""},
+      /* Two ways to one scope. */
+      {"{\"properties\":{\"p\":{\"$ref\":\"one\"},\"q\":{\"$ref\":\"two\"}},\"$defs\":{"
+       "\"1\":{\"$id\":\"one\",\"$dynamicAnchor\":\"x\",\"items\":{\"$ref\":\"two\"}},"
+       "\"2\":{\"$id\":\"two\",\"$dynamicAnchor\":\"y\",\"items\":{\"$ref\":\"one\"},\"maximum\":3}}}",
+       "{\"p\":[4],\"q\":[[4]]}",
+       "/p/0 /$defs/2/maximum expected at most 3, got 4\n"
+       "/q/0/0 /$defs/2/maximum expected at most 3, got 4"},
       /* Two ways to one schema, which means something else on each. */
       {"{\"properties\":{\"a\":{\"$ref\":\"one\"},\"b\":{\"$ref\":\"two\"}},\"$defs\":{\"g\":{\"$id\":\"g\",\"items\":{"
        "\"$dynamicRef\":\"#t\"},\"$defs\":{\"t\":{\"$dynamicAnchor\":\"t\"}}},\"1\":{\"$id\":\"one\",\"$ref\":\"g\","
@@ -174,6 +194,12 @@ static void test_drafts(void **state) {
       {"{" D7 ",\"dependencies\":{\"a\":[\"b\"],\"b\":{\"required\":[\"c\"]},\"d\":false}}",
        "{\"a\":1,\"b\":1,\"d\":1}", " /dependencies/b/required 'c' is missing\n /dependencies/d nothing is allowed"},
       {"{" D7 ",\"dependencies\":{\"a\":[\"b\"]}}", "{\"a\":1}", " /dependencies/a 'b' is missing, which 'a' requires"},
+      {"{" D7 ",\"dependencies\":{\"a\":false}}", "{\"a\":1}", " /dependencies/a nothing is allowed"},
+      {"{" D7
+       ",\"items\":{\"$id\":\"x\",\"$ref\":\"#/definitions/n\"},\"definitions\":{\"n\":{\"$id\":\"#/n\",\"const\":1}}}",
+       "[2]", "/0 /definitions/n/const expected 1, got 2"},
+      {"{" D19 ",\"$anchor\":\"a:b\",\"items\":{\"$ref\":\"#a:b\"},\"const\":1,\"not\":{\"$recursiveAnchor\":true}}",
+       "1", " /not fits what 'not' excludes"},
       {"{" D7 ",\"dependencies\":1}", "1",
        "/dependencies: expected an object of schemas and arrays of names, got a number"},
       {"{" D7
@@ -311,9 +337,22 @@ static void test_files(void **state) {
        "can "
        "be named in 'registry')"},
       {"{\"$id\":\"https://x.test/a.json\",\"$ref\":\"none.json\"}", "1", "/$ref: not there"},
+      /* Read once more under its other name. */
+      {"{\"$id\":\"https://x.test/a.json\",\"allOf\":[{\"$ref\":\"file:///d/b.json\"},{\"$ref\":\"b.json\"}]}", "1",
+       " b.json#/type expected a string, got a number\n b.json#/type expected a string, got a number"},
+      {"{\"$id\":\"https://x.test/y/a.json\",\"$ref\":\"urn:z\"}", "1",
+       "/$ref: 'urn:z' is not known (a file or folder with it can be named in 'registry')"},
+      {"{\"$id\":\"urn:y\",\"$ref\":\"urn:z\"}", "1",
+       "/$ref: 'urn:z' is not known (a file or folder with it can be named in 'registry')"},
   };
   ee_schema_options options = {.location = EE_STR("file:///d/a.json"), .load = load};
   CHECK(rows, &options);
+  static const row nowhere[] = {
+      {"{\"$id\":\"https://x.test/a.json\",\"$ref\":\"b\"}", "1",
+       "/$ref: 'https://x.test/b' is not known, and nothing is loaded from the network (a file or folder with it can "
+       "be named in 'registry')"},
+  };
+  CHECK(nowhere, &(ee_schema_options){.load = load});
 }
 
 static void test_registry(void **state) {
@@ -336,6 +375,8 @@ static void test_registry(void **state) {
        " /format \"x\" is not in the format 'ipv4'"},
       {"{\"$schema\":\"https://x.test/assert\",\"format\":\"ipv4\"}", "\"x\"",
        " /format \"x\" is not in the format 'ipv4'"},
+      {"{\"$schema\":\"https://x.test/lax\",\"format\":\"ipv4\",\"const\":1}", "2", " /const expected 1, got 2"},
+      {"{\"$schema\":\"https://x.test/seven\",\"const\":1}", "2", " /const expected 1, got 2"},
       {"{\"$schema\":\"https://x.test/none\"}", "1", "warning /$schema: unknown dialect, treated as draft 2020-12"},
       {"{\"$schema\":\"https://x.test/meta#x\"}", "1", "warning /$schema: unknown dialect, treated as draft 2020-12"},
   };
@@ -360,6 +401,73 @@ static void test_registry(void **state) {
   assert_true(ee_schema_registry_add(registry, EE_STR("u:b"), &first, EE_DRAFT_2020_12, &other));
   assert_false(ee_schema_registry_add(registry, EE_STR(""), &second, EE_DRAFT_2020_12, &other));
   assert_string_equal(other, "first");
+  other = NULL;
+  assert_false(ee_schema_registry_add(registry, EE_STR("u:b"), &second, EE_DRAFT_2020_12, &other));
+  assert_string_equal(other, "first");
+  /* A schema inside a document is not found by a name that is taken; one without a whole URI by none. */
+  ee_schema_source third = {
+      .document = schema_json(&arena, "{\"$id\":\"u:c\",\"$defs\":{\"a\":{\"$id\":\"u:a\"},\"b\":{\"$id\":\"b#\"}}}"),
+      .name = "third"};
+  assert_true(ee_schema_registry_add(registry, EE_STR(""), &third, EE_DRAFT_2020_12, &other));
+  ee_schema_source relative = {.document = schema_json(&arena, "{\"$id\":\"rel\"}"), .name = "relative"};
+  assert_true(ee_schema_registry_add(registry, EE_STR(""), &relative, EE_DRAFT_2020_12, &other));
+  ee_schema_source found;
+  assert_false(ee_schema_registry_find(registry, EE_STR("rel"), &found));
+  assert_true(ee_schema_registry_find(registry, EE_STR("u:a"), &found));
+  assert_string_equal(found.name, "first");
+}
+
+/* One document under several names is read once; another one cannot be at its place. */
+static void test_locations(void **state) {
+  (void)state;
+  const char *other;
+  ee_schema_registry *registry = ee_schema_registry_new(&arena);
+  ee_schema_source one = {.document = schema_json(&arena, "{\"const\":1}"),
+                          .location = EE_STR("file:///d/r"),
+                          .name = "one"},
+                   two = {.document = schema_json(&arena, "{\"const\":2}"),
+                          .location = EE_STR("file:///d/r"),
+                          .name = "two"};
+  assert_true(ee_schema_registry_add(registry, EE_STR("u:one"), &one, EE_DRAFT_2020_12, &other));
+  assert_true(ee_schema_registry_add(registry, EE_STR("u:uno"), &one, EE_DRAFT_2020_12, &other));
+  assert_false(ee_schema_registry_add(registry, EE_STR("u:two"), &two, EE_DRAFT_2020_12, &other));
+  assert_string_equal(other, "one");
+  static const row rows[] = {
+      {"{\"allOf\":[{\"$ref\":\"u:one\"},{\"$ref\":\"u:uno\"}]}", "3", " one#/const expected 1, got 3"},
+  };
+  CHECK(rows, &(ee_schema_options){.registry = registry});
+}
+
+/* Anchors that are found one after the other, because each is where no keyword looks. After a number of rounds this is
+ * given up; what has been found by then has its schema. */
+static void test_rounds(void **state) {
+  (void)state;
+  for (int count = 1; count < 40; count++) {
+    ee_buffer text;
+    ee_buffer_init(&text);
+    ee_buffer_add_text(&text, "{\"allOf\":[");
+    for (int i = 0; i < count; i++) ee_buffer_addf(&text, "{\"$ref\":\"#a%d\"},", i);
+    ee_buffer_addf(&text, "{\"$ref\":\"#/x/%d\"}],\"x\":{", count - 1);
+    for (int i = 0; i < count; i++)
+      ee_buffer_addf(&text, "%s\"%d\":{\"$defs\":{\"n\":{\"$anchor\":\"a%d\",\"$ref\":\"#/x/%d\"}}}", i > 0 ? "," : "",
+                     i, i, i > 0 ? i - 1 : count);
+    ee_buffer_addf(&text, ",\"%d\":{\"const\":1}}}", count);
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    const ee_json_schema *schema =
+        ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), NULL, &errors);
+    if (schema != NULL) {
+      ee_schema_result result;
+      ee_json_schema_validate(schema, schema_json(&arena, "2"), &arena, &result);
+      assert_int_equal(result.total, 1);
+    } else {
+      assert_true(count > 16);
+      assert_non_null(strstr(errors.items[0].message, "refers to nothing"));
+    }
+    assert_int_equal(schema == NULL, errors.count > 0);
+    ee_error_list_fini(&errors);
+    ee_buffer_fini(&text);
+  }
 }
 
 static void test_at(void **state) {
@@ -415,4 +523,5 @@ static void test_many(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_resources), cmocka_unit_test(test_dynamic),
              cmocka_unit_test(test_drafts), cmocka_unit_test(test_metaschemas), cmocka_unit_test(test_files),
-             cmocka_unit_test(test_registry), cmocka_unit_test(test_at), cmocka_unit_test(test_many));
+             cmocka_unit_test(test_registry), cmocka_unit_test(test_locations), cmocka_unit_test(test_rounds),
+             cmocka_unit_test(test_at), cmocka_unit_test(test_many));

@@ -64,6 +64,8 @@ static void test_others(void **state) {
   assert_string_equal(resolve("a/b", "../c"), "c");
   assert_string_equal(resolve("a/b", "../../c"), "c");
   assert_string_equal(resolve("a/b", "./.."), "");
+  assert_string_equal(resolve("", "."), "");
+  assert_string_equal(resolve("", "a/b/.."), "a/");
   assert_string_equal(resolve("a", "./b"), "b");
   assert_string_equal(resolve("http://x", "a"), "http://x/a");
   assert_string_equal(resolve("http://x?q", "a"), "http://x/a");
@@ -105,7 +107,7 @@ static void test_texts(void **state) {
   assert_null(ee_uri_decode(&arena, EE_STR("%4g")).data);
   assert_null(ee_uri_decode(&arena, EE_STR("%g4")).data);
   assert_null(ee_uri_decode(&arena, EE_STR("%ff")).data);
-  assert_true(ee_str_is(ee_uri_of_file(&arena, "/a b/\xc3\xa9#%~.json"), "file:///a%20b/%C3%A9%23%25~.json"));
+  assert_true(ee_str_is(ee_uri_of_file(&arena, "/a b/\xc3\xa9#%~1.json"), "file:///a%20b/%C3%A9%23%25~1.json"));
   assert_string_equal(ee_uri_file(&arena, EE_STR("file:///a%20b/%C3%A9%23%25~.json")), "/a b/\xc3\xa9#%~.json");
   assert_null(ee_uri_file(&arena, EE_STR("http:///a")));
   assert_null(ee_uri_file(&arena, EE_STR("file://host/a")));

@@ -133,6 +133,31 @@ static void test_no_candidate(void **state) {
   fixture_close(&f);
 }
 
+/* An item without any of the fields that are scored counts nothing, but it is missing or spurious all the same: among
+ * the outcomes as among the misses, with its value. */
+static void test_item_without_fields(void **state) {
+  (void)state;
+  for (int side = 0; side < 2; side++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, ITEMS("", ", {\"ee\": \"exact\", \"items\": [\"total\"]}"));
+    f.detail = EE_DETAIL_FULL;
+    const char *item = "{\"inv\": {\"lines\": [{\"description\": \"x\"}]}}", *none = "{\"inv\": {\"lines\": []}}";
+    const ee_judge_result *result = fixture_judge_case(&f, side == 0 ? item : none, side == 0 ? none : item);
+    assert_string_equal(fixture_attributes(&f, result), "");
+    assert_int_equal(result->outcome_count, 1);
+    const ee_outcome *outcome = &result->outcomes[0];
+    const ee_value *there = side == 0 ? outcome->expected : outcome->candidate;
+    assert_null(side == 0 ? outcome->candidate : outcome->expected);
+    ee_buffer_clear(&f.text);
+    ee_json_write_value(&f.text, there);
+    assert_string_equal(ee_buffer_terminate(&f.text), "{\"description\":\"x\"}");
+    assert_int_equal(outcome->value_class, side == 0 ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
+    assert_true(outcome->score == 0);
+    fixture_close(&f);
+  }
+}
+
 static void test_keys_of_the_data(void **state) {
   (void)state;
   fixture f;
@@ -525,8 +550,9 @@ static void test_print(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_empty_lists),
              cmocka_unit_test(test_no_list), cmocka_unit_test(test_no_candidate),
-             cmocka_unit_test(test_keys_of_the_data), cmocka_unit_test(test_empty_members),
-             cmocka_unit_test(test_plain_items), cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds),
-             cmocka_unit_test(test_greedy), cmocka_unit_test(test_keys), cmocka_unit_test(test_index),
-             cmocka_unit_test(test_other_paths), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
-             cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit));
+             cmocka_unit_test(test_item_without_fields), cmocka_unit_test(test_keys_of_the_data),
+             cmocka_unit_test(test_empty_members), cmocka_unit_test(test_plain_items),
+             cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_greedy),
+             cmocka_unit_test(test_keys), cmocka_unit_test(test_index), cmocka_unit_test(test_other_paths),
+             cmocka_unit_test(test_functions), cmocka_unit_test(test_print), cmocka_unit_test(test_pair_limit),
+             cmocka_unit_test(test_key_limit));

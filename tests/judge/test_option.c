@@ -134,6 +134,27 @@ static void test_wrong_values(void **state) {
   fixture_close(&f);
 }
 
+/* Each item of a list is checked, wherever it is, and each mistake is reported. */
+static void test_wrong_items(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+#define NO_FORM "unknown normal form 'casefolt' in option 'normalize' of ee.thing (did you mean 'casefold'?)"
+  check_one(&f, O("normalize", LIST(&f, T("casefolt"))), NO_FORM);
+  check_one(&f, O("normalize", LIST(&f, T("casefolt"), T("trim"))), NO_FORM);
+  check_one(&f, O("normalize", LIST(&f, T("trim"), T("casefolt"), T("alnum"))), NO_FORM);
+  check_one(&f, O("normalize", T("casefolt")), NO_FORM);
+#define TOO_MUCH "option 'thresholds' of ee.thing must be between 0 and 1, got 2"
+  check_one(&f, O("thresholds", LIST(&f, N(2))), TOO_MUCH);
+  check_one(&f, O("thresholds", LIST(&f, N(2), N(1))), TOO_MUCH);
+  check_one(&f, O("thresholds", LIST(&f, N(0), N(2), N(1))), TOO_MUCH);
+  ee_rule_option both[] = {O("normalize", LIST(&f, T("casefolt"), T("trim"), T("casefolt"))),
+                           O("thresholds", LIST(&f, N(2), N(0.5), N(2)))};
+  assert_false(ee_options_check(node(&f, "thing", NONE, both, 2), "ee.thing", tables, &f.errors));
+  check_errors(&f, (const char *const[]){NO_FORM, NO_FORM, TOO_MUCH, TOO_MUCH, NULL});
+  fixture_close(&f);
+}
+
 static void test_numbers(void **state) {
   (void)state;
   fixture f;
@@ -249,6 +270,7 @@ static void test_strategy_rows(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names),
-             cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_bad_path),
-             cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_numbers), cmocka_unit_test(test_reading),
-             cmocka_unit_test(test_help_texts), cmocka_unit_test(test_strategy_rows));
+             cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_wrong_values),
+             cmocka_unit_test(test_wrong_items), cmocka_unit_test(test_bad_path), cmocka_unit_test(test_all_mistakes),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_reading), cmocka_unit_test(test_help_texts),
+             cmocka_unit_test(test_strategy_rows));

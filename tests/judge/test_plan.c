@@ -218,6 +218,34 @@ static void test_gates(void **state) {
 }
 
 /* The choices of the row and the names of the enum are one list. */
+static void test_whole_numbers_of_gates(void **state) {
+  (void)state;
+  static const char *const names[] = {"min_support"};
+  static const struct {
+    const char *value, *mistake;
+  } values[] = {{"0.5", "an integer"}, {"1.5", "an integer"}, {"-0.5", "between 0 and 1000000000000000, got -0.5"},
+                {"0", NULL},           {"1", NULL},           {"1000", NULL}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+      char rules[300], message[120];
+      snprintf(rules, sizeof rules,
+               "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", \"line\": 7, \"metric\": \"mean_score\", "
+               "\"min\": 0.5, \"%s\": %s}]}",
+               names[i], values[k].value);
+      fixture f;
+      fixture_open(&f);
+      bool good = fixture_compile(&f, rules) != NULL;
+      if (values[k].mistake == NULL) {
+        if (!good) fail_msg("%s = %s: %s", names[i], values[k].value, f.errors.items[0].message);
+      } else {
+        snprintf(message, sizeof message, "7: option '%s' of ee.gate must be %s", names[i], values[k].mistake);
+        fixture_check_errors(&f, (const char *const[]){message, NULL});
+      }
+      fixture_close(&f);
+    }
+  }
+}
+
 static void test_gate_metrics(void **state) {
   (void)state;
   for (size_t metric = 0; ee_gate_metric_names[metric] != NULL; metric++) {
@@ -512,7 +540,8 @@ static void test_calls_of_collectors(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
              cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
-             cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates), cmocka_unit_test(test_gate_metrics),
+             cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_whole_numbers_of_gates), cmocka_unit_test(test_gate_metrics),
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
              cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),
              cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries),

@@ -290,6 +290,35 @@ static void test_gold_figures(void **state) {
                       "coverageRate=0.333333 precision=0.5 gold=3 exact=1 overlapping=2 partial=2");
 }
 
+/* Of no case there are counts, all 0, and no share. */
+static void test_no_cases(void **state) {
+  (void)state;
+  fixture one, *f = &one;
+  extraction_open(f, GOLD_RULES);
+  ee_totals totals;
+  ee_totals_init(&totals, f->plan);
+  for (int round = 0; round < 2; round++) {
+    const ee_corpus_summary *figures = figures_of(&totals);
+    for (size_t i = 0; i < figures->metric_count; i++) {
+      const ee_corpus_metric *figure = &figures->metrics[i];
+      if (figure->is_count != figure->defined || (figure->is_count && figure->value != 0))
+        fail_msg("%s is %g", figure->name, figure->value);
+    }
+    assert_non_null(figure_find(figures, "runs"));
+    assert_null(figure_find(figures, "count_min"));
+    assert_null(figure_find(figures, "gold"));
+    assert_int_equal(figures->row_count, 0);
+    assert_int_equal(figures->note_count, 0);
+    /* The same when there were some. */
+    ee_totals_clear(&totals);
+    judge_into(f, &totals, RECORD(DEAL, ANSWER(ITEM("party", "Ann", 0, 3) "," ITEM("day", "May", 15, 17)), GOLD));
+    assert_figure(figures_of(&totals), "runs", 1);
+    ee_totals_clear(&totals);
+  }
+  ee_totals_fini(&totals);
+  fixture_close(f);
+}
+
 /* A gold span in one unit, an extraction in another. */
 static void test_gold_in_another_unit(void **state) {
   (void)state;
@@ -590,7 +619,7 @@ static void test_rules(void **state) {
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
              cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
              cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_figures),
-             cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors), cmocka_unit_test(test_runs),
-             cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile), cmocka_unit_test(test_many),
-             cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
-             cmocka_unit_test(test_rules));
+             cmocka_unit_test(test_no_cases), cmocka_unit_test(test_gold_in_another_unit),
+             cmocka_unit_test(test_errors), cmocka_unit_test(test_runs), cmocka_unit_test(test_keys),
+             cmocka_unit_test(test_hostile), cmocka_unit_test(test_many), cmocka_unit_test(test_large_document),
+             cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_rules));

@@ -315,6 +315,33 @@ static void test_labels(void **state) {
   fixture_close(&f);
 }
 
+/* A label of any type names its attribute: its string, or its JSON with sorted keys. */
+static void test_label_types(void **state) {
+  (void)state;
+  static const char *const labels[][2] = {
+      {"\"cat\"", "cat"},
+      {"7", "7"},
+      {"1.50", "1.5"},
+      {"true", "true"},
+      {"false", "false"},
+      {"null", "no label"},
+      {"[]", "[]"},
+      {"{\"b\":1,\"a\":[\"x\"]}", "{\"a\":[\"x\"],\"b\":1}"},
+      {"[\"a\",2]", "[\"a\",2]"},
+  };
+  for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+    fixture f;
+    iou_rules(&f, ",\"label\":\"category\",\"box\":\"bbox\",\"match\":\"greedy\"");
+    char text[200], attributes[200];
+    snprintf(text, sizeof text, "[{\"bbox\":[0,0,10,10],\"category\":%s}]", labels[i][0]);
+    snprintf(attributes, sizeof attributes, "iou>=0.5 1 0 0 0; label %s* 1 0 0 0", labels[i][1]);
+    const ee_judge_result *result = judge_boxes(&f, text, text);
+    assert_score(result, 1);
+    assert_string_equal(fixture_attributes(&f, result), attributes);
+    fixture_close(&f);
+  }
+}
+
 static void test_bad_items(void **state) {
   (void)state;
   fixture f;
@@ -668,8 +695,8 @@ static void test_too_many(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_single), cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
              cmocka_unit_test(test_nothing), cmocka_unit_test(test_index), cmocka_unit_test(test_unmatched),
              cmocka_unit_test(test_greedy_and_optimal), cmocka_unit_test(test_gate), cmocka_unit_test(test_fallback),
-             cmocka_unit_test(test_labels), cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw),
-             cmocka_unit_test(test_aggregates), cmocka_unit_test(test_weights), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_print), cmocka_unit_test(test_paths), cmocka_unit_test(test_wanted),
-             cmocka_unit_test(test_gates), cmocka_unit_test(test_bounds), cmocka_unit_test(test_bounds_of_unmatched),
-             cmocka_unit_test(test_too_many));
+             cmocka_unit_test(test_labels), cmocka_unit_test(test_label_types), cmocka_unit_test(test_bad_items),
+             cmocka_unit_test(test_raw), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_weights),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print), cmocka_unit_test(test_paths),
+             cmocka_unit_test(test_wanted), cmocka_unit_test(test_gates), cmocka_unit_test(test_bounds),
+             cmocka_unit_test(test_bounds_of_unmatched), cmocka_unit_test(test_too_many));

@@ -193,7 +193,8 @@ typedef struct place {
 
 /* Of the function, or of the summary. */
 static place place_of(const call *self) {
-  if (self->function == EE_NO_FUNCTION) return (place){self->summary->rule->file, self->summary->rule->line};
+  if (self->summary != NULL && self->function == EE_NO_FUNCTION)
+    return (place){self->summary->rule->file, self->summary->rule->line};
   const ee_lua_function *function = &self->collector->lua->functions.items[self->function];
   return (place){function->file, function->line};
 }

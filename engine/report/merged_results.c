@@ -330,7 +330,7 @@ static ee_measure_total *measure_of(ee_merged_results *results, ee_str name, siz
     if (ee_str_equal(measure->name, name)) found = measure;
     if (last == NULL || ee_str_compare(measure->name, last->name) > 0) last = measure;
   }
-  if (found == NULL && results->measures.count == EE_MERGED_MEASURES) {
+  if (found == NULL && last != NULL && results->measures.count == EE_MERGED_MEASURES) {
     if (ee_str_compare(name, last->name) > 0) return NULL;
     ee_measure_total_fini(&last->total);
     found = last;

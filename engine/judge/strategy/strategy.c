@@ -664,7 +664,8 @@ static bool looks_like_date(const ee_value *value) {
 
 /* The strategy for a pair of values; NULL: exact. Eight digits are a date where the other value is one that is written
  * with more than digits, and else a code or a number. */
-static const ee_strategy *auto_choose(const auto_data *data, const ee_value *expected, const ee_value *candidate) {
+__attribute__((nonnull)) static const ee_strategy *auto_choose(const auto_data *data, const ee_value *expected,
+                                                               const ee_value *candidate) {
   if (is_eight_digits(expected)) {
     if (looks_like_date(candidate) && !is_eight_digits(candidate)) return &data->date;
   } else if (looks_like_date(expected)) {

@@ -526,10 +526,86 @@ static void test_any_split_gives_the_same_totals(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_errors_while_collecting), cmocka_unit_test(test_messages),
-             cmocka_unit_test(test_bytes_that_are_no_text), cmocka_unit_test(test_places_in_arrays),
-             cmocka_unit_test(test_strict), cmocka_unit_test(test_limit), cmocka_unit_test(test_errors_between_records),
-             cmocka_unit_test(test_records_without_id), cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
+/* What a row may show: full detail only where it was asked for; kinds likewise. Failures are told with their place, and
+ * the end once. */
+typedef struct hooked {
+  ee_detail detail;
+  unsigned rows, other; /* of another detail */
+  unsigned judged, failed;
+  char failures[200];
+} hooked;
+
+static void format_detail(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  hooked *self = user;
+  (void)scratch, (void)out;
+  __atomic_fetch_add(&self->rows, 1, __ATOMIC_RELAXED);
+  bool other = (result->judges[0].outcomes != NULL) != (self->detail == EE_DETAIL_FULL);
+  for (size_t i = 0; i < result->judge_count; i++) other = other || result->judges[i].detail != self->detail;
+  __atomic_fetch_add(&self->other, other, __ATOMIC_RELAXED);
+}
+
+static ee_status take_row(void *user, const char *data, size_t length, ee_error *error) {
+  (void)user, (void)data, (void)length, (void)error;
+  return EE_OK;
+}
+
+static void note_failed(void *user, ee_str id, const char *file, uint64_t number) {
+  hooked *self = user;
+  size_t used = strlen(self->failures);
+  self->failed++;
+  snprintf(self->failures + used, sizeof self->failures - used, "%.*s %d %" PRIu64 "\n", EE_STR_ARG(id), file != NULL,
+           number);
+}
+
+static void note_judged(void *user) { ((hooked *)user)->judged++; }
+
+static void ignore_report(void *user, const ee_error *error) { (void)user, (void)error; }
+
+static void test_details_and_hooks(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  const char *const text =
+      "{\"id\":\"a\",\"expected\":{\"number\":1,\"total\":5},\"candidate\":{\"number\":1,\"total\":5}}\n"
+      "{\"id\":\"b\",\"expected\":{\"number\":1,\"total\":5},\"raise\":true,\"candidate\":{\"number\":2,\"total\":6}}\n"
+      "\n"
+      "{\"id\":\"c\",\"expected\":{\"number\":12,\"total\":5},\"raise\":true,\"candidate\":{}}\n";
+  temporary file;
+  temporary_fill(&file, text, strlen(text));
+  for (int i = 0; i < 4; i++) {
+    hooked self = {.detail = i % 2 == 0 ? EE_DETAIL_MISSES : EE_DETAIL_FULL};
+    ee_error error = {0};
+    const char *name = file.name;
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    assert_non_null(dataset);
+    ee_run_options options = {.jobs = 2, .detail = self.detail, .kinds = i / 2 == 1};
+    options.hooks = (ee_run_hooks){.user = &self,
+                                   .format = format_detail,
+                                   .write = take_row,
+                                   .report = ignore_report,
+                                   .failed = note_failed,
+                                   .judged = note_judged};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    assert_int_equal(self.rows, 3);
+    assert_int_equal(self.other, 0);
+    assert_int_equal(self.judged, 1);
+    assert_int_equal(self.failed, result.totals.all.verdicts[EE_VERDICT_FAIL]);
+    assert_string_equal(self.failures, "b 1 2\nc 1 4\n");
+    const ee_judge_total *header = &result.totals.all.judges[0];
+    assert_int_equal(header->attributes[0].kinds != NULL, options.kinds);
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_test(test_errors_while_collecting),
+             cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
+             cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
+             cmocka_unit_test(test_errors_between_records), cmocka_unit_test(test_records_without_id),
+             cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
              cmocka_unit_test(test_empty_file), cmocka_unit_test(test_any_split_gives_the_same_totals));

@@ -358,6 +358,10 @@ static void test_bytes(void **state) {
   ee_part again = read(line);
   assert_true(again.cut == 0xabc && again.expected.given && again.unended.count == 1 && again.repeated.count == 1 &&
               again.messages.count == 1);
+  /* Also of files that were cut into one part. */
+  part = make(1, 1);
+  part.cut = UINT64_MAX;
+  assert_true(read(write(&part)).cut == UINT64_MAX);
   assert_true(again.digest == ee_hash_bytes(text, (size_t)(strstr(text, ",\"digest\":\"") - text), 0));
 }
 

@@ -135,8 +135,9 @@ static void assert_resumes(const settings *setting, const recorder *reference, e
   ee_free(self);
 }
 
-/* Runs `setting` whole, then from many of its checkpoints, with other numbers of workers and other blocks. */
-static void check(settings setting, uint64_t seed) {
+/* Runs `setting` whole, then from many of its checkpoints, with other numbers of workers and other blocks. Returns the
+ * errors of the last place. */
+static uint64_t check(settings setting, uint64_t seed) {
   test_random random = test_random_start("resume", seed);
   recorder *reference = ee_calloc(1, sizeof *reference);
   recorder_open(reference, 1);
@@ -145,6 +146,11 @@ static void check(settings setting, uint64_t seed) {
   ee_run_result whole = run_recorded(&setting, 3000, reference, EE_OK, &error);
   assert_true(reference->count > 2);
   assert_int_equal(reference->last, !whole.stopped);
+  for (size_t i = 1; i < reference->count; i++) {
+    const ee_run_place *before = &reference->items[i - 1].place, *place = &reference->items[i].place;
+    assert_true(place->records >= before->records && place->errors >= before->errors && place->cases >= before->cases);
+  }
+  uint64_t errors = reference->items[reference->count - 1].place.errors;
   for (size_t i = 0; i < 24; i++) {
     static const size_t blocks[] = {1, 700, 3000, 40000};
     size_t number = i == 0 ? 0 : i == 1 ? reference->count - 1 : test_random_below(&random, (uint32_t)reference->count);
@@ -154,6 +160,7 @@ static void check(settings setting, uint64_t seed) {
   ee_totals_fini(&whole.totals);
   recorder_close(reference);
   ee_free(reference);
+  return errors;
 }
 
 /* Good records, duplicates, broken ones, some that raise an error of the rules, and lines that are no records. */

@@ -194,7 +194,37 @@ static void keeps_differences_in_steps(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(keeps_differences_in_steps), cmocka_unit_test(agrees_with_all_patterns),
-             cmocka_unit_test(agrees_with_mcnemar), cmocka_unit_test(agrees_with_single_draws),
-             cmocka_unit_test(agrees_with_the_normal_distribution), cmocka_unit_test(parts_give_what_the_whole_gives),
-             cmocka_unit_test(large_differences_keep_their_signs));
+/* Of any number of differences few are kept, the largest ones, also where others are merged. */
+static void keeps_the_largest(void **state) {
+  (void)state;
+  enum { MANY = 5 * EE_SIGNS_KEPT };
+  test_random random = test_random_start("sign flips that are kept", 97);
+  ee_sign_flips all = {0}, merged = {0}, part = {0};
+  for (uint64_t i = 0; i < MANY; i++) {
+    /* 1 to MANY in some order: 3 does not divide it. */
+    ee_fixed difference = ee_fixed_from((double)(i * 3 % MANY + 1) / MANY * (i % 2 == 0 ? 1 : -1));
+    ee_sign_flips_add(&all, i + 1, difference);
+    ee_sign_flips_add(&part, i + 1, difference);
+    assert_true(all.count <= 2 * EE_SIGNS_KEPT && part.count <= 2 * EE_SIGNS_KEPT);
+    if (test_random_below(&random, 900) > 0 && i + 1 < MANY) continue;
+    ee_sign_flips_merge(&merged, &part);
+    assert_true(merged.count <= 2 * EE_SIGNS_KEPT);
+    ee_sign_flips_fini(&part);
+  }
+  ee_sign_flips_sort(&all);
+  ee_sign_flips_sort(&merged);
+  assert_int_equal(all.count, EE_SIGNS_KEPT);
+  assert_int_equal(merged.count, EE_SIGNS_KEPT);
+  assert_int_equal(merged.differences, MANY);
+  for (size_t i = 0; i < EE_SIGNS_KEPT; i++) {
+    assert_true(all.items[i].key == merged.items[i].key && all.items[i].size == merged.items[i].size);
+    assert_true((all.items[i].key - 1) * 3 % MANY + 1 == MANY - i);
+  }
+  ee_sign_flips_fini(&all);
+  ee_sign_flips_fini(&merged);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(keeps_differences_in_steps), cmocka_unit_test(keeps_the_largest),
+             cmocka_unit_test(agrees_with_all_patterns), cmocka_unit_test(agrees_with_mcnemar),
+             cmocka_unit_test(agrees_with_single_draws), cmocka_unit_test(agrees_with_the_normal_distribution),
+             cmocka_unit_test(parts_give_what_the_whole_gives), cmocka_unit_test(large_differences_keep_their_signs));

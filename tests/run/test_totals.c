@@ -619,7 +619,46 @@ static void test_counts_what_results_say(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_any_partition_is_the_whole),
+/* Of the cases in which a judge was in error the first by id is kept, with what it says of it, else its first miss. */
+static void test_faults(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  ee_totals totals;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  static const ee_finding misses[] = {{.path = {"first", 5}, .row = EE_NO_ROW},
+                                      {.path = {"second", 6}, .row = EE_NO_ROW}};
+  static const ee_finding fault = {.path = {"fault", 5}, .row = EE_NO_ROW};
+  for (int i = 0; i < 4; i++) {
+    ee_totals_init(&totals, rules.plan);
+    for (int k = 0; k < 3; k++) {
+      static const char *const ids[] = {"b", "a", "c"};
+      const char *text = ee_arena_printf(
+          &arena, "{\"id\":\"%s\",\"lang\":\"de\",\"expected\":{\"number\":\"7\"},\"candidate\":{}}", ids[k]);
+      ee_case_result result = small_judge_record(&rules, &arena, text);
+      ee_judge_result *judges = EE_NEW_ARRAY(&arena, ee_judge_result, result.judge_count);
+      memcpy(judges, result.judges, result.judge_count * sizeof *judges);
+      result.judges = judges;
+      judges[0].failed = true;
+      judges[0].fault = i % 2 == 0 ? NULL : &fault;
+      judges[0].misses = i / 2 == 0 ? misses : NULL;
+      judges[0].miss_count = i / 2 == 0 ? 2 : 0;
+      ee_totals_add(&totals, &result, &arena);
+    }
+    const ee_judge_total *judge = &totals.all.judges[0];
+    assert_int_equal(judge->failed, 3);
+    assert_true(ee_str_is(judge->fault.text, i % 2 == 1 ? "fault" : i == 0 ? "first" : ""));
+    assert_true(ee_str_is(judge->fault.id, i == 2 ? "" : "a"));
+    assert_int_equal(totals.slices[0].totals.judges[0].failed, 3);
+    assert_int_equal(totals.slices[0].totals.judges[0].fault.text.length, 0);
+    ee_totals_fini(&totals);
+  }
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_faults), cmocka_unit_test(test_any_partition_is_the_whole),
              cmocka_unit_test(test_partitions_beyond_the_bounds), cmocka_unit_test(test_counts),
              cmocka_unit_test(test_provider_failures), cmocka_unit_test(test_slice_values),
              cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank),

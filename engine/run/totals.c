@@ -158,6 +158,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   for (size_t i = 0; i < total->attribute_count; i++) ee_count_units_clear(&total->attributes[i].units);
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->unscored = total->vacuous = total->fallbacks = total->paired = total->unpairable = 0;
+  total->kinds_cut = 0;
   total->match_sides = 0;
   total->match_names = NULL;
   total->row_kinds = NULL;

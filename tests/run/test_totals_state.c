@@ -155,6 +155,8 @@ static void list_counters(counters *to, ee_totals *totals) {
   list(to, all->verdicts, 3);
   list(to, &all->corrections.cases, 1);
   list(to, &all->corrections.straight, 1);
+  list_sample(to, &all->corrections.units.clustered);
+  list(to, &all->corrections.units.passed, 1);
   list(to, all->corrections.kinds, EE_CORRECTION_KINDS);
   list(to, &all->corrections.row_values, 1);
   list(to, &all->corrections.optional, 1);
@@ -189,6 +191,28 @@ static void test_every_counter(void **state) {
   assert_true(read.chosen);
   ee_totals_fini(&written);
   ee_totals_fini(&read);
+  small_rules_close(&rules);
+}
+
+/* Emptied totals say nothing of what was there. */
+static void test_clear(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_totals totals, empty;
+  counters all;
+  ee_totals_init(&totals, rules.plan);
+  ee_totals_init(&empty, rules.plan);
+  list_counters(&all, &totals);
+  for (size_t i = 0; i < all.count; i++) *all.items[i] = i + 1;
+  totals.trials.trials = 1;
+  ee_totals_clear(&totals);
+  list_counters(&all, &totals);
+  for (size_t i = 0; i < all.count; i++)
+    if (*all.items[i] != 0) fail_msg("counter %zu", i);
+  assert_true(ee_str_equal(totals_save(&totals, &arena), totals_save(&empty, &arena)));
+  ee_totals_fini(&totals);
+  ee_totals_fini(&empty);
   small_rules_close(&rules);
 }
 
@@ -268,4 +292,4 @@ static void test_units(void **state) {
 }
 
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_partitions), cmocka_unit_test(test_every_counter),
-             cmocka_unit_test(test_units));
+             cmocka_unit_test(test_clear), cmocka_unit_test(test_units));

@@ -456,6 +456,30 @@ static void keeps_the_first_fields(void **state) {
   ee_trial_total_fini(&first);
 }
 
+/* Judges are in the order of the rules, as far as it is known, then by name; the case as a whole is the first. */
+static void orders_judges(void **state) {
+  (void)state;
+  static const ee_trial_judge made_judges[] = {{.has_score = true, .score = 1},
+                                               {.name = {"d", 1}, .position = 2, .has_score = true, .score = 1},
+                                               {.name = {"a", 1}, .position = 2, .has_score = true, .score = 1},
+                                               {.name = {"c", 1}, .position = 2, .has_score = true, .score = 1},
+                                               {.name = {"z", 1}, .position = 1, .has_score = true, .score = 1},
+                                               {.name = {"b", 1}, .position = 3, .has_score = true, .score = 1}};
+  static const char *const names[] = {"", "z", "a", "c", "d", "b"};
+  ee_trial_total total;
+  ee_trial_total_init(&total, limits);
+  for (int i = 0; i < 2; i++)
+    ee_trial_total_add(&total, &(ee_trial){.id = EE_STR("x"),
+                                           .name = ee_str_from(i == 0 ? "1" : "2"),
+                                           .last = i == 1,
+                                           .judges = made_judges,
+                                           .judge_count = 6});
+  ee_trial_total_finish(&total);
+  assert_int_equal(total.judges.count, 6);
+  for (size_t i = 0; i < 6; i++) assert_true(ee_str_is(total.judges.items[i].name, names[i]));
+  ee_trial_total_fini(&total);
+}
+
 static const char *answer_of(const char *json) {
   ee_str text = ee_trial_answer(ee_json_read(&arena, ee_str_from(json), NULL, NULL), &arena);
   return ee_arena_copy(&arena, text.data, text.length);
@@ -475,4 +499,5 @@ static void knows_equal_answers(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
-             cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers));
+             cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
+             cmocka_unit_test(orders_judges));

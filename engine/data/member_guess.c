@@ -134,7 +134,8 @@ static void add_record(table *self, const ee_value *record, ee_arena *names, ee_
     for (size_t k = 0; k < self->count; k++) {
       if (i == k || values[i] == NULL || values[k] == NULL) continue;
       likeness *pair = &self->pairs[i][k];
-      bool equal = hashes[i] == hashes[k] && ee_value_equal(values[i], values[k]);
+      bool equal =
+          hashes[i] == hashes[k] && ee_value_equal(values[i], values[k]); /* unreached: two values of one hash */
       pair->both++;
       pair->equal += equal;
       pair->alike += equal || are_alike(values[i], values[k], arena);
@@ -158,7 +159,7 @@ static bool read_files(table *self, const char *const *files, size_t count, cons
   ee_arena arena;
   ee_arena_init(&arena, 0);
   bool done = false, good = true;
-  while (good && !done && self->records < RECORDS && ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && !done) {
+  while (good && self->records < RECORDS && ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && !done) {
     for (size_t i = 0; i < block.count && good && self->records < RECORDS; i++) {
       const ee_record_span *span = &block.records[i];
       ee_str text = {block.text.data + span->offset, span->length};

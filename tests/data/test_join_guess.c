@@ -19,11 +19,11 @@ static void check(const char *truth, const char *answers, const char *text) {
   ee_join_guess found;
   bool joins = guess(truth, answers, NULL, &found);
   if (text == NULL) {
-    assert_false(joins);
+    if (joins) fail_msg("%s%s: %s", truth, answers, ee_join_guess_text(&found, &arena));
     assert_null(found.id.data);
     assert_null(found.expected_id.data);
   } else {
-    assert_true(joins);
+    if (!joins) fail_msg("%s%s: nothing, and not %s", truth, answers, text);
     assert_string_equal(ee_join_guess_text(&found, &arena), text);
   }
 }
@@ -55,6 +55,67 @@ static void test_names(void **state) {
   const char *missing = "/nowhere/at/all";
   assert_false(ee_join_guess_find(names[0], &missing, 1, NULL, &arena, &found));
   assert_false(ee_join_guess_find(missing, &missing, 1, NULL, &arena, &found));
+}
+
+/* Ids and members beyond those that are looked at; records that are none; what ids look like. */
+static void test_odd(void **state) {
+  (void)state;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  /* An id of 300 bytes is none, in a member and as the record's. */
+  char large[301];
+  memset(large, 'a', 300);
+  large[300] = '\0';
+  ee_buffer_addf(&text, "{\"key\":\"%s\"}\n", large);
+  check(ee_buffer_terminate(&text), ee_buffer_terminate(&text), NULL);
+  ee_buffer_clear(&text);
+  ee_buffer_addf(&text, "{\"id\":\"%s\"}\n", large);
+  check(ee_buffer_terminate(&text), "{\"doc\":\"a\"}\n", NULL);
+  /* The 65th member is not looked at. */
+  for (int at = 63; at < 65; at++) {
+    ee_buffer_clear(&text);
+    for (int i = 0; i < at; i++) ee_buffer_addf(&text, "%c\"m%d\":true,\"n%d\":\"\"", i == 0 ? '{' : ',', i, i);
+    ee_buffer_add_text(&text, ",\"key\":\"a\"}\n");
+    check(ee_buffer_terminate(&text), "{\"key\":\"a\"}\n", at == 63 ? "'key' joins 1 of 1: --id key" : NULL);
+  }
+  ee_buffer_fini(&text);
+  /* No objects, no JSON, an id that is no scalar. */
+  check("{\"key\":\"a\"}\n1\n", "{\"key\":\"a\"}\n", NULL);
+  check("{\"key\":\"a\"}\n{\"key\" 1}\n", "{\"key\":\"a\"}\n", "'key' joins 1 of 1: --id key");
+  check("{\"id\":{},\"key\":\"a\"}\n", "{\"key\":\"a\"}\n", "'key' joins 1 of 1: --id key");
+  check("1\n", "{\"key\":\"a\"}\n", NULL);
+  /* Codes and amounts; names of one long word, of capitals, of other characters. */
+  check("{\"no\":\"Az-_/ #5\"}\n", "{\"no\":\"Az-_/ #5\"}\n", "'no' joins 1 of 1: --id no");
+  check("{\"no\":\"a[5{\"}\n", "{\"no\":\"a[5{\"}\n", "'no' joins 1 of 1: --id no");
+  check("{\"no\":\"05/06/2024\"}\n", "{\"no\":\"05/06/2024\"}\n", NULL);
+  static const char *const says[] = {"docId", "DOC", "a_Id", "x{Id", "x[id", NULL};
+  for (const char *const *at = says; *at != NULL; at++)
+    check(ee_arena_printf(&arena, "{\"%s\":5}\n", *at), "{\"key\":5}\n",
+          ee_arena_printf(&arena, "'key' and '%s' join 1 of 1: --id key --expected-id %s", *at, *at));
+  check("{\"ABCId\":5}\n", "{\"key\":5}\n", NULL);
+  check("{\"averyverylongwordindeed\":5}\n", "{\"key\":5}\n", NULL);
+  /* A file that is damaged. */
+  check("\x1f\x8b\x08 damaged, and so it cannot be read", "{\"key\":\"a\"}\n", NULL);
+  /* Too few in common for a name; the member with most in common. */
+  check("{\"key\":\"a\"}\n{\"key\":\"b\"}\n", "{\"key\":\"a\"}\n{\"key\":\"c\"}\n", NULL);
+  check("{\"text\":\"a\"}\n", "{\"value\":\"a\"}\n{\"value\":\"7\"}\n", NULL);
+  ee_buffer other;
+  ee_buffer_init(&text);
+  ee_buffer_init(&other);
+  for (int i = 0; i < 20; i++) {
+    ee_buffer_addf(&text, "{\"key\":\"k%d\"}\n", i);
+    ee_buffer_addf(&other, "{\"doc\":\"k%d\",\"ref\":\"k%d\"}\n", i == 0 ? 99 : i, i);
+  }
+  check(ee_buffer_terminate(&text), ee_buffer_terminate(&other),
+        "'ref' and 'key' join 20 of 20: --id ref --expected-id key");
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&other);
+  /* Numbers of one side only; a name that says id, in place of one with as many values. */
+  check("{\"value\":7}\n", "{\"text\":\"7\"}\n", NULL);
+  check("{\"value\":\"a\",\"key\":\"a\"}\n", "{\"text\":\"a\",\"doc\":\"a\"}\n",
+        "'doc' and 'key' join 1 of 1: --id doc --expected-id key");
+  check("{\"key\":\"a\",\"doc\":\"a\",\"value\":\"a\"}\n", "{\"key\":\"a\"}\n", "'key' joins 1 of 1: --id key");
+  check("{\"name\":\"a\"}\n", "{\"text\":\"a\",\"name\":\"a\"}\n", "'name' joins 1 of 1: --id name");
 }
 
 /* What is to be judged does not become the id. */
@@ -166,4 +227,5 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_twin));
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_odd), cmocka_unit_test(test_values),
+             cmocka_unit_test(test_twin));

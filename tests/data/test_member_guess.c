@@ -1,6 +1,7 @@
 /* test_member_guess.c: which members of one file are the expected value and the candidate. */
 #include "data/temporary_files.h"
 
+#include "base/buffer.h"
 #include "data/member_guess.h"
 
 static ee_arena arena;
@@ -44,6 +45,77 @@ static void test_values(void **state) {
   check("", NULL, false);
 }
 
+/* Names: words of all kinds, more than are compared, none beside the role, all in one word. */
+static void test_words(void **state) {
+  (void)state;
+  check("{\"gold_a1\":\"a\",\"model_a1\":\"a\"}\n", "--expected-path gold_a1 --candidate model_a1", true);
+  check("{\"GOLDAns\":\"a\",\"Gold{\xC3\xA9[\":\"a\",\"model{\xC3\xA9[\":\"a\"}\n",
+        "--expected-path Gold{\xC3\xA9[ --candidate model{\xC3\xA9[", true);
+  check("{\"gold_a_Id\":\"a\",\"model_a_Id\":\"a\"}\n", "--expected-path gold_a_Id --candidate model_a_Id", true);
+  check("{\"a_b_c_d_e_f_g_h_gold\":\"a\",\"a_b_c_d_e_f_g_h_model\":\"a\"}\n", NULL, false);
+  check("{\"gold_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":\"a\",\"model_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\":\"a\"}\n",
+        "--expected-path gold_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa --candidate model_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", true);
+  check("{\"gt\":\"a\",\"ai\":\"a\"}\n", NULL, false);
+  check("{\"golden\":\"a\",\"inferred\":\"a\"}\n", NULL, false);
+  check("{\"gold{A\":\"a\",\"model{A\":\"a\"}\n", "--expected-path gold{A --candidate model{A", true);
+  check("{\"aaBbCcDdEeFfGgHhGold\":\"a\",\"aaBbCcDdEeFfGgHhModel\":\"a\"}\n", NULL, false);
+  check("{\"gold_a\":\"a\",\"model_a\":7,\"gold_b\":\"x\",\"model_b\":\"x\"}\n",
+        "--expected-path gold_b --candidate model_b", false);
+  check("{\"gold_a\":\"a\",\"model_a\":\"a\",\"gold_b\":\"x\",\"model_b\":7}\n",
+        "--expected-path gold_a --candidate model_a", false);
+  check("{\"x\":1,\"doc_id\":1}\n{\"x\":2,\"doc_id\":2}\n", NULL, false);
+  check("{\"x\":1,\"y\":1,\"z\":1}\n{\"x\":2,\"y\":2,\"z\":2}\n", "--expected-path x --candidate y", false);
+  check("{\"expected\":1,\"gold_a\":1,\"model_a\":1}\n{\"gold_a\":1,\"model_a\":1}\n", NULL, false);
+  check("\x1f\x8b\x08 damaged, and so it cannot be read", NULL, false);
+  check("{\"_\":\"a\",\"-\":\"a\"}\n{\"_\":\"b\",\"-\":\"b\"}\n", "--expected-path _ --candidate -", false);
+}
+
+/* Values that could be answers to one question, or not. */
+static void test_alike(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {{"{\"p\":1,\"q\":2}", "{\"p\":2}"},
+                                        {"[1]", "[2]"},
+                                        {"\"see [1]\"", "[2]"},
+                                        {"\"{\\\"p\\\":1}\"", "{\"p\":2}"},
+                                        {NULL, NULL},
+                                        {"{}", "{\"p\":1}"},
+                                        {"{\"p\":1,\"q\":2,\"r\":3}", "{\"p\":2}"},
+                                        {"[1]", "{\"p\":1}"},
+                                        {"{\"p\":1}", "[1]"},
+                                        {"\"a { b\"", "{\"p\":1}"},
+                                        {"null", "1"}};
+  bool clear = true;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (rows[i][0] == NULL) {
+      clear = false;
+      continue;
+    }
+    const char *text =
+        ee_arena_printf(&arena, "{\"x\":1,\"gold_a\":%s,\"model_a\":%s}\n{\"gold_a\":7}\n", rows[i][0], rows[i][1]);
+    check(text, "--expected-path gold_a --candidate model_a", clear);
+  }
+}
+
+/* Members and records beyond those that are looked at; what is not read. */
+static void test_bounds(void **state) {
+  (void)state;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (int i = 0; i < 60; i++) ee_buffer_addf(&text, "%c\"m%d\":1", i == 0 ? '{' : ',', i);
+  ee_buffer_add_text(&text, ",\"gold_a\":1,\"model_a\":1}\n");
+  check(ee_buffer_terminate(&text), NULL, false);
+  ee_buffer_clear(&text);
+  ee_buffer_add_text(&text, "{\"x\":\"a\",\"y\":\"a\"}\n1\n{\"x\" 1}\n");
+  for (int i = 0; i < 2100; i++)
+    ee_buffer_addf(&text, "{\"x\":\"b\",\"y\":\"b\"%s}\n", i < 2050 ? "" : ",\"gold_a\":1,\"model_a\":1");
+  check(ee_buffer_terminate(&text), "--expected-path x --candidate y", false);
+  ee_buffer_fini(&text);
+  ee_member_guess guess;
+  const char *const none[] = {"/nowhere/at/all"}, *const standard[] = {names[0], "-"};
+  assert_false(ee_member_guess_find(none, 1, NULL, &arena, &guess));
+  assert_false(ee_member_guess_find(standard, 2, NULL, &arena, &guess));
+}
+
 static int start(void **state) {
   ee_arena_init(&arena, 0);
   return set_up(state);
@@ -54,4 +126,5 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_values));
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_words),
+             cmocka_unit_test(test_alike), cmocka_unit_test(test_bounds));

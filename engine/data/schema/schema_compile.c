@@ -689,11 +689,11 @@ ee_schema_node *ee_schema_compile_node(ee_schema_compiler *self, const ee_schema
   scope = ee_schema_scope_enter(self, scope, resource);
   uint64_t known = ee_schema_memo_get(&self->by_source, source, scope);
   if (known != 0) return self->nodes.items[known - 1].node;
-  if (self->nodes.count >= EE_SCHEMA_NODES) {
-    if (!self->is_full) ee_schema_mistake(self, target->place, "more than %zu schemas in all", EE_SCHEMA_NODES);
+  if (self->nodes.count >= EE_SCHEMA_NODES && !self->is_full) {
+    ee_schema_mistake(self, target->place, "more than %zu schemas in all", EE_SCHEMA_NODES);
     self->is_full = true;
-    return self->nodes.items[0].node;
   }
+  if (self->is_full) return self->nodes.items[0].node;
   ee_schema_node *node = EE_NEW(self->arena, ee_schema_node);
   node->id = (uint32_t)self->nodes.count;
   node->place = target->place;

@@ -299,7 +299,7 @@ static bool count(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot) {
   r->nodes += nodes;
   r->bytes += bytes;
   if (r->nodes > EE_YAML_NODES) /* unreached: four million nodes that are not JSON; those of JSON are counted before */
-    return ee_yaml_fail(r->error, spot, "more than %zu nodes", EE_YAML_NODES);
+    return ee_yaml_fail(r->error, spot, "more than %zu nodes", EE_YAML_NODES); /* unreached: the same */
   return true;
 }
 
@@ -517,7 +517,8 @@ static bool take_scalar(reader *r, const yaml_event_t *event, ee_yaml_spot spot)
   }
   if (is_key) return take_key(r, text, tag == EE_YAML_UNTAGGED && ee_str_is(text, "<<"), spot);
   attach(r, node, spot);
-  if (!count(r, 1, ee_type_of(node) == EE_STRING ? text.length : 0, spot)) return false;
+  size_t length = ee_type_of(node) == EE_STRING ? text.length : 0;
+  if (!count(r, 1, length, spot)) return false; /* unreached: see count() */
   return finish_value(r, nodes, bytes, 0, spot);
 }
 

@@ -449,7 +449,7 @@ static void test_rounds(void **state) {
     for (int i = 0; i < count; i++) ee_buffer_addf(&text, "{\"$ref\":\"#a%d\"},", i);
     ee_buffer_addf(&text, "{\"$ref\":\"#/x/%d\"}],\"x\":{", count - 1);
     for (int i = 0; i < count; i++)
-      ee_buffer_addf(&text, "%s\"%d\":{\"$defs\":{\"n\":{\"$anchor\":\"a%d\",\"$ref\":\"#/x/%d\"}}}", i > 0 ? "," : "",
+      ee_buffer_addf(&text, "%s\"%d\":{\"contentSchema\":{\"$anchor\":\"a%d\",\"$ref\":\"#/x/%d\"}}", i > 0 ? "," : "",
                      i, i, i > 0 ? i - 1 : count);
     ee_buffer_addf(&text, ",\"%d\":{\"const\":1}}}", count);
     ee_error_list errors;
@@ -517,6 +517,23 @@ static void test_many(void **state) {
   ee_error_list_init(&errors);
   assert_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), NULL, &errors));
   assert_non_null(strstr(errors.items[0].message, "too many dynamic anchors and scopes"));
+  ee_error_list_fini(&errors);
+  ee_arena_reset(&arena, 0);
+  /* In each of 1000 scopes the 5000 schemas of one resource are others. */
+  ee_buffer_clear(&text);
+  ee_buffer_add_text(&text, "{\"$ref\":\"r0\",\"$defs\":{\"big\":{\"$id\":\"big\",\"anyOf\":[true");
+  for (int i = 0; i < 5000; i++) ee_buffer_add_text(&text, ",true");
+  ee_buffer_add_text(&text, "]}");
+  for (int i = 0; i < 1000; i++)
+    ee_buffer_addf(
+        &text,
+        ",\"d%d\":{\"$id\":\"r%d\",\"$dynamicAnchor\":\"a%d\",\"not\":{\"$ref\":\"big\"},\"items\":{\"$ref\":\"r%d\"}}",
+        i, i, i, (i + 1) % 1000);
+  ee_buffer_add_text(&text, "}}");
+  ee_error_list_init(&errors);
+  assert_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), NULL, &errors));
+  assert_int_equal(errors.count, 1);
+  assert_non_null(strstr(errors.items[0].message, ": more than 4194304 schemas in all"));
   ee_error_list_fini(&errors);
   ee_buffer_fini(&text);
 }

@@ -104,7 +104,7 @@ static bool add_id(ee_hash_index *index, int64_t id, size_t number) {
 typedef enum member_type {
   TYPE_WHOLE,  /* required: a whole number, which goes to *number */
   TYPE_BOX,    /* required: four numbers */
-  TYPE_TEXT,   /* required: a string */
+  TYPE_TEXT,   /* a string; asked only of what is there */
   TYPE_NUMBER, /* a number or absent */
   TYPE_FLAG    /* a number, a boolean or absent */
 } member_type;
@@ -204,9 +204,7 @@ static const char *check_member(const coco_entry *entry, coco_member member, mem
   case TYPE_BOX:
     if (!present) return "is missing";
     return entry->boxed ? NULL : "is not an array of four numbers";
-  case TYPE_TEXT:
-    if (!present) return "is missing";
-    return value.data[0] == '"' ? NULL : "is not a string";
+  case TYPE_TEXT: return value.data[0] == '"' ? NULL : "is not a string";
   case TYPE_NUMBER: return !present || is_number(value) ? NULL : "is not a number";
   case TYPE_FLAG:
     return !present || is_number(value) || value.data[0] == 't' || value.data[0] == 'f' ? NULL : "is not a number";

@@ -225,7 +225,8 @@ static void test_bad_entries(void **state) {
       "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"id\":\"x\"},\n"
       "{\"image_id\":8,\"category_id\":1,\"bbox\":[1,2,3,4]},\n"
       "null,\n"
-      "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"iscrowd\":false,\"id\":5}],\n"
+      "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"iscrowd\":false,\"ignore\":true,\"sixsix\":1,\"id\":5}],"
+      "\n"
       "\"categories\":[{\"id\":1,\"name\":\"a\"},{\"id\":1,\"name\":\"b\"},{\"id\":2},{\"id\":3,\"name\":3},{\"name\":"
       "\"x\"}]}\n",
       "[" ONE(
@@ -234,7 +235,8 @@ static void test_bad_entries(void **state) {
                "{\"image_id\":5,\"category_id\":1,\"bbox\":[1,2,3,4]},{\"image_id\":6,\"category_id\":1,\"bbox\":[1,2,"
                "3,4]},\n"
                "{\"image_id\":5,\"category_id\":1,\"bbox\":[1,2,3,4]}]",
-      "{\"id\":1,\"expected\":[{\"bbox\":[1,2,3,4],\"category\":\"a\",\"category_id\":1,\"iscrowd\":false,\"id\":5,"
+      "{\"id\":1,\"expected\":[{\"bbox\":[1,2,3,4],\"category\":\"a\",\"category_id\":1,\"iscrowd\":false,\"ignore\":"
+      "true,\"id\":5,"
       "\"image_id\":1}],"
       "\"candidate\":[" GOT("a", "1") "]}\n",
       "T:1:21: 'id' of this image is not a whole number of at most 18 digits\n"

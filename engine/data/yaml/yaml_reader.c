@@ -459,14 +459,15 @@ static bool finish_value(reader *r, size_t nodes, size_t bytes, uint32_t height,
 
 /* Events ---------------------------------------------------------------------------------------- */
 
-/* libyaml drops the tag "!" of a scalar; it is still in the text, before or after the anchor. */
+/* For a libyaml that drops the tag "!" of a scalar, as 0.2.5 does not: it is still in the text, before or after the
+ * anchor. */
 static bool has_plain_tag(const reader *r) {
   const char *at = r->cursor.at, *end = r->cursor.end;
   if (at < end && *at == '&') {
     while (at < end && *at != ' ' && *at != '\t' && *at != '\n' && *at != '\r') at++;
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) at++;
   }
-  return at < end && *at == '!';
+  return at < end && *at == '!'; /* unreached: libyaml 0.2.5 keeps the tag */
 }
 
 static bool refuse_tag(reader *r, const yaml_char_t *tag, ee_yaml_spot spot) {
@@ -481,7 +482,7 @@ static bool refuse_tag(reader *r, const yaml_char_t *tag, ee_yaml_spot spot) {
 static ee_yaml_tag tag_of_scalar(const reader *r, const yaml_event_t *event) {
   if (event->data.scalar.tag != NULL) return ee_yaml_tag_of((const char *)event->data.scalar.tag);
   bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  return plain && !has_plain_tag(r) ? EE_YAML_UNTAGGED : EE_YAML_STR;
+  return plain && !has_plain_tag(r) ? EE_YAML_UNTAGGED : EE_YAML_STR; /* unreached: libyaml 0.2.5 keeps the tag */
 }
 
 static ee_yaml_style style_of(const yaml_event_t *event) {

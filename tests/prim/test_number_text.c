@@ -564,8 +564,21 @@ static void reads_symbols_with_digits(void **state) {
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) assert_reads(facts[i][0], format, facts[i][1]);
 }
 
+/* The same where there is only one symbol. */
+static void reads_one_symbol(void **state) {
+  (void)state;
+  ee_str symbol = ee_number_symbol(EE_STR("2 x"), &arena);
+  ee_number_format format = {.decimal = '.', .symbols = &symbol, .symbol_count = 1};
+  double value = 0;
+  assert_true(ee_number_parse(EE_STR("15 2x"), format, &arena, &value, NULL) && value == 15);
+  assert_true(ee_number_parse(EE_STR("2x 15"), format, &arena, &value, NULL) && value == 15);
+  assert_true(ee_number_parse(EE_STR("15"), format, &arena, &value, NULL) && value == 15);
+  assert_false(ee_number_parse(EE_STR("15 3x"), format, &arena, &value, NULL));
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_plain_numbers), cmocka_unit_test(refuses_what_is_no_number),
              cmocka_unit_test(reads_money), cmocka_unit_test(reads_percent_and_own_symbols),
              cmocka_unit_test(sees_the_decimal_sign), cmocka_unit_test(agrees_with_peeling),
              cmocka_unit_test(reads_what_it_should_and_no_more), cmocka_unit_test(survives_junk),
-             cmocka_unit_test(knows_signs_of_other_scripts), cmocka_unit_test(reads_symbols_with_digits));
+             cmocka_unit_test(knows_signs_of_other_scripts), cmocka_unit_test(reads_symbols_with_digits),
+             cmocka_unit_test(reads_one_symbol));

@@ -87,6 +87,8 @@ static void test_odd(void **state) {
   /* Codes and amounts; names of one long word, of capitals, of other characters. */
   check("{\"no\":\"Az-_/ #5\"}\n", "{\"no\":\"Az-_/ #5\"}\n", "'no' joins 1 of 1: --id no");
   check("{\"no\":\"a[5{\"}\n", "{\"no\":\"a[5{\"}\n", "'no' joins 1 of 1: --id no");
+  check("{\"no\":\"a{5\"}\n", "{\"no\":\"a{5\"}\n", "'no' joins 1 of 1: --id no");
+  check("{\"key\":\"a\"}\n", "{\"name\":\"a\"}\n", "'name' and 'key' join 1 of 1: --id name --expected-id key");
   check("{\"no\":\"05/06/2024\"}\n", "{\"no\":\"05/06/2024\"}\n", NULL);
   static const char *const says[] = {"docId", "DOC", "a_Id", "x{Id", "x[id", NULL};
   for (const char *const *at = says; *at != NULL; at++)

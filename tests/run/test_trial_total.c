@@ -319,6 +319,9 @@ static void check_cases(const made *all, const ee_trial_total *total) {
     const ee_unstable_case *listed = &total->unstable[i];
     assert_int_equal(listed->id.length, strlen(list[i].id));
     assert_memory_equal(listed->id.data, list[i].id, listed->id.length);
+    const ee_value *json = ee_json_read(&arena, (ee_str){listed->json.data, listed->json.length}, NULL, NULL);
+    size_t fields = ee_value_count(ee_value_member(json, EE_STR("fields"), NULL));
+    assert_true(fields >= list[i].flips && fields >= list[i].differ && fields <= list[i].flips + list[i].differ);
     assert_true(listed->flips == list[i].flips && listed->differ == list[i].differ && listed->spread == list[i].spread);
   }
   const ee_trial_figures *figures = &total->judges.items[1];

@@ -193,6 +193,25 @@ static void test_fuzzy(void **state) {
   check_match(f, alnum, "\"--\"", "\"--\"");
 }
 
+/* Texts of one character: equal, or nothing alike, by every algorithm. */
+static void test_fuzzy_short(void **state) {
+  fixture *f = *state;
+  static const char *const algorithms[] = {"levenshtein", "jaro_winkler", "token_sort",
+                                           "token_set",   "token_f1",     "ratio"};
+  for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+    ee_rule_value algorithm = {.type = EE_RULE_TEXT, .text = ee_str_from(algorithms[i])};
+    const ee_strategy *fuzzy = WITH(f, "fuzzy", O("algorithm", algorithm));
+    check_compare(f, fuzzy, "\"a\"", "\"b\"", "similarity 0 below 0.85");
+    check_compare(f, fuzzy, "\"\\u00e9\"", "\"e\"", "similarity 0 below 0.85");
+    check_match(f, fuzzy, "\"a\"", "\" A \"");
+  }
+  const ee_strategy *half = WITH(f, "fuzzy", O("threshold", N(0.5)));
+  check_match(f, half, "\"a\"", "\"ab\"");
+  check_compare(f, half, "\"a\"", "\"abc\"", "similarity 0.333333 below 0.5");
+  const ee_strategy *any = WITH(f, "fuzzy", O("threshold", N(0)));
+  check_match(f, any, "\"a\"", "\"b\"");
+}
+
 static void test_fuzzy_graded(void **state) {
   fixture *f = *state;
   const ee_strategy *graded = WITH(f, "fuzzy", O("score", T("similarity")));
@@ -504,8 +523,8 @@ static void test_no_memory_left_behind(void **state) {
 
 EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(test_numeric),
              TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear), TEST(test_date),
-             TEST(test_fuzzy), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long),
-             TEST(test_pattern), TEST(test_one_of), TEST(test_set), TEST(test_auto), TEST(test_custom),
-             TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
+             TEST(test_fuzzy), TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms),
+             TEST(test_fuzzy_long), TEST(test_pattern), TEST(test_one_of), TEST(test_set), TEST(test_auto),
+             TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
              TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
              TEST(test_no_memory_left_behind));

@@ -72,10 +72,6 @@ static int find_seccomp(struct dl_phdr_info *library, size_t size, void *user) {
   return 1;
 }
 
-static bool is_seccomp(const void *caller) {
-  return (uintptr_t)caller >= seccomp_begin && (uintptr_t)caller < seccomp_end;
-}
-
 __attribute__((constructor)) static void start(void) {
   const char *file = getenv("EE_FAULT_COUNTS"), *text = getenv("EE_FAULT");
   char name[32] = "";
@@ -117,6 +113,10 @@ __attribute__((constructor)) static void start(void) {
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
+
+static bool is_seccomp(const void *caller) {
+  return (uintptr_t)caller >= seccomp_begin && (uintptr_t)caller < seccomp_end;
+}
 
 #define IS_REFUSED (!is_seccomp(__builtin_return_address(0)) && fails(MEMORY))
 VISIBLE void *malloc(size_t size) { return IS_REFUSED ? NULL : __libc_malloc(size); }

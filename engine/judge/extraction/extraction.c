@@ -520,11 +520,14 @@ static void add_extractions(finding_lists *f) {
   }
 }
 
+/* Whether a gold span is found exactly. */
+static bool is_found(const judged_answer *view, size_t index) { return view->gold.finders[index] != EE_GOLD_NO_FINDER; }
+
 static void add_gold(finding_lists *f) {
   const judged_answer *view = f->view;
   ee_arena *arena = view->arena;
   for (size_t i = 0; i < view->gold.gold; i++) {
-    if (view->gold.found[i] || !has_room(f)) continue;
+    if (is_found(view, i) || !has_room(f)) continue;
     const ee_gold_span *span = &view->truth->record.gold[i];
     ee_str text = JOIN(arena, EE_STR("not found: "), shorten(arena, span->extraction_class, TEXT_SHOWN), EE_STR(" '"),
                        shorten(arena, span->quote, TEXT_SHOWN), EE_STR("'"));
@@ -566,26 +569,14 @@ static ee_str promise(const judged_answer *view, const ee_extraction *item) {
       ee_arena_printf(view->arena, "document[%" PRId64 ":%" PRId64 "] %s quote", item->start, item->end, sign));
 }
 
-/* The extraction that found gold span `index` exactly; NULL: none. */
-static const ee_extraction *finder(const judged_answer *view, size_t index) {
-  const ee_gold_span *span = &view->truth->record.gold[index];
-  for (size_t i = 0; i < view->list->count; i++) {
-    const ee_extraction *item = &view->list->items[i];
-    if (view->gold.fates[i] == EE_GOLD_EXACT && ee_str_equal(item->extraction_class, span->extraction_class) &&
-        ee_str_equal(item->quote, span->quote) && (uint64_t)item->start == span->start &&
-        (uint64_t)item->end == span->end)
-      return item;
-  }
-  return NULL;
-}
-
 static void keep_gold(const judged_answer *view, ee_context *context, size_t index, const ee_value *gold) {
-  const ee_extraction *item = view->gold.found[index] ? finder(view, index) : NULL;
+  bool found = is_found(view, index);
+  const ee_extraction *item = found ? &view->list->items[view->gold.finders[index]] : NULL;
   ee_outcome kept = {.place = {.path = view->truth->gold_place, .row = (uint32_t)index},
                      .attribute = view->truth->record.gold[index].extraction_class,
-                     .value_class = view->gold.found[index] ? EE_CLASS_TP : EE_CLASS_MISSING,
+                     .value_class = found ? EE_CLASS_TP : EE_CLASS_MISSING,
                      .expected = gold_node(gold, index),
-                     .score = view->gold.found[index],
+                     .score = found,
                      .weight = 1,
                      .row = (uint32_t)index,
                      .partner = EE_NO_ROW};
@@ -596,7 +587,7 @@ static void keep_gold(const judged_answer *view, ee_context *context, size_t ind
     const char *code = code_of(item);
     if (code != NULL)
       kept.place.reason = reason_of(JOIN(view->arena, ee_str_from(code), EE_STR(": "), describe(view, item)));
-  } else if (!view->gold.found[index]) {
+  } else {
     kept.place.reason = EE_REASON_OF("not found");
   }
   ee_outcomes_add(&context->outcomes, view->arena, &kept);
@@ -670,7 +661,7 @@ static size_t list_entries(const judged_answer *view, entry *entries) {
   for (size_t i = 0; i < gold->gold; i++, count++)
     entries[count] = (entry){.name = view->truth->record.gold[i].extraction_class,
                              .number = count,
-                             .counts = {.tp = gold->found[i], .fn = !gold->found[i]}};
+                             .counts = {.tp = is_found(view, i), .fn = !is_found(view, i)}};
   for (size_t i = 0; i < view->list->count; i++) {
     if (gold->fates[i] == EE_GOLD_EXACT) continue; /* counted with its gold span */
     ee_str name = view->list->items[i].extraction_class;

@@ -149,12 +149,12 @@ static span_list read_gold(const ee_bench_record *record, ee_arena *arena) {
 /* Matching ------------------------------------------------------------------------------------ */
 
 /* Matches equal spans of both lists, one to one. */
-static size_t match_exact(const span_list *gold, const span_list *found, bool *gold_found, ee_gold_fate *fates) {
+static size_t match_exact(const span_list *gold, const span_list *found, uint32_t *finders, ee_gold_fate *fates) {
   size_t count = 0;
   for (size_t i = 0, k = 0; i < gold->count && k < found->count;) {
     int order = compare_spans(&gold->items[i], &found->items[k]);
     if (order == 0) {
-      gold_found[gold->items[i].number] = true;
+      finders[gold->items[i].number] = (uint32_t)found->items[k].number;
       fates[found->items[k].number] = EE_GOLD_EXACT;
       count++;
     }
@@ -165,13 +165,13 @@ static size_t match_exact(const span_list *gold, const span_list *found, bool *g
 }
 
 /* The largest end, in the class up to here, of gold spans that were not found exactly. */
-static const uint64_t *reach_of_missed(const span_list *gold, const bool *gold_found, ee_arena *arena) {
+static const uint64_t *reach_of_missed(const span_list *gold, const uint32_t *finders, ee_arena *arena) {
   uint64_t *reach = ee_arena_alloc(arena, gold->count * sizeof *reach), so_far = 0;
   for (size_t i = 0; i < gold->count; i++) {
     const span *g = &gold->items[i];
     if (begins_class(gold, i)) so_far = 0;
     /* An empty span overlaps nothing. */
-    if (!gold_found[g->number] && g->end > g->start && g->end > so_far) so_far = g->end;
+    if (finders[g->number] == EE_GOLD_NO_FINDER && g->end > g->start && g->end > so_far) so_far = g->end;
     reach[i] = so_far;
   }
   return reach;
@@ -189,9 +189,9 @@ static size_t end_of_spans_before(const span_list *list, range within, uint64_t 
   return within.from;
 }
 
-static void mark_near(const span_list *gold, const span_list *found, const bool *gold_found, ee_gold_fate *fates,
+static void mark_near(const span_list *gold, const span_list *found, const uint32_t *finders, ee_gold_fate *fates,
                       ee_arena *arena) {
-  const uint64_t *reach = reach_of_missed(gold, gold_found, arena);
+  const uint64_t *reach = reach_of_missed(gold, finders, arena);
   range of_gold = {0, 0}, of_found = {0, 0};
   while (next_class(gold, found, &of_gold, &of_found)) {
     for (size_t k = of_found.from; k < of_found.to; k++) {
@@ -287,16 +287,17 @@ ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_docume
                              const ee_extraction_list *list, ee_arena *arena) {
   ee_gold_result result = {.gold = record->gold_count, .extractions = list->count};
   span_list found = read_extractions(document, record->unit, list, arena), gold = read_gold(record, arena);
-  bool *gold_found = EE_NEW_ARRAY(arena, bool, record->gold_count + 1);
+  uint32_t *finders = EE_NEW_ARRAY(arena, uint32_t, record->gold_count + 1);
+  for (size_t i = 0; i < record->gold_count; i++) finders[i] = EE_GOLD_NO_FINDER;
   ee_gold_fate *fates = EE_NEW_ARRAY(arena, ee_gold_fate, list->count + 1);
-  result.exact = match_exact(&gold, &found, gold_found, fates);
-  mark_near(&gold, &found, gold_found, fates, arena);
+  result.exact = match_exact(&gold, &found, finders, fates);
+  mark_near(&gold, &found, finders, fates, arena);
   result.partial = count_found(&gold, &found, FOUND_PARTIAL, arena, &result.approximate);
   result.overlapping = count_found(&gold, &found, FOUND_OVERLAPPING, arena, &result.approximate);
   /* Greedy matching may find fewer than the stricter kinds of match. */
   if (result.partial < result.exact) result.partial = result.exact;
   if (result.overlapping < result.partial) result.overlapping = result.partial;
-  result.found = gold_found;
+  result.finders = finders;
   result.fates = fates;
   return result;
 }

@@ -11,15 +11,18 @@ typedef enum ee_gold_fate {
   EE_GOLD_EXACT
 } ee_gold_fate;
 
+/* The finder of a gold span that is not found exactly. */
+#define EE_GOLD_NO_FINDER UINT32_MAX
+
 /* The gold spans that an answer found. A gold span and an extraction of one class match exactly when offsets and quote
  * are equal, overlapping when they share at least one unit, partially when one lies inside the other. Each extraction
  * matches at most one gold span; as many as possible are matched. */
 typedef struct ee_gold_result {
   size_t gold, extractions;           /* their numbers */
   size_t exact, overlapping, partial; /* gold spans found; overlapping >= partial >= exact */
-  const bool *found;                  /* one per gold span: found exactly */
-  const ee_gold_fate *fates;          /* one per extraction */
-  bool approximate;                   /* too much to search: overlapping and partial may be too small */
+  const uint32_t *finders;   /* one per gold span: the extraction that matches it exactly, or EE_GOLD_NO_FINDER */
+  const ee_gold_fate *fates; /* one per extraction */
+  bool approximate;          /* too much to search: overlapping and partial may be too small */
 } ee_gold_result;
 /* Uses only the gold spans of `record` and their unit. */
 ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document,

@@ -183,6 +183,35 @@ static void test_units(void **state) {
   "\"goldSpans\":[" ITEM("party", "Ann", 0, 3) "," ITEM("party", "Bob", 8, 11) "," ITEM("day", "May 3", 15, 20) "]"
 #define DEAL "Ann and Bob on May 3"
 
+/* A gold span's partner is the extraction that found it, also when two are equal or offsets have another unit. */
+static void test_gold_partners(void **state) {
+  (void)state;
+  static const char record[] =
+      "{\"caseId\":\"c\",\"documentText\":\"\\ud83d\\ude42 Ann Bob\",\"goldSpans\":["
+      "{\"extractionClass\":\"p\",\"quote\":\"Ann\",\"charStart\":3,\"charEnd\":6},"
+      "{\"extractionClass\":\"p\",\"quote\":\"Bob\",\"charStart\":7,\"charEnd\":10},"
+      "{\"extractionClass\":\"p\",\"quote\":\"Bob\",\"charStart\":7,\"charEnd\":10}],"
+      "\"providerResponseText\":{\"extractions\":["
+      "{\"extractionClass\":\"p\",\"quote\":\"Bob\",\"charStart\":7,\"charEnd\":10},"
+      "{\"extractionClass\":\"p\",\"quote\":\"Bob\",\"charStart\":6,\"charEnd\":9,\"offsetMode\":\"code_point\"},"
+      "{\"extractionClass\":\"p\",\"quote\":\"Ann\",\"charStart\":5,\"charEnd\":8,\"offsetMode\":\"utf8_byte\"}]}}";
+  fixture one;
+  extraction_open(&one, GOLD_RULES);
+  const ee_judge_result *result = judge_record_in(&one, record, EE_DETAIL_FULL);
+  assert_true(result->score == 1);
+  static const uint32_t partners[] = {2, 0, 1};
+  size_t found = 0;
+  for (size_t i = 0; i < result->outcome_count; i++) {
+    const ee_outcome *outcome = &result->outcomes[i];
+    if (outcome->row == EE_NO_ROW) continue;
+    assert_int_equal(outcome->partner, partners[outcome->row]);
+    assert_non_null(outcome->candidate);
+    found++;
+  }
+  assert_int_equal(found, 3);
+  fixture_close(&one);
+}
+
 static void test_gold(void **state) {
   (void)state;
   fixture one, *f = &one;
@@ -618,8 +647,9 @@ static void test_rules(void **state) {
 
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
              cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
-             cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_figures),
-             cmocka_unit_test(test_no_cases), cmocka_unit_test(test_gold_in_another_unit),
-             cmocka_unit_test(test_errors), cmocka_unit_test(test_runs), cmocka_unit_test(test_keys),
-             cmocka_unit_test(test_hostile), cmocka_unit_test(test_many), cmocka_unit_test(test_large_document),
-             cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_rules));
+             cmocka_unit_test(test_gold_partners), cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas),
+             cmocka_unit_test(test_gold_figures), cmocka_unit_test(test_no_cases),
+             cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors), cmocka_unit_test(test_runs),
+             cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile), cmocka_unit_test(test_many),
+             cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
+             cmocka_unit_test(test_rules));

@@ -137,6 +137,8 @@ static void allow_if(builder *b, const char *name, unsigned count, const struct 
   note(b, name, seccomp_rule_add_array(b->filter, SCMP_ACT_ALLOW, number, count, conditions));
 }
 
+/* The argument of that number is `value`. */
+#define IS(number, value) ((struct scmp_arg_cmp){.arg = (number), .op = SCMP_CMP_EQ, .datum_a = (value)})
 #define ALLOW_IF(b, name, ...)                                                                                         \
   allow_if(b, name, sizeof((struct scmp_arg_cmp[]){__VA_ARGS__}) / sizeof(struct scmp_arg_cmp),                        \
            (struct scmp_arg_cmp[]){__VA_ARGS__})
@@ -184,22 +186,21 @@ static void allow_threads(builder *b, bool programs) {
 
 static void allow_commands(builder *b) {
   for (size_t i = 0; i < sizeof of_fcntl / sizeof *of_fcntl; i++) {
-    ALLOW_IF(b, "fcntl", SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)of_fcntl[i]));
-    ALLOW_IF(b, "fcntl64", SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)of_fcntl[i]));
+    ALLOW_IF(b, "fcntl", IS(1, (scmp_datum_t)of_fcntl[i]));
+    ALLOW_IF(b, "fcntl64", IS(1, (scmp_datum_t)of_fcntl[i]));
   }
-  for (size_t i = 0; i < sizeof of_ioctl / sizeof *of_ioctl; i++)
-    ALLOW_IF(b, "ioctl", SCMP_A1(SCMP_CMP_EQ, of_ioctl[i]));
+  for (size_t i = 0; i < sizeof of_ioctl / sizeof *of_ioctl; i++) ALLOW_IF(b, "ioctl", IS(1, of_ioctl[i]));
   for (size_t i = 0; i < sizeof of_prctl / sizeof *of_prctl; i++)
-    ALLOW_IF(b, "prctl", SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)of_prctl[i]));
-  ALLOW_IF(b, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE), SCMP_A1(SCMP_CMP_EQ, 0)); /* no core dumps of keys */
+    ALLOW_IF(b, "prctl", IS(0, (scmp_datum_t)of_prctl[i]));
+  ALLOW_IF(b, "prctl", IS(0, PR_SET_DUMPABLE), IS(1, 0)); /* no core dumps of keys */
   /* Reads limits, sets none. */
-  ALLOW_IF(b, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
+  ALLOW_IF(b, "prlimit64", IS(0, 0), IS(2, 0));
 }
 
 static void allow_own_signals(builder *b) {
   scmp_datum_t self = (scmp_datum_t)getpid();
-  ALLOW_IF(b, "kill", SCMP_A0(SCMP_CMP_EQ, self));
-  ALLOW_IF(b, "tgkill", SCMP_A0(SCMP_CMP_EQ, self));
+  ALLOW_IF(b, "kill", IS(0, self));
+  ALLOW_IF(b, "tgkill", IS(0, self));
 }
 
 /* The internet, and what the C library asks the kernel about addresses. A pair that is joined already goes nowhere
@@ -209,9 +210,9 @@ static void allow_network(builder *b) {
   static const scmp_datum_t families[] = {AF_INET, AF_INET6}, types[] = {SOCK_STREAM, SOCK_DGRAM};
   for (size_t i = 0; i < 2; i++)
     for (size_t k = 0; k < 2; k++)
-      ALLOW_IF(b, "socket", SCMP_A0(SCMP_CMP_EQ, families[i]), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, types[k]));
-  ALLOW_IF(b, "socket", SCMP_A0(SCMP_CMP_EQ, AF_NETLINK), SCMP_A2(SCMP_CMP_EQ, 0));
-  ALLOW_IF(b, "socketpair", SCMP_A0(SCMP_CMP_EQ, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, SOCK_STREAM));
+      ALLOW_IF(b, "socket", IS(0, families[i]), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, types[k]));
+  ALLOW_IF(b, "socket", IS(0, AF_NETLINK), IS(2, 0));
+  ALLOW_IF(b, "socketpair", IS(0, AF_UNIX), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, SOCK_STREAM));
 }
 
 static void build(builder *b, const ee_jail *jail) {

@@ -305,7 +305,7 @@ static void memory_is_limited(void **state) {
 }
 
 static int burn(const place *p) {
-  for (volatile unsigned i = 0; p != NULL; i++) continue;
+  for (volatile bool on = p != NULL; on;) continue;
   return 0;
 }
 

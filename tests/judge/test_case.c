@@ -107,7 +107,7 @@ typedef struct setting {
 
 /* Four judges, of which the second and the last keep something. */
 static void set_up(setting *s) {
-  *s = (setting){.record = {.failing_judge = -1}, .provider = {{&providers}, NULL}};
+  *s = (setting){.record = {.failing_judge = -1}, .provider = {.base = {.vtable = &providers}}};
   s->provider.record = &s->record;
   for (uint32_t i = 0; i < 4; i++) {
     s->judges[i] = (ee_judge){.type = i % 2 == 1 ? &keeping : &plain, .number = i, .data = &s->record};

@@ -48,8 +48,8 @@ static void test_formulas(void **state) {
                                       "a-b",
                                       "'=1",
                                       "1=1",
-                                      "\xe2\x88\x92"
-                                      "5"};
+                                      ("\xe2\x88\x92"
+                                       "5")};
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) assert_cell(ee_str_from(plain[i]), plain[i], plain[i]);
   static const char *const numbers[] = {"-5 000", "-1e", "+.5", "-5x", "-e5", "--5"};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

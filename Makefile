@@ -29,7 +29,7 @@
 #   make mutants   changes the code in one place at a time, and lists what no test notices; N=60 a room, SEED=1, FILES=engine/prim/edit.c
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
-           libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libseccomp-dev libcmocka-dev
+           libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libseccomp-dev libcmocka-dev perl
 PORTABLE_PACKAGES = clang qemu-user-static gcc-aarch64-linux-gnu gcc-s390x-linux-gnu perl
 ANALYZE_PACKAGES = clang clang-tidy cppcheck python3
 SCALE_PACKAGES = slurm-wlm parallel openssh-server openssh-client python3-distributed python3-yaml sqlite3 curl

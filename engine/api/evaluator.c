@@ -28,8 +28,8 @@ static bool guard(ee_pool *pool, void (*function)(void *call), void *call) {
   volatile bool entered = false;
   volatile bool done = false;
   ee_recovery_begin(&recovery, pool);
-  if (EE_RECOVERY_POINT(&recovery)) {
-    ee_work_forget();
+  if (EE_RECOVERY_POINT(&recovery)) { /* unreached: memory is refused: make faults */
+    ee_work_forget();                 /* unreached: memory is refused */
   } else {
     before = ee_locale_enter();
     entered = true;
@@ -37,7 +37,7 @@ static bool guard(ee_pool *pool, void (*function)(void *call), void *call) {
     done = true;
     ee_recovery_end(&recovery);
   }
-  if (entered) ee_locale_leave(before);
+  if (entered) ee_locale_leave(before); /* unreached: memory is refused */
   return done;
 }
 
@@ -46,7 +46,7 @@ static ee_status no_memory(ee_error *error) { return ee_error_set(error, EE_ERRO
 /* A zeroed object in no pool; NULL without memory. */
 static void *new_object(size_t size) {
   void *object = ee_try_realloc(NULL, size);
-  return object != NULL ? memset(object, 0, size) : NULL;
+  return object != NULL ? memset(object, 0, size) : NULL; /* unreached: memory is refused: make faults */
 }
 
 /* Rule files ----------------------------------------------------------------------------------- */
@@ -75,13 +75,13 @@ static void free_file(void *user) { ee_rule_file_free(((ee_rules *)user)->file);
 ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
   load_call call = {.rules = new_object(sizeof *call.rules), .path = path};
   ee_error_list_init(&call.errors);
-  if (call.rules != NULL) ee_pool_init(&call.rules->pool);
-  if (call.rules == NULL || !guard(&call.rules->pool, load_rules, &call)) {
-    ee_free(call.rules);
-    ee_error error = {0};
-    no_memory(&error);
-    if (on_error != NULL) on_error(user, &error);
-    return NULL;
+  if (call.rules != NULL) ee_pool_init(&call.rules->pool);                  /* unreached: memory is refused */
+  if (call.rules == NULL || !guard(&call.rules->pool, load_rules, &call)) { /* unreached: memory is refused */
+    ee_free(call.rules);                                                    /* unreached: memory is refused */
+    ee_error error = {0};                                                   /* unreached: memory is refused */
+    no_memory(&error);                                                      /* unreached: memory is refused */
+    if (on_error != NULL) on_error(user, &error);                           /* unreached: memory is refused */
+    return NULL;                                                            /* unreached: memory is refused */
   }
   /* The host may call the library here, so there must be no place to return to. */
   for (size_t i = 0; i < call.errors.count && on_error != NULL; i++) on_error(user, &call.errors.items[i]);
@@ -166,16 +166,16 @@ static void open_evaluator(void *user) {
 
 ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
   ee_evaluator *evaluator = new_object(sizeof *evaluator);
-  if (evaluator == NULL) {
-    no_memory(error);
-    return NULL;
+  if (evaluator == NULL) { /* unreached: memory is refused */
+    no_memory(error);      /* unreached: memory is refused */
+    return NULL;           /* unreached: memory is refused */
   }
   evaluator->plan = ee_rule_file_plan(rules->file);
   ee_pool_init(&evaluator->pool);
   forget_all(evaluator);
   open_call call = {evaluator, error};
-  if (!guard(&evaluator->pool, open_evaluator, &call)) {
-    no_memory(error);
+  if (!guard(&evaluator->pool, open_evaluator, &call)) { /* unreached: memory is refused */
+    no_memory(error);                                    /* unreached: memory is refused */
   } else if (evaluator->open) {
     return evaluator;
   }
@@ -206,9 +206,9 @@ typedef struct case_call {
 
 /* Runs judge(call) with an evaluator that is open. */
 static ee_status judge_guarded(case_call *call, void (*judge)(void *call)) {
-  if (guard(&call->evaluator->pool, judge, call)) return call->status;
-  forget_all(call->evaluator);
-  return no_memory(call->error);
+  if (guard(&call->evaluator->pool, judge, call)) return call->status; /* unreached: memory is refused: make faults */
+  forget_all(call->evaluator);                                         /* unreached: as the line before */
+  return no_memory(call->error);                                       /* unreached: as the line before */
 }
 
 static void judge_case(const case_call *call, const ee_case *current) {
@@ -276,7 +276,7 @@ static void judge_text(void *user) {
   case_call *call = user;
   ee_evaluator *evaluator = call->evaluator;
   call->status = open_all(evaluator, call->error);
-  if (call->status != EE_OK) return;
+  if (call->status != EE_OK) return; /* unreached: opening again after memory was refused */
   ee_case current;
   start_case(evaluator, call->id, &current);
   ee_error local;
@@ -313,7 +313,7 @@ static void judge_trees(void *user) {
   case_call *call = user;
   ee_evaluator *evaluator = call->evaluator;
   call->status = open_all(evaluator, call->error);
-  if (call->status != EE_OK) return;
+  if (call->status != EE_OK) return; /* unreached: opening again after memory was refused */
   ee_case current;
   start_case(evaluator, call->id, &current);
   ee_arena *arena = &evaluator->arena;

@@ -254,6 +254,32 @@ static void test_functions(void **state) {
   ee_rules_free(rules);
 }
 
+/* The record that a function sees has the candidate as it came: a document, a text that is no JSON, or nothing. */
+static void test_functions_see_any_candidate(void **state) {
+  (void)state;
+  static const struct {
+    const char *candidate, *seen;
+  } cases[] = {{"{\"n\":6}", "userdata"}, {"no JSON at all", "string no JSON at all"}, {NULL, "nil"}};
+  rule_path path;
+  ee_rules *rules = load_kept("return ee.rules { ee.judge { \"sees\", function(case)\n"
+                              "  local seen = case.record.candidate\n"
+                              "  return 1, \"<\" .. type(seen) .. (type(seen) == \"string\" and \" \" .. seen or \"\") "
+                              ".. \">\"\n"
+                              "end } }\n",
+                              &path);
+  ee_evaluator *evaluator = evaluator_of(rules);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double score = -1;
+    char seen[64];
+    snprintf(seen, sizeof seen, "<%s>", cases[i].seen);
+    const char *json = judge(evaluator, "{\"n\":5}", cases[i].candidate, &score);
+    if (strstr(json, seen) == NULL) fail_msg("no '%s' in %s", seen, json);
+  }
+  unlink(path.text);
+  ee_evaluator_free(evaluator);
+  ee_rules_free(rules);
+}
+
 /* Trees of cJSON ------------------------------------------------------------------------------- */
 
 static void check_tree_refused(ee_evaluator *evaluator, cJSON *tree) {
@@ -389,5 +415,6 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_version), cmocka_unit_test(test_n
              cmocka_unit_test(test_one_case), cmocka_unit_test(test_texts_need_no_end),
              cmocka_unit_test(test_expected_without_json), cmocka_unit_test(test_candidates_of_all_kinds),
              cmocka_unit_test(test_ids), cmocka_unit_test(test_functions),
-             cmocka_unit_test(test_trees_that_cannot_be_used), cmocka_unit_test(test_a_tree_without_candidate),
-             cmocka_unit_test(test_trees_and_texts_say_the_same), cmocka_unit_test(test_same_input_same_bytes));
+             cmocka_unit_test(test_functions_see_any_candidate), cmocka_unit_test(test_trees_that_cannot_be_used),
+             cmocka_unit_test(test_a_tree_without_candidate), cmocka_unit_test(test_trees_and_texts_say_the_same),
+             cmocka_unit_test(test_same_input_same_bytes));

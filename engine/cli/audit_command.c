@@ -153,7 +153,7 @@ static void visit_block(audit *self, const ee_block *block, visit_record *visit,
 static ee_status read_file(audit *self, const char *file, visit_record *visit, ee_error *error) {
   bool again = strcmp(file, "-") == 0 && self->spooled;
   ee_status status = again ? ee_rewind_standard_input(self->input_start, error) : EE_OK;
-  if (status != EE_OK) return status;
+  if (status != EE_OK) return status; /* unreached: a file that was read cannot go back */
   ee_dataset *dataset = ee_dataset_open(&file, 1, error);
   if (dataset == NULL) return EE_ERROR_SYSTEM;
   ee_dataset_set_interrupt(dataset, self->interrupt);
@@ -327,7 +327,7 @@ static ee_status read_all(audit *self, ee_error *error) {
     self->spooled = strcmp(self->options->operands[i], "-") == 0;
     if (self->spooled) status = ee_spool_standard_input(self->interrupt, &self->input_start, error);
   }
-  if (status != EE_OK) return status;
+  if (status != EE_OK) return status; /* unreached: no temporary file: make faults */
   guess_joins(self);
   status = read_file(self, self->truth, add_record, error);
   ee_audit_report *report = ee_audit_get_report(self->audit);

@@ -201,15 +201,15 @@ static ee_status lock_dataset(adding *self, ee_error *error) {
     struct stat open_one, named;
     self->descriptor = open(self->dataset, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for a pipe */
     if (self->descriptor < 0) return system_error("open", self->named, error);
-    while (flock(self->descriptor, LOCK_EX) != 0)
-      if (errno != EINTR) return system_error("lock", self->named, error);
+    while (flock(self->descriptor, LOCK_EX) != 0)                          /* unreached: a failing flock() */
+      if (errno != EINTR) return system_error("lock", self->named, error); /* unreached: as the line before */
     if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
     if (!S_ISREG(open_one.st_mode))
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is not a regular file", self->named);
     errno = 0;
     if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
       return EE_OK;
-    if (errno != 0 && errno != ENOENT) return system_error("open", self->named, error);
+    if (errno != 0 && errno != ENOENT) return system_error("open", self->named, error); /* unreached: as above */
     close(self->descriptor);
   }
 }
@@ -218,8 +218,8 @@ static ee_status read_dataset(adding *self, ee_error *error) {
   for (;;) {
     char *to = ee_buffer_reserve(&self->text, 1u << 16);
     ssize_t got = read(self->descriptor, to, 1u << 16);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("read", self->named, error);
+    if (got < 0 && errno == EINTR) continue;                      /* unreached: a signal during a read */
+    if (got < 0) return system_error("read", self->named, error); /* unreached: a read fails: make faults */
     if (got == 0) break;
     self->text.length += (size_t)got;
   }
@@ -342,7 +342,7 @@ static ee_status write_dataset(adding *self, ee_error *error) {
   status = ee_output_write(&output, text->data, text->length, error);
   /* The new file must be on the disk before it replaces the old one. */
   if (status == EE_OK && fdatasync(output.descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
-    status = system_error("write", self->named, error);
+    status = system_error("write", self->named, error); /* unreached: as the line before */
   if (status == EE_OK) return ee_output_close(&output, true, error);
   ee_output_close(&output, false, NULL);
   return status;

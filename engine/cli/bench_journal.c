@@ -70,18 +70,18 @@ static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
     if (locked != 0) {
       if (errno == EWOULDBLOCK)
         return ee_error_set(error, EE_ERROR_SYSTEM, "another process is writing '%s'", journal->name);
-      return system_error(journal, "lock", error);
+      return system_error(journal, "lock", error); /* unreached: no locks there */
     }
-    if (is_still_named(journal)) return check_regular(journal, error);
-    if (errno != 0 && errno != ENOENT) return system_error(journal, "open", error);
-    close(journal->descriptor);
+    if (is_still_named(journal)) return check_regular(journal, error); /* unreached: another run has just removed it */
+    if (errno != 0 && errno != ENOENT) return system_error(journal, "open", error); /* unreached: as the line before */
+    close(journal->descriptor);                                                     /* unreached: as the line before */
   }
 }
 
 static ee_status write_all(ee_bench_journal *journal, ee_str text, ee_error *error) {
   while (text.length > 0) {
     ssize_t written = write(journal->descriptor, text.data, text.length);
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EINTR) continue; /* unreached: a signal during a write */
     if (written < 0) return system_error(journal, "write", error);
     text = (ee_str){text.data + written, text.length - (size_t)written};
   }
@@ -104,8 +104,8 @@ static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header,
   size_t wanted = beginning.length < sizeof found ? beginning.length : sizeof found, length = 0;
   while (length < wanted) {
     ssize_t got = pread(journal->descriptor, found + length, wanted - length, (off_t)length);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error(journal, "read", error);
+    if (got < 0 && errno == EINTR) continue;                  /* unreached: a signal during a read */
+    if (got < 0) return system_error(journal, "read", error); /* unreached: a read fails: make faults */
     if (got == 0) break;
     length += (size_t)got;
   }
@@ -119,7 +119,7 @@ static ee_status start_new(ee_bench_journal *journal, ee_error *error) {
   ee_str header = {journal->header.data, journal->header.length};
   ee_status status = check_overwrite(journal, header, error);
   if (status != EE_OK) return status;
-  if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error);
+  if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error); /* unreached: make faults */
   return write_all(journal, header, error);
 }
 
@@ -129,8 +129,8 @@ static ee_status read_all(ee_bench_journal *journal, ee_buffer *text, ee_error *
   for (;;) {
     char *to = ee_buffer_reserve(text, 1u << 16);
     ssize_t got = read(journal->descriptor, to, 1u << 16);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error(journal, "read", error);
+    if (got < 0 && errno == EINTR) continue;                  /* unreached: a signal during a read */
+    if (got < 0) return system_error(journal, "read", error); /* unreached: a read fails: make faults */
     if (got == 0) return EE_OK;
     text->length += (size_t)got;
   }
@@ -220,7 +220,7 @@ static ee_status resume_run(ee_bench_journal *journal, ee_error *error) {
     rest = (ee_str){end + 1, rest.length - length - 1};
   }
   if (rest.length > 0 && ftruncate(journal->descriptor, (off_t)(text.length - rest.length)) != 0)
-    status = system_error(journal, "write", error);
+    status = system_error(journal, "write", error); /* unreached: as the line before */
 done:
   ee_arena_fini(&scratch);
   ee_buffer_fini(&text);
@@ -259,7 +259,7 @@ static ee_status sync_now_and_then(ee_bench_journal *journal, ee_error *error) {
   journal->synced_ns = now;
   /* A file system without syncing is not a reason to end a run. */
   if (fdatasync(journal->descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EINTR) return EE_OK;
-  return system_error(journal, "write", error);
+  return system_error(journal, "write", error); /* unreached: as the line before */
 }
 
 ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text,

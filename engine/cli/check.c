@@ -471,9 +471,9 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   int result = (int)check_provider(ee_rule_file_plan(rules), options, terminal, &error);
   if (result == 0 && options->operand_count > 1) result = check_data(options, rules, terminal, &text, &error);
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
-  if (ee_output_write_all(NULL, &text, &error) != EE_OK) {
-    ee_terminal_fail(terminal, &error);
-    result = EE_ERROR_SYSTEM;
+  if (ee_output_write_all(NULL, &text, &error) != EE_OK) { /* unreached: the disk is full: make faults */
+    ee_terminal_fail(terminal, &error);                    /* unreached: as the line before */
+    result = EE_ERROR_SYSTEM;                              /* unreached: as the line before */
   }
   ee_buffer_fini(&text);
   return result;

@@ -26,7 +26,7 @@ static ee_status is_same_text(const char *path, const ee_buffer *text, bool *sam
     if (got > 0) found.length += (size_t)got;
   }
   ee_status status = EE_OK;
-  if (got < 0)
+  if (got < 0) /* unreached: a read fails: make faults */
     status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
   else
     *same = found.length == text->length && memcmp(found.data, text->data, text->length) == 0;

@@ -57,7 +57,7 @@ static ssize_t read_input(void *out, size_t room, const volatile sig_atomic_t *i
     int ready = poll(&wanted, 1, WAIT_MS);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     ssize_t got = read(STDIN_FILENO, out, room);
-    if (got >= 0 || errno != EINTR) return got;
+    if (got >= 0 || errno != EINTR) return got; /* unreached: a signal during a read */
   }
 }
 
@@ -65,7 +65,7 @@ static ee_status copy_input(int file, const volatile sig_atomic_t *interrupt, ee
   static char piece[1 << 16];
   ssize_t got;
   while ((got = read_input(piece, sizeof piece, interrupt)) > 0)
-    if (!ee_write_whole(file, piece, (size_t)got))
+    if (!ee_write_whole(file, piece, (size_t)got)) /* unreached: the disk is full: make faults */
       return spool_failed("keep standard input in a temporary file (see TMPDIR)", error);
   return got == 0 ? EE_OK : spool_failed("read standard input", error);
 }
@@ -94,7 +94,7 @@ bool ee_names_standard_input(const ee_options *options) {
 
 ee_status ee_rewind_standard_input(int64_t start, ee_error *error) {
   if (lseek(STDIN_FILENO, (off_t)start, SEEK_SET) >= 0) return EE_OK;
-  return spool_failed("read standard input again", error);
+  return spool_failed("read standard input again", error); /* unreached: as the line before */
 }
 
 /* Rules and provider --------------------------------------------------------------------------- */

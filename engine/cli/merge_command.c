@@ -475,13 +475,13 @@ static void check_detail(merge *self, const char *file, ee_str rows) {
 static ee_status add_rows(merge *self, size_t number, ee_error *error) {
   const char *file = self->part_rows.files.items[number].name;
   ee_byte_source *source = ee_byte_source_open(ee_part_rows_path(&self->part_rows, number), error);
-  if (source == NULL) return EE_ERROR_SYSTEM;
+  if (source == NULL) return EE_ERROR_SYSTEM; /* unreached: the file was read before */
   ee_buffer text = {0};
   ee_status status = EE_OK;
   for (size_t got = 1; status == EE_OK && got > 0;) {
     char *room = ee_buffer_reserve(&text, ROWS_READ);
     status = ee_byte_source_read(source, room, ROWS_READ, &got, error);
-    if (status != EE_OK) break;
+    if (status != EE_OK) break; /* unreached: a read fails: make faults */
     text.length += got;
     if (got == 0 && text.length > 0 && text.data[text.length - 1] != '\n') ee_buffer_add_char(&text, '\n');
     size_t end = text.length;

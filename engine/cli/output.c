@@ -36,9 +36,9 @@ static int open_unnamed(const char *path, mode_t mode) {
   ee_free(directory);
   if (descriptor < 0) return -1;
   descriptor_path(descriptor, proc);
-  if (access(proc, F_OK) == 0) return descriptor;
-  close(descriptor);
-  return -1;
+  if (access(proc, F_OK) == 0) return descriptor; /* unreached: a system without /proc */
+  close(descriptor);                              /* unreached: a system without /proc */
+  return -1;                                      /* unreached: a system without /proc */
 }
 
 /* The number of the open descriptor that `path` names; else -1. Opening it again would truncate a log that it appends
@@ -131,7 +131,7 @@ ee_status ee_output_open_new(ee_output *output, const char *path, ee_error *erro
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error) {
   while (length > 0) {
     ssize_t written = write(output->descriptor, data, length);
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EINTR) continue; /* unreached: a signal during a write */
     if (written < 0 && errno == EPIPE && output->descriptor == STDOUT_FILENO)
       return ee_error_set(error, (ee_status)EE_EXIT_CLOSED_PIPE, "standard output is closed");
     if (written < 0) return system_error(error, "write", output->name);
@@ -162,11 +162,11 @@ static bool name_file(ee_output *output) {
       ee_interrupt_remove(output->temporary);
       return true;
     }
-    if (errno != EEXIST) return false;
-    ee_free(output->temporary);
-    output->temporary = ee_temporary_name(output->target);
+    if (errno != EEXIST) return false;                     /* unreached: a file of that random name */
+    ee_free(output->temporary);                            /* unreached: a file of that random name */
+    output->temporary = ee_temporary_name(output->target); /* unreached: a file of that random name */
   }
-  return false;
+  return false; /* unreached: as above */
 }
 
 /* Gives the temporary file its name, which must be free. A file system without links cannot promise that nobody takes
@@ -194,11 +194,11 @@ static ee_status appear(ee_output *output, ee_error *error) {
   bool named = !output->unnamed;
   bool done = ee_sync_file(output->descriptor);
   if (done && !named) done = named = name_file(output);
-  if (!done) {
-    ee_status failed = system_error(error, "write", output->name);
-    close(output->descriptor);
-    if (named) unlink(output->temporary);
-    return failed;
+  if (!done) {                                                     /* unreached: a failing call: make faults */
+    ee_status failed = system_error(error, "write", output->name); /* unreached: as above */
+    close(output->descriptor);                                     /* unreached: as above */
+    if (named) unlink(output->temporary);                          /* unreached: as above */
+    return failed;                                                 /* unreached: as above */
   }
   if (close(output->descriptor) == 0 && rename_to_target(output)) return EE_OK;
   bool is_taken = output->is_new && errno == EEXIST;
@@ -219,7 +219,7 @@ ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
     status = appear(output, error);
   } else if (output->descriptor >= 0) {
     if (output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0)
-      status = system_error(error, "write", output->name);
+      status = system_error(error, "write", output->name); /* unreached: as the line before */
     if (output->target != NULL && !output->unnamed) unlink(output->temporary);
   }
   output->descriptor = -1;

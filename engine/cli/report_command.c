@@ -239,7 +239,7 @@ static ee_status open_all(report *self, ee_error *error) {
   self->reader.answers_only = judges_again(self);
   if (status == EE_OK && options->format->cases && options->cases.count == 0) {
     self->page = ee_html_cases_new((unsigned)options->jobs, error);
-    if (self->page == NULL) status = EE_ERROR_SYSTEM;
+    if (self->page == NULL) status = EE_ERROR_SYSTEM; /* unreached: no temporary file: make faults */
   }
   return status == EE_OK ? open_collector(self, error) : status;
 }

@@ -98,7 +98,7 @@ typedef struct line_reader {
 static ssize_t read_at(int file, void *out, size_t room, off_t at) {
   for (;;) {
     ssize_t got = pread(file, out, room, at);
-    if (got >= 0 || errno != EINTR) return got;
+    if (got >= 0 || errno != EINTR) return got; /* unreached: a signal during a read */
   }
 }
 
@@ -122,7 +122,7 @@ static bool next_line(line_reader *reader, ee_str *line, off_t *place, bool *fai
     scanned = reader->text.length;
     ssize_t got = read_at(reader->file, ee_buffer_reserve(&reader->text, CHUNK), CHUNK, reader->at);
     *failed = got < 0;
-    if (got < 0) reader->failure = errno;
+    if (got < 0) reader->failure = errno; /* unreached: a read fails: make faults */
     if (got <= 0) return false;
     reader->text.length += (size_t)got;
     reader->at += got;
@@ -185,7 +185,7 @@ static ee_status write_header(ee_results_file *self, const ee_run_identity *iden
   ee_buffer_addf(&self->line, ",\"process\":%ld,\"host\":", (long)getpid());
   add_bytes(&self->line, ee_str_from(host));
   self->seed = ee_checked_line_end(&self->line, 0, 0);
-  return append_line(self) ? EE_OK : system_error(error, "write", self->journal);
+  return append_line(self) ? EE_OK : system_error(error, "write", self->journal); /* unreached: as above */
 }
 
 /* The members of a checkpoint before its lists. */
@@ -224,7 +224,7 @@ static journal_kind read_header(line_reader *reader, ee_run_identity *identity, 
   bool failed = false, whole = next_line(reader, &line, &place, &failed);
   if (!whole) line = (ee_str){reader->text.data, reader->text.length};
   size_t length = line.length < sizeof BEGINNING - 1 ? line.length : sizeof BEGINNING - 1;
-  if (failed) return JOURNAL_DAMAGED;
+  if (failed) return JOURNAL_DAMAGED; /* unreached: a read fails: make faults */
   if (line.length == 0) return JOURNAL_EMPTY;
   if (memcmp(line.data, BEGINNING, length) != 0) return JOURNAL_OTHER;
   if (!whole) return JOURNAL_EMPTY;
@@ -311,9 +311,9 @@ static ee_status go_on(ee_results_file *self, ee_terminal *terminal, ee_error *e
   const checkpoint *last = &self->before.items[self->before.count - 1];
   off_t end = last->line + (off_t)last->length + 1;
   if (ftruncate(self->rows, (off_t)last->rows) != 0 || lseek(self->rows, (off_t)last->rows, SEEK_SET) < 0)
-    return system_error(error, "write", self->part);
+    return system_error(error, "write", self->part); /* unreached: as the line before */
   if (ftruncate(self->lines, end) != 0 || lseek(self->lines, end, SEEK_SET) < 0)
-    return system_error(error, "write", self->journal);
+    return system_error(error, "write", self->journal); /* unreached: as the line before */
   self->from = last->place;
   self->seed = last->check;
   self->written = last->rows;
@@ -325,10 +325,10 @@ static ee_status go_on(ee_results_file *self, ee_terminal *terminal, ee_error *e
 
 static ee_status start_new(ee_results_file *self, const ee_run_identity *identity, ee_error *error) {
   if (ftruncate(self->lines, 0) != 0 || lseek(self->lines, 0, SEEK_SET) < 0)
-    return system_error(error, "write", self->journal);
+    return system_error(error, "write", self->journal); /* unreached: as the line before */
   ee_status status = write_header(self, identity, error);
   if (status == EE_OK && (ftruncate(self->rows, 0) != 0 || lseek(self->rows, 0, SEEK_SET) < 0))
-    status = system_error(error, "write", self->part);
+    status = system_error(error, "write", self->part); /* unreached: as the line before */
   return status;
 }
 
@@ -346,7 +346,7 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
   if (kind == JOURNAL_OTHER) {
     status = ee_error_set(error, EE_ERROR_SYSTEM, "'%s' is not the journal of a run and is not overwritten: move it",
                           self->journal);
-  } else if (resume && kind == JOURNAL_DAMAGED && reader.failure == 0) {
+  } else if (resume && kind == JOURNAL_DAMAGED && reader.failure == 0) { /* unreached: a read fails: make faults */
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' is damaged, so that nothing can go on from it (without --resume the run begins again)",
                           self->journal);
@@ -357,9 +357,9 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
     read_checkpoints(self, &reader, check);
     check_rows(self);
   }
-  if (status == EE_OK && resume && reader.failure != 0) {
-    errno = reader.failure;
-    status = system_error(error, "read", self->journal);
+  if (status == EE_OK && resume && reader.failure != 0) { /* unreached: a read fails: make faults */
+    errno = reader.failure;                               /* unreached: as above */
+    status = system_error(error, "read", self->journal);  /* unreached: as above */
   }
   ee_arena_fini(&arena);
   ee_buffer_fini(&reader.text);
@@ -376,7 +376,7 @@ static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *er
                         "'%s' is not of a run, since there is no '%s', and is not overwritten: move it", self->part,
                         self->journal);
   self->lines = open(self->journal, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  if (self->lines < 0) return system_error(error, "open", self->journal);
+  if (self->lines < 0) return system_error(error, "open", self->journal); /* unreached: a failing open(): make faults */
   if (fstat(self->lines, &status) != 0) return system_error(error, "open", self->journal);
   if (S_ISREG(status.st_mode)) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->journal);
@@ -428,7 +428,7 @@ static bool is_named(int descriptor, const char *name) {
   struct stat open_one, named;
   errno = 0;
   return fstat(descriptor, &open_one) == 0 && lstat(name, &named) == 0 && open_one.st_dev == named.st_dev &&
-         open_one.st_ino == named.st_ino;
+         open_one.st_ino == named.st_ino; /* unreached: another run renames it in between */
 }
 
 /* Opens and locks the rows. File systems without locks are used without. */
@@ -443,10 +443,10 @@ static ee_status open_rows(ee_results_file *self, mode_t mode, ee_error *error) 
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->part);
     int locked;
     while ((locked = flock(self->rows, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) continue;
-    if (locked != 0 && errno == EWOULDBLOCK) return fail_locked(self, error);
-    if (is_named(self->rows, self->part)) return EE_OK;
+    if (locked != 0 && errno == EWOULDBLOCK) return fail_locked(self, error); /* unreached: no locks there */
+    if (is_named(self->rows, self->part)) return EE_OK; /* unreached: another run has just renamed it */
     if (errno != 0 && errno != ENOENT) return system_error(error, "open", self->part);
-    close(self->rows);
+    close(self->rows); /* unreached: as the line before */
   }
 }
 
@@ -575,7 +575,7 @@ static ee_status restore_rows(ee_results_file *self, uint64_t from, uint64_t to,
     status = listener->rows(listener->user, piece.data, piece.length, error);
     ee_buffer_clear(&piece);
   }
-  if (failed) status = system_error(error, "read", self->part);
+  if (failed) status = system_error(error, "read", self->part); /* unreached: a read fails: make faults */
   ee_buffer_fini(&piece);
   ee_buffer_fini(&reader.text);
   return status;
@@ -591,8 +591,8 @@ static ee_status restore_checkpoint(ee_results_file *self, size_t number, ee_tot
   char *room = ee_buffer_reserve(&text, at->length);
   for (ssize_t got; text.length < at->length; text.length += (size_t)got) {
     got = read_at(self->lines, room + text.length, at->length - text.length, at->line + (off_t)text.length);
-    if (got < 0) status = system_error(error, "read", self->journal);
-    if (got <= 0) break;
+    if (got < 0) status = system_error(error, "read", self->journal); /* unreached: a read fails: make faults */
+    if (got <= 0) break;                                              /* unreached: as the line before */
   }
   const ee_value *object = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
   const ee_value *log = ee_value_member(object, EE_STR("log"), NULL);
@@ -652,8 +652,8 @@ void ee_results_file_add_collected(ee_results_file *self, ee_str row) {
 
 static bool is_due(const ee_results_file *self, uint64_t now) {
   uint64_t interval = SHORTEST, share = (now - self->started_ns) / SHARE_OF_RUN;
-  if (share > interval) interval = share;
-  if (interval > LONGEST) interval = LONGEST;
+  if (share > interval) interval = share;     /* unreached: a run of 50 seconds */
+  if (interval > LONGEST) interval = LONGEST; /* unreached: a run of 100 minutes */
   if (self->cost_ns * TIMES_COST > interval) interval = self->cost_ns * TIMES_COST;
   return self->always || now - self->kept_ns >= interval || self->log.length > LOG_LIMIT;
 }
@@ -708,7 +708,7 @@ ee_status ee_results_file_finish(ee_results_file *self, ee_error *error) {
     return ee_output_close(&self->direct, true, error);
   }
   if (!ee_sync_file(self->rows) || !ee_rename_durably(self->part, self->target))
-    return system_error(error, "write", self->name);
+    return system_error(error, "write", self->name); /* unreached: as the line before */
   /* A run that is ended here leaves a journal without rows, which the next one replaces. */
   unlink(self->journal);
   self->finished = true;

@@ -358,8 +358,8 @@ static ee_status add(adding *self, const ee_options *options, ee_error *error) {
   if (status != EE_OK) return status;
   ee_buffer line;
   ee_buffer_init(&line);
-  ee_buffer_addf(&line, "added %zu record%s of '%s' to '%s': %zu records now\n", count, count == 1 ? "" : "s",
-                 self->pack, self->named, self->set.count);
+  ee_buffer_addf(&line, "added %zu record%s of '%s' to '%s': %zu record%s now\n", count, count == 1 ? "" : "s",
+                 self->pack, self->named, self->set.count, self->set.count == 1 ? "" : "s");
   status = ee_output_write_all(NULL, &line, error);
   ee_buffer_fini(&line);
   return status;

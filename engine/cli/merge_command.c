@@ -202,6 +202,14 @@ static ee_status merge_entries(merge *self, size_t *next, bool all, ee_error *er
 
 /* Ids that several parts have -------------------------------------------------------------------- */
 
+/* Whether an id that an earlier part has is one of this part, which may be several that were merged. */
+static bool has_repeat(const ee_part *part, const ee_part *whole, const ee_part_repeat *repeat) {
+  if (part->of > 0) return repeat->from >= part->from && repeat->to <= part->to;
+  for (size_t i = 0; i < part->inputs.count; i++)
+    if (ee_str_equal(whole->inputs.items[repeat->input], part->inputs.items[i])) return true;
+  return false;
+}
+
 /* "parts 3, 5-6 of 8", or names of data; what --duplicates is about. */
 static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
   const ee_part *whole = &self->whole;
@@ -210,12 +218,7 @@ static const char *parts_of_repeats(const merge *self, ee_arena *arena) {
   for (size_t i = 0; i < self->set.count && named <= PARTS_NAMED; i++) {
     const ee_part *part = &self->set.items[i].part;
     bool has = false;
-    for (size_t k = 0; k < whole->repeated.count && !has; k++) {
-      const ee_part_repeat *repeat = &whole->repeated.items[k];
-      has = part->of > 0
-                ? repeat->from >= part->from && repeat->to <= part->to
-                : part->inputs.count > 0 && ee_str_equal(whole->inputs.items[repeat->input], part->inputs.items[0]);
-    }
+    for (size_t k = 0; k < whole->repeated.count && !has; k++) has = has_repeat(part, whole, &whole->repeated.items[k]);
     if (!has) continue;
     if (named++ < PARTS_NAMED)
       list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? "; " : "", ee_part_name(part, arena));

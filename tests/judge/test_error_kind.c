@@ -2,6 +2,7 @@
  * known way, and values of other fields and rows. */
 #include "judge/error_kind.h"
 
+#include "base/limits.h"
 #include "judge/plan_fixture.h"
 #include "support/random.h"
 
@@ -495,6 +496,68 @@ static void test_rows_below_paths(void **state) {
       "orders[0].lines[0].price: in another row; orders[0].lines[1].price: in another row");
 }
 
+/* A limit of its own --------------------------------------------------------------------------- */
+
+enum { TEXTS = 400, TEXT_BYTES = 9000 };
+
+static const ee_value *long_texts(ee_arena *arena, char letter) {
+  ee_buffer text = {0};
+  for (int i = 0; i < TEXTS; i++) {
+    ee_buffer_addf(&text, "%s\"%03d", i == 0 ? "{\"a\":[" : ",", i);
+    for (int k = 3; k < TEXT_BYTES; k++) ee_buffer_add_char(&text, letter);
+    ee_buffer_add_char(&text, '"');
+  }
+  ee_buffer_add_text(&text, "]}");
+  const ee_value *value = fixture_json(arena, ee_buffer_terminate(&text));
+  ee_buffer_fini(&text);
+  return value;
+}
+
+static size_t decided(const ee_judge_result *result) {
+  size_t count = 0;
+  while (count < result->mismatch_count && result->mismatches[count].kind != EE_ERROR_KIND_NONE) count++;
+  for (size_t i = count; i < result->mismatch_count; i++)
+    assert_int_equal(result->mismatches[i].kind, EE_ERROR_KIND_NONE);
+  return count;
+}
+
+/* An eighth of what the case may take: one second of work is too little for these texts, two are enough. A case that is
+ * judged within another one takes what that one has. */
+static void test_limit(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(
+      &f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"a[*]\"]}]}]}");
+  f.current = (ee_case){.id = EE_STR("a"),
+                        .expected = long_texts(&f.case_arena, '1'),
+                        .candidate = long_texts(&f.case_arena, '2'),
+                        .candidate_state = EE_CANDIDATE_READ};
+  f.context = (ee_context){.plan = f.plan, .arena = &f.case_arena, .kinds = true, .rule_errors = &f.rule_errors};
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  limits.timeout = 1;
+  ee_limits_set(&limits);
+  ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+  size_t count = decided(&f.result.judges[0]);
+  assert_int_equal(f.result.judges[0].mismatch_count, TEXTS);
+  assert_in_range(count, TEXTS / 2, TEXTS - 20);
+  assert_int_equal(f.result.given_up, 1);
+  assert_int_equal(f.rule_errors.count, 1);
+  assert_string_equal(f.rule_errors.items[0].message,
+                      "'kinds of errors' given up after 0.125 s of work (--timeout) (case 'a')");
+  ee_plan_judge_once(f.plan, &f.context, &f.current, &f.result);
+  assert_int_equal(decided(&f.result.judges[0]), TEXTS);
+  assert_int_equal(f.result.given_up, 0);
+  limits.timeout = 2;
+  ee_limits_set(&limits);
+  ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+  assert_int_equal(decided(&f.result.judges[0]), TEXTS);
+  assert_int_equal(f.result.given_up, 0);
+  assert_int_equal(f.rule_errors.count, 1);
+  ee_limits_set(NULL);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
              cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
-             cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_below_paths));
+             cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_below_paths), cmocka_unit_test(test_limit));

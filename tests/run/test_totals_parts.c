@@ -328,4 +328,69 @@ static void parts_are_the_whole(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_are_the_whole));
+/* Metrics of cases ------------------------------------------------------------------------------- */
+
+static void add_metrics(fixture *f, ee_totals *totals, const char *id, const double *metrics) {
+  ee_arena_reset(&f->case_arena, 0);
+  judge(f,
+        ee_arena_printf(&f->case_arena,
+                        "{\"id\":\"%s\",\"expected\":{\"a\":1},\"candidate\":{\"a\":1},\"doc\":\"%c\",\"lang\":\"de\"}",
+                        id, *id));
+  ee_judge_result *judged = EE_NEW(&f->case_arena, ee_judge_result);
+  *judged = f->result.judges[0];
+  judged->case_metrics = metrics;
+  f->result.judges = judged;
+  ee_totals_add(totals, &f->result, &f->case_arena);
+}
+
+static void assert_metric(const struct ee_case_metric_total *metric, uint64_t count, double sum, uint64_t left_out,
+                          uint64_t clusters) {
+  assert_int_equal(metric->sample.count, count);
+  assert_true(ee_fixed_value(metric->sample.sum) == sum);
+  assert_int_equal(metric->values.total, count);
+  assert_int_equal(metric->left_out, left_out);
+  assert_int_equal(ee_score_units_count(&metric->units, &metric->sample), clusters);
+}
+
+/* A metric that a case does not have is left out of the case; a case that has none at all has 0 in each. */
+static void metrics_left_out(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\":\"rules\",\"cluster\":\"doc\",\"slices\":[\"lang\"],\"items\":[{\"ee\":\"quality\"}]}");
+  ee_totals whole, part;
+  ee_totals_init(&whole, f.plan);
+  ee_totals_init(&part, f.plan);
+  static const double first[] = {0.5, -1, 0.25, 1, -1}, second[] = {1, -1, -1, 0.5, 0.75};
+  add_metrics(&f, &whole, "a1", first);
+  add_metrics(&f, &part, "a2", second);
+  add_metrics(&f, &part, "b1", NULL);
+  ee_totals_merge(&whole, &part);
+  for (int i = 0; i < 2; i++) {
+    const ee_judge_total *judge = i == 0 ? &whole.all.judges[0] : &whole.slices[0].totals.judges[0];
+    assert_int_equal(judge->case_metric_count, 5);
+    assert_metric(&judge->case_metrics[0], 3, 1.5, 0, 2);
+    assert_metric(&judge->case_metrics[1], 1, 0, 2, 1);
+    assert_metric(&judge->case_metrics[2], 2, 0.25, 1, 2);
+    assert_metric(&judge->case_metrics[3], 3, 1.5, 0, 2);
+    assert_metric(&judge->case_metrics[4], 2, 0.75, 1, 2);
+    assert_int_equal(judge->worst != NULL, i == 0);
+  }
+  const ee_worst_cases *worst = whole.all.judges[0].worst;
+  assert_int_equal(worst->count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    const double none[] = {0, 0, 0, 0, 0};
+    const double *metrics = ee_str_is(worst->cases[i].id, "a1")   ? first
+                            : ee_str_is(worst->cases[i].id, "a2") ? second
+                                                                  : none;
+    assert_memory_equal(worst->cases[i].case_metrics, metrics, sizeof none);
+  }
+  ee_totals_clear(&whole);
+  for (size_t i = 0; i < 5; i++) assert_metric(&whole.all.judges[0].case_metrics[i], 0, 0, 0, 0);
+  assert_int_equal(worst->count, 0);
+  ee_totals_fini(&part);
+  ee_totals_fini(&whole);
+  fixture_close(&f);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_are_the_whole), cmocka_unit_test(metrics_left_out));

@@ -1,4 +1,5 @@
 /* test_gate_decision.c: gates on slices and on intervals, against the totals of only the cases that they are about. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,40 @@ static void print_what_they_decided(void **state) {
   assert_true(value == 0.6842); /* 39 of 57 */
   ee_buffer_fini(&text);
   ee_totals_fini(&all);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+/* Of two limits both must hold. */
+static void both_limits(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  ee_totals totals;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  ee_totals_init(&totals, rules.plan);
+  /* The judge that is a function gives 1, and of three fields one is right, and one that both leave out. */
+  ee_case_result judged = small_judge_record(
+      &rules, &arena,
+      "{\"id\":\"a\",\"expected\":{\"number\":\"7\",\"total\":1},\"candidate\":{\"number\":\"7\",\"total\":2}}");
+  ee_totals_add(&totals, &judged, &arena);
+  static const struct {
+    double min, max;
+    bool passes;
+  } facts[] = {{0.6, 0.8, true}, {0.2, 0.6, false}, {0.75, 0.8, false}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_gate gate;
+    ee_error error;
+    assert_true(ee_gate_parse(rules.plan, "mean_score=0", 0, &arena, &gate, &error));
+    gate.has_min = gate.has_max = true;
+    gate.min = facts[i].min;
+    gate.max = facts[i].max;
+    ee_gate_result result = ee_gate_decide(&gate, &totals);
+    assert_true(result.defined && fabs(result.value - 0.7) < 1e-9);
+    assert_int_equal(result.passed, facts[i].passes);
+  }
+  ee_totals_fini(&totals);
   ee_arena_fini(&arena);
   small_rules_close(&rules);
 }
@@ -477,5 +512,5 @@ static void doubt_what_is_worthless(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
-             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(print_each_reason),
-             cmocka_unit_test(doubt_what_is_worthless));
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(both_limits),
+             cmocka_unit_test(print_each_reason), cmocka_unit_test(doubt_what_is_worthless));

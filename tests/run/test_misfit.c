@@ -252,6 +252,11 @@ static void test_fields_of_one_side(void **state) {
                   "cases\n");
   check_sentences(of_both, CASES("{\"a\":1,\"v\":5}", "{\"a\":1,\"w\":7}"),
                   "one_side v: 'v' is in 1 expected value, in no candidate\n");
+  /* Values that cannot be read are values, too. */
+  check_sentences(FIELDS(EXACT("a"), "{\"ee\":\"numeric\",\"items\":[\"v\"]}"),
+                  CASES("{\"a\":1,\"v\":5}", "{\"a\":1}", "{\"a\":1,\"v\":\"x\"}", "{\"a\":1}"),
+                  "!unread_expected v: 1 of 2 expected values of 'v' is not a number, e.g. 'x' in case '01'\n"
+                  "one_side v: 'v' is in 2 expected values, in no candidate\n");
   /* Nothing is expected there: candidates may have more. */
   check_sentences(of_both, CASES("{\"a\":1}", "{\"a\":1,\"v\":5}"), "");
   /* What another field reads is not meant. */

@@ -290,6 +290,79 @@ static void test_interrupts(void **state) {
   small_rules_close(&rules);
 }
 
+/* A checkpoint that cannot be written ------------------------------------------------------------ */
+
+typedef struct failing {
+  pthread_mutex_t lock;
+  pthread_cond_t formatted;
+  size_t cases, offered, writes;
+} failing;
+
+static void count_format(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  failing *self = user;
+  (void)result, (void)scratch;
+  ee_buffer_add_char(out, '.');
+  pthread_mutex_lock(&self->lock);
+  self->cases++;
+  pthread_cond_broadcast(&self->formatted);
+  pthread_mutex_unlock(&self->lock);
+}
+
+static ee_status count_write(void *user, const char *data, size_t length, ee_error *error) {
+  (void)data, (void)length, (void)error;
+  ((failing *)user)->writes++;
+  return EE_OK;
+}
+
+/* Another worker has judged the next block by then. */
+static ee_status fail_checkpoint(void *user, const ee_run_place *place, ee_totals *since, bool last, bool *kept,
+                                 ee_error *error) {
+  failing *self = user;
+  (void)place, (void)since, (void)last, (void)kept;
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 20;
+  pthread_mutex_lock(&self->lock);
+  while (self->cases < 2 && pthread_cond_timedwait(&self->formatted, &self->lock, &end) == 0) continue;
+  self->offered++;
+  pthread_mutex_unlock(&self->lock);
+  return ee_error_set(error, EE_ERROR_SYSTEM, "disk full, attempt %zu", self->offered);
+}
+
+/* Ends the run at once: what was judged meanwhile is not committed. The first failure is the one that is told. */
+static void test_failed_checkpoint(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  static const char text[] = GOOD("a") GOOD("b") GOOD("c") GOOD("d");
+  temporary_fill(&file, text, sizeof text - 1);
+  for (size_t round = 0; round < 20; round++) {
+    failing self = {.cases = 0};
+    pthread_mutex_init(&self.lock, NULL);
+    pthread_cond_init(&self.formatted, NULL);
+    ee_error error = {0};
+    const char *name = file.name;
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    assert_non_null(dataset);
+    ee_run_options options = {
+        .jobs = 2,
+        .block_size = 1,
+        .hooks = {.user = &self, .format = count_format, .write = count_write, .checkpoint = fail_checkpoint}};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_ERROR_SYSTEM);
+    assert_string_equal(error.message, "disk full, attempt 1");
+    assert_int_equal(self.writes, 1);
+    assert_int_equal(result.totals.scored, 1);
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+    pthread_cond_destroy(&self.formatted);
+    pthread_mutex_destroy(&self.lock);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 static void assert_changed(const settings *setting, const recorder *reference, size_t number) {
   recorder *self = ee_calloc(1, sizeof *self);
   ee_error error = {0};
@@ -358,4 +431,4 @@ static void test_other_data(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_from_every_place), cmocka_unit_test(test_errors_without_a_record),
              cmocka_unit_test(test_expected_values), cmocka_unit_test(test_interrupts),
-             cmocka_unit_test(test_other_data));
+             cmocka_unit_test(test_other_data), cmocka_unit_test(test_failed_checkpoint));

@@ -494,6 +494,20 @@ static void test_rank(void **state) {
   }
 }
 
+/* Where nothing else tells attributes apart, their names do, and equal names their places. */
+static void test_rank_by_name(void **state) {
+  (void)state;
+  const ee_counts counts = {.tp = 1, .fp = 1};
+  ee_attribute_total attributes[] = {{.name = EE_STR("c"), .counts = counts},
+                                     {.name = EE_STR("a"), .counts = counts},
+                                     {.name = EE_STR("b"), .counts = counts},
+                                     {.name = EE_STR("a"), .counts = counts}};
+  ee_judge_total total = {.attributes = attributes, .attribute_count = 4};
+  size_t order[4];
+  ee_judge_total_rank(&total, order);
+  assert_true(order[0] == 1 && order[1] == 3 && order[2] == 2 && order[3] == 0);
+}
+
 /* What cases and judges say of themselves, made by hand: sums, counts of cases, and counts of what is more than 0. */
 typedef struct said {
   uint64_t records, absent, scored, unscored, missing, unparseable;
@@ -662,4 +676,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_faults), cmocka_unit_test(test_an
              cmocka_unit_test(test_partitions_beyond_the_bounds), cmocka_unit_test(test_counts),
              cmocka_unit_test(test_provider_failures), cmocka_unit_test(test_slice_values),
              cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank),
-             cmocka_unit_test(test_counts_what_results_say));
+             cmocka_unit_test(test_rank_by_name), cmocka_unit_test(test_counts_what_results_say));

@@ -393,4 +393,28 @@ static void metrics_left_out(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_are_the_whole), cmocka_unit_test(metrics_left_out));
+/* Values of an answer that count for what one correct value costs: not those that are counted again elsewhere. */
+static void counted_once(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f,
+                "{\"ee\":\"rules\",\"measures\":[\"cost\"],\"items\":[{\"ee\":\"iou_score\",\"label\":\"c\",\"box\":"
+                "\"b\",\"items\":[\"boxes\"]}]}");
+  judge(&f, "{\"id\":\"a\",\"cost\":6,"
+            "\"expected\":{\"boxes\":[{\"c\":\"x\",\"b\":[0,0,1,1]},{\"c\":\"y\",\"b\":[5,5,6,6]}]},"
+            "\"candidate\":{\"boxes\":[{\"c\":\"x\",\"b\":[0,0,1,1]},{\"c\":\"y\",\"b\":[5,5,6,6]}]}}");
+  ee_totals totals;
+  ee_totals_init(&totals, f.plan);
+  ee_totals_add(&totals, &f.result, &f.case_arena);
+  const ee_judge_total *boxes = &totals.all.judges[0];
+  assert_int_equal(boxes->attribute_count, 3); /* the threshold, and both labels */
+  for (size_t i = 0; i < 3; i++) assert_int_equal(boxes->attributes[i].counts.tp, i == 0 ? 2 : 1);
+  assert_int_equal(totals.all.measures[0].correct, 2);
+  assert_true(ee_measure_summarize(&totals.all.measures[0]).per_correct.value == 3);
+  ee_totals_fini(&totals);
+  fixture_close(&f);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_are_the_whole), cmocka_unit_test(metrics_left_out),
+             cmocka_unit_test(counted_once));

@@ -388,10 +388,9 @@ static void read_span(set_reader *self, const ee_block *block, const ee_record_s
       ee_json_read(&set->arena, (ee_str){block->text.data + span->offset, span->length}, &options, &error);
   if (record == NULL) {
     /* The reader counts from the start of the span; only its first line is preceded by other text. */
-    size_t column = error.line <= 1 ? error.column + (size_t)span->column - 1 : error.column;
+    size_t column = error.line == 1 ? error.column + (size_t)span->column - 1 : error.column;
     ee_error placed;
-    ee_error_at(&placed, EE_ERROR_RULES, file, (size_t)span->line + (error.line > 0 ? error.line - 1 : 0), column, "%s",
-                error.message);
+    ee_error_at(&placed, EE_ERROR_RULES, file, (size_t)span->line + error.line - 1, column, "%s", error.message);
     ee_error_list_add(self->errors, &placed);
     return;
   }

@@ -86,7 +86,6 @@ typedef struct key_watch {
 
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   key_watch *watch = user;
-  if (offset < watch->scanned) watch->scanned = watch->line_start = watch->lines = 0;
   for (; watch->scanned < offset; watch->scanned++) {
     if (watch->text[watch->scanned] != '\n') continue;
     watch->lines++;
@@ -107,9 +106,8 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str
   ee_error error;
   const ee_value *record = ee_json_read(arena, text, &options, &error), *expected;
   if (record == NULL) {
-    uint64_t before = error.line <= 1 ? span->column - 1 : 0;
-    ee_capped_errors_add(errors, span->line + (error.line > 0 ? error.line - 1 : 0), before + error.column, "%s",
-                         error.message);
+    uint64_t before = error.line == 1 ? span->column - 1 : 0;
+    ee_capped_errors_add(errors, span->line + error.line - 1, before + error.column, "%s", error.message);
     return;
   }
   if (surrogates > 0) ee_capped_errors_warn(errors, span->line, 0, "half a surrogate pair in a string, read as U+FFFD");

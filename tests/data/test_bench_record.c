@@ -109,6 +109,17 @@ static const fact facts[] = {
      "unknown key 'expected.minExtraction' (did you mean 'minExtractions'?)\nmissing key 'expected.minExtractions'\n"},
     {regression, "empty_by_evidence", "empty",
      "expected.emptyResultKind must be one of non_empty, empty_by_evidence, empty_by_failure, got 'empty'\n"},
+    {regression, "empty_by_evidence", " ", "expected.emptyResultKind must not be empty\n"},
+    {regression, "\"maxExtractions\":3", "\"maxExtractions\":\"3\"",
+     "expected.maxExtractions must be a whole number from 0\n"},
+    {regression, "\"empty_by_evidence\",\"minExtractions\":0", "\"non_empty\",\"minExtractions\":-1",
+     "expected.minExtractions must be a whole number from 0\n"},
+    {regression, "\"empty_by_evidence\",\"minExtractions\":0,\"maxExtractions\":3",
+     "\"non_empty\",\"minExtractions\":0,\"maxExtractions\":null",
+     "expected.maxExtractions must be a whole number from 0\n"},
+    {regression, "\"empty_by_evidence\",\"minExtractions\":0,\"maxExtractions\":3",
+     "\"non_empty\",\"minExtractions\":0,\"maxExtractions\":0",
+     "expected.maxExtractions must not be 0 where emptyResultKind is 'non_empty'\n"},
     {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":\"\"", ""},
     {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":1",
      "sourceQuote must be a string, got a number\n"},
@@ -127,6 +138,8 @@ static const fact facts[] = {
     {smoke, "\"charStart\":5", "\"charStart\":4", "goldSpans[0]: the document says ' b' there, not 'b'\n"},
     {smoke, "\"charStart\":5", "\"charStart\":3", "goldSpans[0]: its offsets cut a character\n"},
     {smoke, "\"charStart\":5", "\"charStart\":7", "goldSpans[0]: 7 to 6 is not a range of a text of 6\n"},
+    {smoke, "\"charStart\":5,\"charEnd\":6", "\"charStart\":2,\"charEnd\":3",
+     "goldSpans[0]: its offsets cut a character\n"},
     {smoke, "\"charEnd\":6", "\"charEnd\":7", "goldSpans[0]: 5 to 7 is not a range of a text of 6\n"},
     {smoke, "\"charEnd\":6", "\"charEnd\":\"6\"", "goldSpans[0].charEnd must be a whole number from 0\n"},
     {smoke, "\"quote\":\"b\"", "\"qoute\":\"b\"",
@@ -140,6 +153,8 @@ static const fact facts[] = {
     {smoke, "\"targetSchema\":{}", "\"targetSchema\":true", ""},
     {smoke, "\"targetSchema\":{}", "\"targetSchema\":{\"properties\":{\"a\":{\"type\":\"nmber\"}}}",
      "targetSchema/properties/a/type: "},
+    /* What a schema's compiler only warns of is not a mistake. */
+    {smoke, "\"targetSchema\":{}", "\"targetSchema\":{\"minLenght\":1}", ""},
 };
 
 static void test_facts(void **state) {
@@ -192,6 +207,60 @@ static void test_sets(void **state) {
   ee_error_list_fini(&errors);
 }
 
+/* The messages for one file with `text`, "LINE:COLUMN: MESSAGE" each a line; a warning precedes them in the list. */
+static const char *mistakes_of_file(const char *text, ee_status wanted) {
+  char name[] = "/tmp/ee_bench_record_XXXXXX";
+  int descriptor = mkstemp(name);
+  assert_true(descriptor >= 0);
+  assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+  close(descriptor);
+  ee_bench_set set;
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_error_list_addf(&errors, EE_OK, "other", 0, "a warning");
+  ee_error error = {0};
+  assert_int_equal(ee_bench_set_open((const char *const[]){name}, 1, &set, &errors, &error), wanted);
+  if (wanted != EE_OK) assert_string_equal(error.message, "invalid bench records");
+  const char *all = "";
+  for (size_t i = 1; i < errors.count; i++) {
+    const ee_error *at = &errors.items[i];
+    if (i < 3 || i + 2 >= errors.count)
+      all = ee_arena_printf(&arena, "%s%s%zu:%zu: %s\n", all, at->status == EE_OK ? "warning " : "", at->line,
+                            at->column, at->message);
+  }
+  ee_bench_set_close(&set);
+  ee_error_list_fini(&errors);
+  unlink(name);
+  return all;
+}
+
+/* Where in a file a mistake is, what cannot be split into records, and what cannot be read. */
+static void test_files(void **state) {
+  (void)state;
+  assert_string_equal(mistakes_of_file(ee_arena_printf(&arena, "[%s,\n%s]", regression, smoke), EE_OK), "");
+  assert_string_equal(mistakes_of_file("[\n  {\"caseId\" 1},\n  {\"caseId\":1,\n  \"x\" 2}]", EE_ERROR_RULES),
+                      "2:13: expected ':'\n4:7: expected ':'\n");
+  const char *doubled = ee_arena_printf(&arena, "%.*s,\"\":1,\"\":2}\n", (int)strlen(smoke) - 1, smoke);
+  assert_string_equal(mistakes_of_file(doubled, EE_ERROR_RULES), "1:0: duplicate key ''\n1:0: unknown key ''\n");
+  char commas[1010] = "[";
+  memset(commas + 1, ',', sizeof commas - 2);
+  assert_string_equal(mistakes_of_file(commas, EE_ERROR_RULES),
+                      "1:2: expected a value before ','\n1:3: expected a value before ','\n"
+                      "1:1001: expected a value before ','\n"
+                      "warning 1:0: 9 more records could not be split off\n");
+  /* A file that can be opened and not be read; the next one is not opened. */
+  const char *const files[] = {"/proc/self/mem", "/tmp/there/is/no/such.jsonl"};
+  ee_bench_set set;
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_error error = {0};
+  assert_int_equal(ee_bench_set_open(files, 2, &set, &errors, &error), EE_ERROR_SYSTEM);
+  assert_string_equal(error.message, "cannot read '/proc/self/mem': Input/output error");
+  assert_int_equal(errors.count, 0);
+  ee_bench_set_close(&set);
+  ee_error_list_fini(&errors);
+}
+
 /* The ends of what a value may be. */
 static void test_borders(void **state) {
   (void)state;
@@ -234,4 +303,5 @@ static void test_borders(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
-             cmocka_unit_test(test_facts), cmocka_unit_test(test_sets), cmocka_unit_test(test_borders));
+             cmocka_unit_test(test_facts), cmocka_unit_test(test_sets), cmocka_unit_test(test_files),
+             cmocka_unit_test(test_borders));

@@ -462,6 +462,89 @@ static bool make_record(void *user, ee_buffer *text) {
   return true;
 }
 
+/* Keys and texts that are read, but not as they are written. */
+static void test_warnings(void **state) {
+  (void)state;
+  ee_expected_set *set = open_text("{\"id\":\"a\",\"\":1,\n\"expected\":1,\"\":2,\"x\":{\"y\":1,\"y\":2}}\n"
+                                   "{\"id\":\"b\",\"expected\":\"\\ud83d!\"}\n",
+                                   "warning F:2:14: duplicate key '', the last one counts\n"
+                                   "warning F:2:30: duplicate key 'y', the last one counts\n"
+                                   "warning F:3:0: half a surrogate pair in a string, read as U+FFFD\n");
+  assert_found(set, "b", "\"\xef\xbf\xbd!\"");
+  ee_expected_set_close(set);
+}
+
+/* The message for a name that cannot be opened or read, and the number of what was reported before. */
+static const char *refused(const char *file, size_t reported) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_error error = {0};
+  ee_expected_set *set = ee_expected_set_open(file, NULL, NULL, &errors, &error);
+  assert_null(set);
+  ee_expected_set_close(set);
+  assert_int_equal(error.status, EE_ERROR_SYSTEM);
+  assert_int_equal(errors.count, reported);
+  ee_error_list_fini(&errors);
+  return ee_arena_copy(&arena, error.message, strlen(error.message));
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  write_file(FILE_NAME, "{}", 2);
+  const char *below = ee_arena_printf(&arena, "%s/x", FILE_NAME);
+  assert_string_equal(refused(below, 0), ee_arena_printf(&arena, "cannot open '%s': Not a directory", below));
+  unlink(names[1]);
+  assert_int_equal(symlink(names[1], names[1]), 0);
+  assert_string_equal(refused(names[1], 0),
+                      ee_arena_printf(&arena, "cannot open '%s': Too many levels of symbolic links", names[1]));
+  unlink(names[1]);
+  assert_string_equal(refused("/proc/self/mem", 0), "cannot read '/proc/self/mem': Input/output error");
+  const char *directory = ee_arena_printf(&arena, "%s/d", folder);
+  assert_int_equal(mkdir(directory, 0700), 0);
+  assert_string_equal(refused(directory, 0),
+                      ee_arena_printf(&arena, "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s'", directory));
+  rmdir(directory);
+}
+
+/* Expected values in the files of a directory. */
+static void test_directory(void **state) {
+  (void)state;
+  static const char *const texts[] = {"{\"id\":\"x\",\"expected\":1}\n",
+                                      "{\"id\":\"y\",\"expected\":2}\n{\"id\":\"x\",\"expected\":3}\n", "hello"};
+  const char *directory = ee_arena_printf(&arena, "%s/d", folder), *files[3];
+  assert_int_equal(mkdir(directory, 0700), 0);
+  for (int i = 0; i < 3; i++) {
+    files[i] = ee_arena_printf(&arena, "%s/%s", directory, i == 0 ? "a.jsonl" : i == 1 ? "b.jsonl" : "notes.txt");
+    write_file(files[i], texts[i], strlen(texts[i]));
+  }
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_expected_set *set = ee_expected_set_open(directory, NULL, NULL, &errors, NULL);
+  assert_non_null(set);
+  assert_int_equal(errors.count, 2);
+  assert_int_equal(errors.items[0].status, EE_OK);
+  assert_string_equal(errors.items[0].message, "1 other file is not read, for example 'notes.txt'");
+  assert_string_equal(errors.items[1].message, ee_arena_printf(&arena, "duplicate id 'x' (first at %s:1)", files[0]));
+  assert_string_equal(errors.items[1].file, files[1]);
+  assert_int_equal(errors.items[1].line, 2);
+  assert_found(set, "x", "1");
+  assert_null(ee_expected_set_unended(set));
+  /* The record of a case that the candidates do not have; of an id that is not there. */
+  ee_case absent;
+  assert_true(ee_expected_set_read_absent(set, EE_STR("y"), &arena, &absent));
+  assert_true(absent.absent && ee_str_is(absent.id, "y"));
+  assert_string_equal(text_of(absent.expected), "2");
+  assert_false(ee_expected_set_read_absent(set, EE_STR("z"), &arena, &absent));
+  ee_expected_set_close(set);
+  ee_error_list_fini(&errors);
+  /* A file of it that cannot be read. */
+  unlink(files[1]);
+  assert_int_equal(symlink("/proc/self/mem", files[1]), 0);
+  assert_string_equal(refused(directory, 1), ee_arena_printf(&arena, "cannot read '%s': Input/output error", files[1]));
+  for (int i = 0; i < 3; i++) unlink(files[i]);
+  rmdir(directory);
+}
+
 static void test_made_records(void **state) {
   (void)state;
   static const size_t sizes[] = {0, 1, 40, 1000};
@@ -518,6 +601,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_packed),
 #endif
     cmocka_unit_test(test_pipes),        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
-    cmocka_unit_test(test_made_records),
+    cmocka_unit_test(test_made_records), cmocka_unit_test(test_warnings),  cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_directory),
 };
 EE_TEST_ARRAY(start, stop_all, tests);

@@ -52,6 +52,10 @@ static void test_names(void **state) {
   ee_join_guess found;
   assert_true(guess("{\"meta\":{\"key\":\"a\"},\"doc\":\"b\"}\n", "{\"x\":\"b\",\"doc\":\"a\"}\n", &paths, &found));
   assert_string_equal(ee_join_guess_text(&found, &arena), "'doc' joins 1 of 1: --id doc");
+  /* What can be opened and not be read. */
+  const char *unreadable = "/proc/self/mem", *good = names[1];
+  assert_false(ee_join_guess_find(unreadable, &good, 1, NULL, &arena, &found));
+  assert_false(ee_join_guess_find(names[0], &unreadable, 1, NULL, &arena, &found));
   const char *missing = "/nowhere/at/all";
   assert_false(ee_join_guess_find(names[0], &missing, 1, NULL, &arena, &found));
   assert_false(ee_join_guess_find(missing, &missing, 1, NULL, &arena, &found));

@@ -32,6 +32,18 @@ static void test_names(void **state) {
         "--expected-path gold_a --candidate model_a", false);
 }
 
+/* What can be opened and not be read, alone and after a good file. */
+static void test_unreadable(void **state) {
+  (void)state;
+  static const char text[] = "{\"gold_a\":\"x\",\"model_a\":\"x\"}\n";
+  write_file(names[0], text, sizeof text - 1);
+  const char *const files[] = {names[0], "/proc/self/mem"};
+  ee_member_guess guess;
+  assert_false(ee_member_guess_find(files + 1, 1, NULL, &arena, &guess));
+  assert_true(ee_member_guess_find(files, 2, NULL, &arena, &guess));
+  assert_string_equal(ee_member_guess_text(&guess, &arena), "--expected-path gold_a --candidate model_a");
+}
+
 static void test_values(void **state) {
   (void)state;
   check("{\"x\":\"a\",\"y\":\"a\",\"z\":\"q\"}\n{\"x\":\"b\",\"y\":\"b\",\"z\":\"q\"}\n",
@@ -126,5 +138,6 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_words),
-             cmocka_unit_test(test_alike), cmocka_unit_test(test_bounds));
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_unreadable),
+             cmocka_unit_test(test_values), cmocka_unit_test(test_words), cmocka_unit_test(test_alike),
+             cmocka_unit_test(test_bounds));

@@ -677,10 +677,7 @@ static bool is_coco(const annotation_reader *r, bool whole) {
 }
 
 static ee_status fail(annotation_reader *r, ee_error *error) {
-  if (r->status != EE_OK) {                 /* unreached: a file that cannot be read to its end: make faults */
-    if (error != NULL) *error = r->failure; /* unreached: make faults */
-    return r->status;                       /* unreached: make faults */
-  }
+  if (r->status != EE_OK) return ee_error_set(error, r->status, "%s", r->failure.message);
   uint64_t line, column;
   find_place(r, r->scan.mistake_at, &line, &column);
   return ee_error_at(error, EE_ERROR_DATA, r->errors.file, (size_t)line, (size_t)column, "%s", r->scan.mistake);

@@ -70,7 +70,8 @@ static bool wait_for_bytes(const ee_byte_source *source) {
     struct pollfd wanted = {.fd = source->fd, .events = POLLIN};
     if (!may_wait) return true;
     int ready = poll(&wanted, 1, WAIT_MS);
-    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return true; /* unreached: poll() of an open file fails only without memory */
   }
   return false;
 }
@@ -144,13 +145,13 @@ static ee_status refuse_bomb(const ee_byte_source *source, ee_packing packing, e
     given += got;
     uint64_t used = ee_unpacker_byte(&self->unpacker);
     found = is_bomb(given, used);
-    if (used < PROBED_BYTES) continue;
+    if (found || used < PROBED_BYTES) continue;
     going = going && given / EE_UNPACKED_RATIO > used;
     if (asked || !going) continue;
     asked = true;
     says = ee_packed_says(&source->unpacker, packing, source->fd, source->size);
-    if (!is_bomb(says, source->size)) says = 0;
-    found = found || says > 0;
+    found = is_bomb(says, source->size);
+    if (!found) says = 0;
   }
   ee_unpacker_stop(&self->unpacker);
   ee_free(self);
@@ -328,8 +329,9 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   source->name = name;
   source->fd = fd;
   source->unpacker = (ee_unpacker){.name = name, .read = read_packed, .user = source};
-  struct stat facts;
-  source->may_wait = fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode);
+  struct stat facts = {.st_mode = 0};
+  (void)fstat(fd, &facts);
+  source->may_wait = !S_ISREG(facts.st_mode);
   source->size = source->may_wait ? 0 : (uint64_t)facts.st_size;
   return source;
 }
@@ -403,13 +405,12 @@ bool ee_byte_source_is_plain(const ee_byte_source *source) {
   return source->unpacker.packing == EE_PLAIN && source->recoder == NULL;
 }
 
-ee_status ee_byte_source_seek(ee_byte_source *source, uint64_t byte, ee_error *error) {
-  if (byte > INT64_MAX || lseek(source->fd, (off_t)byte, SEEK_SET) < 0)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s' from byte %" PRIu64 ": %s", source->name, byte,
-                        strerror(errno));
+void ee_byte_source_seek(ee_byte_source *source, uint64_t byte) {
   source->unpacker.input_at = source->unpacker.input_end = 0;
   source->head_at = source->head_end = 0;
-  return EE_OK;
+  if (lseek(source->fd, (off_t)byte, SEEK_SET) >= 0) return;
+  ee_error_set(&source->failure, EE_ERROR_SYSTEM, "cannot read '%s' from byte %" PRIu64 ": %s", source->name, byte,
+               strerror(errno));
 }
 
 void ee_byte_source_set_plain(ee_byte_source *source) { source->packing_known = source->encoding_known = true; }
@@ -425,5 +426,5 @@ void ee_byte_source_set_brief(ee_byte_source *source) { source->brief = true; }
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads) { source->threads = threads; }
 
 void ee_byte_source_start(ee_byte_source *source) {
-  if (!source->packing_known && !source->may_wait && source->threads > 0) (void)find_packing(source, &source->failure);
+  if (!source->may_wait) (void)find_packing(source, &source->failure);
 }

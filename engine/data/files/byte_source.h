@@ -32,7 +32,7 @@ void ee_byte_source_set_brief(ee_byte_source *source);
 /* Before the first read: how many threads may unpack the file ahead of the reader (unpack_ahead.h); 0, as at first:
  * none. What is read and which errors there are does not depend on it. Pipes are always unpacked by the reader. */
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads);
-/* Begins to unpack, if threads may do that; the source is read later. */
+/* Begins to unpack, unless it is a pipe; the source is read later. */
 void ee_byte_source_start(ee_byte_source *source);
 
 /* Reads up to `room` > 0 bytes to `out`; `*got` is 0 only at the end. EE_ERROR_SYSTEM if the system cannot read or the
@@ -51,8 +51,8 @@ ee_status ee_file_too_long(const char *name, size_t limit, ee_error *error);
 
 /* After the first read: whether the text is the bytes of the file, neither unpacked nor recoded. */
 bool ee_byte_source_is_plain(const ee_byte_source *source);
-/* Goes on at this byte of a plain file. EE_ERROR_SYSTEM for what cannot be sought, such as a pipe. */
-ee_status ee_byte_source_seek(ee_byte_source *source, uint64_t byte, ee_error *error);
+/* Goes on at this byte of a plain file. What cannot be sought, such as a pipe, fails to be read: EE_ERROR_SYSTEM. */
+void ee_byte_source_seek(ee_byte_source *source, uint64_t byte);
 /* Before the first read: takes the bytes as they are, since they are from the middle of a file. */
 void ee_byte_source_set_plain(ee_byte_source *source);
 

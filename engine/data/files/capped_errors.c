@@ -14,7 +14,7 @@ static void add(ee_capped_errors *errors, ee_status status, uint64_t line, uint6
 }
 
 void ee_capped_errors_add(ee_capped_errors *errors, uint64_t line, uint64_t column, const char *format, ...) {
-  if (++errors->count > EE_UNSPLIT_LISTED || errors->list == NULL) return;
+  if (++errors->count > EE_UNSPLIT_LISTED) return;
   va_list arguments;
   va_start(arguments, format);
   add(errors, EE_ERROR_DATA, line, column, format, arguments);
@@ -22,7 +22,7 @@ void ee_capped_errors_add(ee_capped_errors *errors, uint64_t line, uint64_t colu
 }
 
 void ee_capped_errors_warn(ee_capped_errors *errors, uint64_t line, uint64_t column, const char *format, ...) {
-  if (++errors->warnings > EE_UNSPLIT_LISTED || errors->list == NULL) return;
+  if (++errors->warnings > EE_UNSPLIT_LISTED) return;
   va_list arguments;
   va_start(arguments, format);
   add(errors, EE_OK, line, column, format, arguments);
@@ -30,7 +30,7 @@ void ee_capped_errors_warn(ee_capped_errors *errors, uint64_t line, uint64_t col
 }
 
 void ee_capped_errors_end(ee_capped_errors *errors, const char *what) {
-  if (errors->count <= EE_UNSPLIT_LISTED || errors->list == NULL) return;
+  if (errors->count <= EE_UNSPLIT_LISTED) return;
   ee_error error;
   ee_error_at(&error, EE_OK, errors->file, 0, 0, "%" PRIu64 " more %s in error", errors->count - EE_UNSPLIT_LISTED,
               what);

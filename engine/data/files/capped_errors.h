@@ -9,8 +9,8 @@
 #include "data/files/dataset.h"
 
 typedef struct ee_capped_errors {
-  ee_error_list *list; /* borrowed; NULL: only count */
-  const char *file;    /* borrowed */
+  ee_error_list *list; /* borrowed */
+  const char *file;    /* borrowed; NULL: none */
   uint64_t count;      /* of errors, listed or not */
   uint64_t warnings;
 } ee_capped_errors;

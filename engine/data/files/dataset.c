@@ -72,9 +72,7 @@ struct ee_dataset {
   uint64_t *starts;     /* of a part: where each file begins, and where the last one ends */
   ee_file_part part;    /* of the open file */
   ee_line_base *before; /* of the open file; NULL: it is read from its beginning */
-  struct {
-    EE_LIST(ee_line_base *);
-  } bases; /* of all files so far; workers still use them */
+  ee_line_base *base;   /* of the file inside which the part begins; workers still use it. NULL: none */
   struct {
     EE_LIST(ee_data_range);
   } ranges;
@@ -165,12 +163,11 @@ ee_record_place ee_block_place(const ee_block *block, const ee_record_span *span
 }
 
 uint64_t ee_block_line(const ee_block *block, uint64_t line) {
-  return block->before != NULL && line > 0 ? ee_line_base_line(block->before, line) : line;
+  return block->before != NULL ? ee_line_base_line(block->before, line) : line;
 }
 
 void ee_block_place_error(const ee_block *block, ee_error *error) {
-  if (block->before == NULL || error->line == 0) return;
-  uint64_t line = ee_block_line(block, error->line);
+  uint64_t line = ee_line_base_line(block->before, error->line);
   if (line > 0) {
     error->line = (size_t)line;
     return;
@@ -238,22 +235,29 @@ static ee_status add_operand(ee_dataset *dataset, const char *file, bool *has_st
     add_file(dataset, file);
     return EE_OK;
   }
-  struct stat facts;
-  if (stat(file, &facts) != 0 || access(file, R_OK) != 0)
+  struct stat facts = {.st_mode = 0};
+  if (access(file, R_OK) != 0)
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
+  (void)stat(file, &facts);
   if (S_ISDIR(facts.st_mode)) return add_directory(dataset, file, error);
   add_file(dataset, file);
   return EE_OK;
 }
 
+/* False if the size is not known: standard input, a pipe. */
+static bool find_size(const char *file, uint64_t *size) {
+  struct stat facts = {.st_mode = 0};
+  if (strcmp(file, "-") != 0) (void)stat(file, &facts);
+  *size = (uint64_t)facts.st_size;
+  return S_ISREG(facts.st_mode);
+}
+
 /* The bytes of all files; 0 if not known. */
 static uint64_t total_size(const ee_dataset *dataset) {
-  uint64_t total = 0;
+  uint64_t total = 0, size;
   for (size_t i = 0; i < dataset->files.count; i++) {
-    struct stat facts;
-    const char *file = dataset->files.items[i].path;
-    if (strcmp(file, "-") == 0 || stat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
-    total += (uint64_t)facts.st_size;
+    if (!find_size(dataset->files.items[i].path, &size)) return 0;
+    total += size;
   }
   return total;
 }
@@ -316,7 +320,7 @@ static void unpack_coming(ee_dataset *dataset) {
   while (dataset->coming_count + 1 < limit) {
     size_t next = dataset->next_file + dataset->coming_count;
     bool wanted = next < dataset->files.count && is_packed_name(dataset->files.items[next].path) &&
-                  (dataset->extent == WHOLE || (dataset->extent == PART && dataset->starts[next] < dataset->end));
+                  (dataset->extent == WHOLE || dataset->starts[next] < dataset->end);
     ee_byte_source *source = wanted ? ee_byte_source_open(dataset->files.items[next].path, NULL) : NULL;
     if (source == NULL) return;
     ee_byte_source_set_threads(source, dataset->threads);
@@ -426,8 +430,7 @@ void ee_dataset_close(ee_dataset *dataset) {
   ee_folder_fini(&dataset->files);
   ee_error_list_fini(&dataset->notes);
   ee_buffer_fini(&dataset->rest);
-  for (size_t i = 0; i < dataset->bases.count; i++) ee_line_base_free(dataset->bases.items[i]);
-  EE_LIST_FINI(&dataset->bases);
+  ee_line_base_free(dataset->base);
   EE_LIST_FINI(&dataset->ranges);
   EE_LIST_FINI(&dataset->unended);
   ee_free(dataset->starts);
@@ -476,8 +479,7 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
 static void start_inside(ee_dataset *dataset, bool is_file) {
   uint64_t byte = dataset->part.from - 1; /* tells whether a line begins there */
   ee_splitter_start_inside(&dataset->splitter, dataset->record_limit, byte);
-  dataset->before = ee_line_base_new(current_file(dataset)->path, is_file, byte);
-  *EE_LIST_ADD(&dataset->bases, NULL) = dataset->before;
+  dataset->base = dataset->before = ee_line_base_new(current_file(dataset)->path, is_file, byte);
 }
 
 /* The bytes of each file, by which they are cut. */
@@ -503,8 +505,9 @@ static ee_status measure(ee_dataset *dataset, ee_error *error) {
   return EE_OK;
 }
 
-static void add_range(ee_dataset *dataset, ee_data_unit unit, uint64_t from, uint64_t to, uint64_t size) {
-  *EE_LIST_ADD(&dataset->ranges, NULL) = (ee_data_range){current_file(dataset)->name, unit, from, to, size};
+static void add_range(ee_dataset *dataset, const ee_folder_file *file, ee_data_unit unit, uint64_t from, uint64_t to,
+                      uint64_t size) {
+  *EE_LIST_ADD(&dataset->ranges, NULL) = (ee_data_range){file->name, unit, from, to, size};
 }
 
 ee_status ee_dataset_take_part(ee_dataset *dataset, uint64_t part, uint64_t of, ee_error *error) {
@@ -538,7 +541,7 @@ ee_status ee_dataset_take_range(ee_dataset *dataset, uint64_t from, uint64_t to,
   ee_byte_source_set_plain(dataset->source);
   dataset->shape = EE_SHAPE_LINES;
   start_inside(dataset, false);
-  add_range(dataset, EE_DATA_BYTES, from, to, 0);
+  add_range(dataset, current_file(dataset), EE_DATA_BYTES, from, to, 0);
   return EE_OK;
 }
 
@@ -559,13 +562,12 @@ uint64_t ee_dataset_cut_hash(const ee_dataset *dataset) {
                    dataset->starts[i + 1] - dataset->starts[i]);
   uint64_t hash = ee_hash_bytes(text.data, text.length, 0);
   ee_buffer_fini(&text);
-  return hash != 0 ? hash : 1;
+  return hash + (hash == 0);
 }
 
 uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t line) {
-  for (size_t i = 0; i < dataset->bases.count; i++)
-    if (ee_line_base_is_of(dataset->bases.items[i], file)) return ee_line_base_line(dataset->bases.items[i], line);
-  return line;
+  bool is_cut = dataset->base != NULL && ee_line_base_is_of(dataset->base, file);
+  return is_cut ? ee_line_base_line(dataset->base, line) : line;
 }
 
 void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
@@ -703,12 +705,10 @@ static bool find_shape(ee_dataset *dataset) {
 
 /* The bytes of the file; UINT64_MAX: not known before the end. */
 static uint64_t size_of(const ee_dataset *dataset) {
-  struct stat facts;
+  uint64_t size;
   if (dataset->extent == RANGE) return 0;
   if (dataset->part.is_cut) return dataset->part.size;
-  const char *path = current_file(dataset)->path;
-  bool known = strcmp(path, "-") != 0 && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
-  return known ? (uint64_t)facts.st_size : UINT64_MAX;
+  return find_size(current_file(dataset)->path, &size) ? size : UINT64_MAX;
 }
 
 /* Where the first record begins in what was read. */
@@ -722,6 +722,7 @@ static size_t first_byte(const ee_buffer *head) {
  * nothing of it is; the file is closed. */
 static bool start_part(ee_dataset *dataset) {
   ee_file_part *part = &dataset->part;
+  const ee_folder_file *file = current_file(dataset);
   uint64_t size = size_of(dataset);
   bool plain = ee_byte_source_is_plain(dataset->source);
   if (dataset->extent == RANGE && (!plain || dataset->shape != EE_SHAPE_LINES)) {
@@ -737,7 +738,7 @@ static bool start_part(ee_dataset *dataset) {
     return false;
   }
   if (!part->is_cut) {
-    add_range(dataset, plain ? EE_DATA_BYTES : EE_DATA_FILE, 0, size, size);
+    add_range(dataset, file, plain ? EE_DATA_BYTES : EE_DATA_FILE, 0, size, size);
     return true;
   }
   if (!plain && part->from > 0) {
@@ -746,16 +747,12 @@ static bool start_part(ee_dataset *dataset) {
     return false;
   }
   part->is_cut = plain;
-  add_range(dataset, plain ? EE_DATA_BYTES : EE_DATA_FILE, part->from, plain ? part->to : size, size);
-  if (dataset->shape != EE_SHAPE_LINES || dataset->is_yaml || part->from <= first_byte(&dataset->rest)) return true;
+  add_range(dataset, file, plain ? EE_DATA_BYTES : EE_DATA_FILE, part->from, plain ? part->to : size, size);
+  if (dataset->shape != EE_SHAPE_LINES || part->from <= first_byte(&dataset->rest)) return true;
   ee_buffer_clear(&dataset->rest);
   start_inside(dataset, true);
-  ee_status status = ee_byte_source_seek(dataset->source, part->from - 1, &dataset->failure);
-  if (status != EE_OK) {
-    dataset->next_file = dataset->files.count;
-    close_source(dataset);
-  }
-  return status == EE_OK;
+  ee_byte_source_seek(dataset->source, part->from - 1);
+  return true;
 }
 
 /* Makes records that are too long errors: a document that turned out to be a record, and records within one. */
@@ -809,9 +806,8 @@ static void keep_part(ee_dataset *dataset, ee_block *block) {
     dataset->cases = NULL;
     ee_nested_records_fini(&dataset->nested);
   }
-  for (size_t i = 0; i < block->errors.count && block->before != NULL; i++) {
-    ee_block_place_error(block, &block->errors.items[i]);
-  }
+  if (block->before == NULL) return;
+  for (size_t i = 0; i < block->errors.count; i++) ee_block_place_error(block, &block->errors.items[i]);
 }
 
 /* The only document of a file, in `block`, and the file is closed: it gets its file's name as id, or it has the records
@@ -1043,9 +1039,8 @@ static bool make_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files.items[0].path;
   block->name = dataset->files.items[0].name;
   if (dataset->ranges.count == 0)
-    *EE_LIST_ADD(&dataset->ranges, NULL) =
-        (ee_data_range){dataset->files.items[0].name, EE_DATA_RECORDS, dataset->first,
-                        smaller(dataset->end, dataset->total_made), dataset->total_made};
+    add_range(dataset, &dataset->files.items[0], EE_DATA_RECORDS, dataset->first,
+              smaller(dataset->end, dataset->total_made), dataset->total_made);
   for (; dataset->made < dataset->first && dataset->make(dataset->make_user, &block->text); dataset->made++)
     ee_buffer_clear(&block->text);
   uint64_t made = 0;

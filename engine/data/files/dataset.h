@@ -82,7 +82,8 @@ struct ee_record_place ee_block_place(const ee_block *block, const ee_record_spa
 /* The number in the file of a line of the block's spans; 0: unknown. In a part it counts, once a file, the lines before
  * the part; any thread may call it. (Lines of errors are the file's.) */
 uint64_t ee_block_line(const ee_block *block, uint64_t line);
-/* Gives an error at a line of the spans its place in the file; where lines are not known, "FILE@BYTE" by its offset. */
+/* In a part that begins inside a file (`before` is not NULL): gives an error at a line of the spans its place in the
+ * file; where lines are not known, "FILE@BYTE" by its offset. */
 void ee_block_place_error(const ee_block *block, ee_error *error);
 
 /* Opens a data set of `count` files and directories ("-" is standard input, at most once). Checks that all exist and

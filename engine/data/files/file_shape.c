@@ -167,7 +167,7 @@ static bool is_json_value(ee_str line) {
 
 /* Cells of the first rows of a text. */
 typedef struct row_sample {
-  size_t cells[1 + SAMPLE_ROWS];
+  size_t cells[2 + SAMPLE_ROWS]; /* with one that the end of the file may end */
   size_t rows;
   size_t open; /* cells of the row that has not ended */
 } row_sample;
@@ -180,7 +180,7 @@ static void on_cell(void *text, size_t length, void *user) {
 static void on_row(int end, void *user) {
   (void)end;
   row_sample *sample = user;
-  if (sample->rows < 1 + SAMPLE_ROWS) sample->cells[sample->rows++] = sample->open;
+  sample->cells[sample->rows++] = sample->open;
   sample->open = 0;
 }
 

@@ -44,7 +44,7 @@ static char *copy(ee_str text) {
 
 static char *join(const char *directory, const char *name) {
   size_t length = strlen(directory);
-  const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+  const char *slash = directory[length - 1] == '/' ? "" : "/";
   ee_buffer path;
   ee_buffer_init(&path);
   ee_buffer_addf(&path, "%s%s%s", directory, slash, name);
@@ -83,7 +83,7 @@ static ee_status read_directory(const char *directory, size_t prefix, int depth,
   DIR *open = opendir(directory);
   if (open == NULL)                                                                /* unreached: make faults */
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", directory, /* unreached: make faults */
-                        strerror(errno));
+                        strerror(errno));                                          /* unreached: make faults */
   ee_status status = EE_OK;
   const struct dirent *entry;
   while (status == EE_OK && (entry = readdir(open)) != NULL)
@@ -131,7 +131,7 @@ static bool is_data(const char *path) {
 /* The length of the suffix that all ids have: ".txt". */
 static size_t common_suffix(const ee_folder *folder) {
   const char *suffix = folder->count > 0 ? strrchr(folder->items[0].id, '.') : NULL;
-  if (suffix == NULL || suffix == folder->items[0].id || strchr(suffix, '/') != NULL) return 0;
+  if (suffix == NULL || strchr(suffix, '/') != NULL) return 0;
   size_t length = strlen(suffix);
   for (size_t i = 0; i < folder->count; i++) {
     size_t whole = strlen(folder->items[i].id);
@@ -204,7 +204,7 @@ void ee_folder_name_files(ee_folder *folder) {
     const char *slash = strrchr(file->path, '/');
     ee_free(file->numbered);
     file->numbered = NULL;
-    file->name = slash != NULL && slash[1] != '\0' ? slash + 1 : file->path;
+    file->name = slash != NULL ? slash + 1 : file->path;
     same[count++] = file;
   }
   while (count > 1) {

@@ -1,6 +1,7 @@
 /* nested_records.c: finds the records of a document without building a tree. */
 #include "data/files/nested_records.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -44,9 +45,11 @@ static const char *step(walk *w, ee_str *key, const char **end) {
   return *end != NULL ? value : NULL;
 }
 
+/* Its first bracket: the text is of an object or array, which may be broken. */
 static const char *start_of(ee_json_scan *scan) {
   const char *at = ee_json_skip_space(scan->start, scan->end);
-  return at < scan->end && (*at == '{' || *at == '[') ? at : NULL;
+  assert(at < scan->end && (*at == '{' || *at == '['));
+  return at;
 }
 
 static bool is_array_of_objects(ee_json_scan *scan, const char *value) {
@@ -63,7 +66,7 @@ static bool is_array_of_objects(ee_json_scan *scan, const char *value) {
 static ee_str decode_key(ee_str key, ee_arena *arena) {
   if (memchr(key.data, '\\', key.length) == NULL) return key;
   const ee_value *text = ee_json_read(arena, (ee_str){key.data - 1, key.length + 2}, NULL, NULL);
-  return text != NULL ? ee_value_text(text) : key;
+  return text != NULL ? ee_value_text(text) : key; /* unreached: the scanner found no mistake in the key */
 }
 
 /* What an object has in it ---------------------------------------------------------------------- */
@@ -179,7 +182,6 @@ static size_t list_arrays(ee_str document, ee_buffer *out) {
   ee_json_scan scan = ee_json_scan_of(document);
   const char *root = start_of(&scan), *value, *end, *inner;
   size_t count = 0;
-  if (root == NULL || *root != '{') return 0;
   walk members = walk_into(&scan, root);
   ee_str key, inner_key;
   while ((value = step(&members, &key, &end)) != NULL) {
@@ -219,7 +221,6 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
   ee_json_scan scan = ee_json_scan_of(document);
   const char *root = start_of(&scan);
   const ee_path_list *records = &paths->records;
-  if (root == NULL) return EE_NESTING_NONE;
   if (*root == '[') return EE_NESTING_DOCUMENT; /* otherwise it would be an array of records */
   for (size_t i = 0; i < records->count; i++) {
     if (is_whole(records->items[i])) break;
@@ -280,16 +281,12 @@ ee_array_use ee_array_use_find(ee_str head, const ee_record_paths *paths, bool i
   const char *root = start_of(&scan);
   bool done;
   const char *first = ee_json_next_element(&scan, root + 1, true, &done);
-  if (first != NULL && done) return EE_ARRAY_EMPTY;
+  if (done) return EE_ARRAY_EMPTY;
   if (first == scan.end) { /* the array's first byte is the last one so far */
     *complete = false;
     return EE_ARRAY_OF_RECORDS;
   }
-  if (first != NULL && *first != '{') return EE_ARRAY_DOCUMENT;
-  if (first == NULL) {
-    *complete = !scan.cut;
-    return EE_ARRAY_OF_RECORDS;
-  }
+  if (*first != '{') return EE_ARRAY_DOCUMENT;
   ee_record_keys keys = keys_of(&scan, first, paths);
   *complete = !scan.cut;
   return keys.id || ee_record_keys_have_answer(&keys) ? EE_ARRAY_OF_RECORDS : EE_ARRAY_DOCUMENT;
@@ -316,7 +313,7 @@ bool ee_nested_records_fill(ee_nested_records *n, size_t max_bytes, ee_block *bl
   size_t before = block->text.length;
   ee_str key = {NULL, 0};
   const char *value, *end;
-  while (block->text.length - before < max_bytes || block->count == 0) {
+  while (block->text.length - before < max_bytes) {
     if ((value = step(&w, &key, &end)) == NULL) break;
     size_t start = (size_t)(value - n->text.data);
     find_place(n, start);

@@ -264,7 +264,6 @@ static uint64_t count_lone_surrogates(ee_str text) {
     const char *mistake, *after = ee_json_read_escape(at, end, &code_point, &mistake);
     count += after == NULL && ee_json_lone_surrogate(at, end) != NULL;
     at = after != NULL ? after : at + 1;
-    if (at == end) break;
   }
   return count;
 }
@@ -451,11 +450,10 @@ static void add_names(const ee_path_list *paths, const char *const *names, ee_bu
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out) {
   if (paths == NULL) paths = &known_names;
   const ee_path_list *ids = paths->expected_id.count > 0 ? &paths->expected_id : &paths->id;
-  switch (part) {
+  switch (part) { /* unreached: a part that is none of them */
   case EE_PART_ID: add_names(&paths->id, id_names, out); return;
   case EE_PART_EXPECTED_ID: add_names(ids, id_names, out); return;
   case EE_PART_EXPECTED: add_names(&paths->expected, expected_names, out); return;
-  case EE_PART_CANDIDATE: add_names(&paths->candidate, candidate_names, out); return;
   }
 }
 
@@ -624,7 +622,7 @@ static void write_without(const ee_value *value, const part_places *places, ee_b
 /* Appends the members of a record besides its parts, and besides those that `other` (or NULL) has. */
 static void write_rest(const ee_value *record, const ee_value *other, const part_places *places, ee_arena *arena,
                        ee_buffer *out) {
-  if (ee_type_of(record) != EE_OBJECT || is_part(places, record)) return;
+  if (is_part(places, record)) return;
   for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
     if (is_part(places, member) || (other != NULL && ee_value_member(other, ee_value_key(member), arena) != NULL))
       continue;
@@ -671,7 +669,6 @@ static bool starts_at(const ee_path_list *paths, ee_str key) {
 }
 
 void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths) {
-  if (paths == NULL) paths = &known_names;
   bool either = is_listed(either_names, key);
   keys->id = keys->id || is_listed(id_names, key) || starts_at(&paths->id, key) || starts_at(&paths->expected_id, key);
   keys->expected = keys->expected || is_listed(expected_names, key) || is_listed(case_names, key) ||

@@ -165,7 +165,7 @@ const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_l
  * nothing else. `paths` NULL: the known names. */
 bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee_arena *arena, ee_buffer *out);
 
-typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED, EE_PART_CANDIDATE } ee_record_part;
+typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED } ee_record_part;
 /* Appends the known names of a part, "id, case_id, ..."; `paths` NULL: the known names. */
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out);
 
@@ -184,7 +184,6 @@ typedef struct ee_record_keys {
   bool id, expected, candidate;
   bool weak_expected, weak_candidate; /* names that count only in pairs */
 } ee_record_keys;
-/* `paths` NULL: the known names. */
 void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths);
 static inline bool ee_record_keys_have_answer(const ee_record_keys *keys) {
   return keys->expected || keys->candidate || (keys->weak_expected && keys->weak_candidate);

@@ -224,26 +224,17 @@ static void note_before(ee_splitter *s, const char *from, const char *to) {
   if (to > from) s->before = to[-1];
 }
 
-/* Inlined for arrays, which spend most of their time here. */
-__attribute__((always_inline)) static inline void scan_container(ee_splitter *s, ee_block *block, ee_str text,
-                                                                 bool documents) {
-  /* The bytes that matter in a container, outside its strings. */
+/* Goes on to the next byte that matters in a container, outside its strings. Inlined for arrays, which spend most of
+ * their time here. */
+__attribute__((always_inline)) static inline void find_stop(ee_splitter *s, ee_str text) {
   static const bool stops[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true, ['\n'] = true};
   size_t at = s->scanned;
   while (at < text.length && !stops[(unsigned char)text.data[at]]) at++;
-  if (documents) note_before(s, text.data + s->scanned, text.data + at);
   s->scanned = at;
-  if (at == text.length) return;
-  char c = text.data[at];
-  if (c == ']' && !close_container(s, false) && !documents) {
-    /* The end of the whole array, although the element is not closed. */
-    end_element(s, block);
-    return;
-  }
-  if (documents && is_next_document(s, c)) {
-    end_element(s, block);
-    return;
-  }
+}
+
+/* Passes the byte `c` that matters; of a ']' the level is closed already. */
+__attribute__((always_inline)) static inline void pass_stop(ee_splitter *s, ee_block *block, char c) {
   if (c == '\n') pass_newline(s);
   s->scanned += 1;
   if (c == '"') {
@@ -256,8 +247,29 @@ __attribute__((always_inline)) static inline void scan_container(ee_splitter *s,
   if (s->depth == 0) end_element(s, block);
 }
 
+__attribute__((always_inline)) static inline void scan_container(ee_splitter *s, ee_block *block, ee_str text) {
+  find_stop(s, text);
+  if (s->scanned == text.length) return;
+  char c = text.data[s->scanned];
+  if (c == ']' && !close_container(s, false)) {
+    /* The end of the whole array, although the element is not closed. */
+    end_element(s, block);
+    return;
+  }
+  pass_stop(s, block, c);
+}
+
 __attribute__((noinline)) static void scan_document(ee_splitter *s, ee_block *block, ee_str text) {
-  scan_container(s, block, text, true);
+  size_t from = s->scanned;
+  find_stop(s, text);
+  note_before(s, text.data + from, text.data + s->scanned);
+  if (s->scanned == text.length) return;
+  char c = text.data[s->scanned];
+  if (c == ']') (void)close_container(s, false);
+  if (is_next_document(s, c))
+    end_element(s, block);
+  else
+    pass_stop(s, block, c);
 }
 
 static void scan_string(ee_splitter *s, ee_block *block, ee_str text) {
@@ -335,7 +347,7 @@ static void split_elements(ee_splitter *s, ee_block *block, bool at_end) {
       if (s->documents)
         scan_document(s, block, text);
       else
-        scan_container(s, block, text, false);
+        scan_container(s, block, text);
       break;
     case IN_STRING: scan_string(s, block, text); break;
     case IN_SCALAR: scan_scalar(s, block, text); break;

@@ -156,7 +156,7 @@ static bool find_array(ee_table_reader *r, size_t parent) {
   for (size_t i = at->first_child; i != 0; i = r->nodes.items[i].next) {
     const ee_step *step = r->nodes.items[i].step;
     sure = sure || step->kind == EE_STEP_INDEX;
-    if (step->kind == EE_STEP_KEY || step->index >= count || sorted[step->index] != 0) continue;
+    if (step->kind == EE_STEP_KEY || step->index >= count) continue;
     sorted[step->index] = i;
     found++;
   }
@@ -317,7 +317,7 @@ static void on_cell(void *data, size_t length, void *user) {
 
 /* A line of white space is not a row. */
 static bool is_blank_row(const ee_table_reader *r) {
-  return r->ends.count == 1 && !r->too_long && ee_str_trim(cell_at(r, 0)).length == 0;
+  return r->ends.count == 1 && ee_str_trim(cell_at(r, 0)).length == 0;
 }
 
 /* `end`: the character that ends the row, CR or LF, each of a CRLF by itself, or -1 at the end of the file. */

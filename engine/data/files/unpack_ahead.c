@@ -59,7 +59,7 @@ static ee_status read_at(void *user, void *out, size_t room, size_t *got, ee_err
   while (bytes < 0 && errno == EINTR);                                                  /* unreached: make faults */
   if (bytes < 0)                                                                        /* unreached: make faults */
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", s->ahead->name, /* unreached: make faults */
-                        strerror(errno));
+                        strerror(errno));                                               /* unreached: make faults */
   *got = (size_t)bytes;
   s->read_at += (uint64_t)bytes;
   return EE_OK;
@@ -180,8 +180,9 @@ static void free_stream(stream *s) {
 }
 
 ee_unpack_ahead *ee_unpack_ahead_new(int fd, const char *name, ee_packing packing, unsigned threads) {
-  struct stat facts;
-  if (fstat(fd, &facts) != 0 || facts.st_size < SMALL_FILE) return NULL;
+  struct stat facts = {.st_size = 0};
+  (void)fstat(fd, &facts);
+  if (facts.st_size < SMALL_FILE) return NULL;
   ee_unpack_ahead *ahead = ee_calloc(1, sizeof *ahead);
   ahead->fd = fd;
   ahead->name = name;
@@ -209,8 +210,8 @@ static void pass_on(ee_unpack_ahead *ahead) {
 ee_status ee_unpack_ahead_read(ee_unpack_ahead *ahead, char *out, size_t room, size_t *got, ee_error *error) {
   *got = 0;
   for (;;) {
-    while (ahead->count < ahead->threads && ahead->next_start != UINT64_MAX && start_stream(ahead)) {
-    }
+    while (ahead->count < ahead->threads && ahead->next_start != UINT64_MAX)
+      if (!start_stream(ahead)) break; /* unreached: make faults */
     stream *s = ahead->streams[0];
     pthread_mutex_lock(&s->lock);
     while (s->count == 0 && !s->done) pthread_cond_wait(&s->changed, &s->lock);
@@ -235,12 +236,13 @@ ee_status ee_unpack_ahead_read(ee_unpack_ahead *ahead, char *out, size_t room, s
     ee_error failure = s->failure;
     pthread_mutex_unlock(&s->lock);
     if (!stopped) {
-      if (failure.status != EE_OK && error != NULL) *error = failure;
+      if (failure.status != EE_OK) *error = failure;
       return failure.status;
     }
     /* A stream that cannot be started is unpacked by no other: the system has no thread left. */
-    if (ahead->count == 1 && !start_stream(ahead))
-      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot start a thread to decompress '%s'", ahead->name);
+    if (ahead->count == 1 && !start_stream(ahead)) /* unreached: make faults */
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot start a thread to decompress '%s'", /* unreached: the same */
+                          ahead->name);                                                       /* unreached: the same */
     pass_on(ahead);
   }
 }

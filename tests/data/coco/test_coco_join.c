@@ -1,6 +1,9 @@
 /* test_coco_join.c: COCO's annotations and results as records. */
 #include "data/temporary_files.h"
 
+#ifdef EE_WITH_ZLIB
+#include <zlib.h>
+#endif
 #include <inttypes.h>
 
 #include "base/memory.h"
@@ -293,6 +296,113 @@ static void test_refused(void **state) {
                 "warning T: no array 'categories': categories are named by their ids\n"
                 "R:1:1: 'image_id' of this detection is missing\n");
 }
+
+/* Broken files with one of the lists, or none; annotations without a list of categories. */
+static void test_parts_of_files(void **state) {
+  (void)state;
+  check_refused("{\"categories\":[{\"id\":1},]}", "[]", "T:1:25: expected a value", "");
+  check_refused("{\"info\":[1,]}", "[]",
+                "no record in 'T' has an id and an expected value: looked for id, case_id, caseId, eval_id, test_id "
+                "(--expected-id NAME) and for expected, expected_output, reference_answer, ground_truth, gt "
+                "(--expected-path PATH)",
+                "T:1:12: expected a value\n");
+  check_refused("{\"annotations\":[{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4]}]}", "[]",
+                "T: no array 'images' in this COCO file", "");
+  /* Names that are empty, and equal. */
+  check("{" IMAGES ",\"annotations\":[{\"image_id\":9,\"category_id\":5,\"bbox\":[1,2,3,4]}],"
+        "\"categories\":[{\"id\":5,\"name\":\"\"},{\"id\":6,\"name\":\"\"}]}",
+        "[]",
+        "{\"id\":2,\"expected\":[],\"candidate\":[]}\n"
+        "{\"id\":9,\"expected\":[{\"bbox\":[1,2,3,4],\"category\":\" (5)\",\"category_id\":5,\"image_id\":9}],"
+        "\"candidate\":[]}\n",
+        "");
+}
+
+/* Joins results that cannot be read, or not to their end; `interrupt` is set. */
+static void test_unread_results(void **state) {
+  (void)state;
+  static const char truth[] = "{" IMAGES ",\"annotations\":[]," CATEGORIES "}";
+  static const volatile sig_atomic_t stop = 1;
+  static const struct {
+    const char *file, *message;
+    const volatile sig_atomic_t *interrupt;
+  } cases[] = {{"/proc/self/mem", "cannot read '/proc/self/mem': Input/output error", NULL},
+               {"/nowhere/results.json", "cannot open '/nowhere/results.json': No such file or directory", NULL},
+               {RESULTS, "reading the results was interrupted", &stop}};
+  write_file(TRUTH, truth, sizeof truth - 1);
+  write_file(RESULTS, "[]", 2);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_error_list told;
+    ee_error_list_init(&told);
+    ee_expected_set *set = ee_expected_set_open(TRUTH, NULL, NULL, &told, NULL);
+    assert_non_null(set);
+    ee_error error = {0};
+    assert_int_equal(ee_coco_join(ee_expected_set_coco(set), &cases[i].file, 1, cases[i].interrupt, &told, &error),
+                     EE_ERROR_SYSTEM);
+    assert_string_equal(error.message, cases[i].message);
+    assert_int_equal(told.count, 0);
+    ee_expected_set_close(set);
+    ee_error_list_fini(&told);
+  }
+}
+
+/* More mistakes between the results than are listed. */
+static void test_many_mistakes(void **state) {
+  (void)state;
+  static const char truth[] = "{" IMAGES ",\"annotations\":[]," CATEGORIES "}";
+  ee_buffer commas = {0};
+  ee_buffer_add_text(&commas, "[{\"image_id\":9,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":1}");
+  for (int i = 0; i < 1500; i++) ee_buffer_add_char(&commas, ',');
+  ee_buffer_add_text(&commas, "1]");
+  write_file(TRUTH, truth, sizeof truth - 1);
+  write_file(RESULTS, commas.data, commas.length);
+  joined j = join(true);
+  assert_int_equal(j.status, EE_OK);
+  assert_int_equal(j.counts.detections, 1);
+  assert_int_equal(j.counts.detections_in_error, 1500);
+  const char *end = strstr(ee_buffer_terminate(&j.messages), "warning");
+  assert_non_null(end);
+  assert_string_equal(
+      end, "warning R:1: 499 more records could not be split off\nwarning R: 500 more detections in error\n");
+  joined_free(&j);
+  ee_buffer_fini(&commas);
+}
+
+#ifdef EE_WITH_ZLIB
+/* Packed annotations that end in the white space before them, between two members, and in a list. */
+static void test_cut_short(void **state) {
+  (void)state;
+  test_random random = test_random_start("coco that is cut short", 97);
+  for (int kind = 0; kind < 3; kind++) {
+    ee_buffer text = {0};
+    for (int i = 0; kind == 0 && i < 200000; i++) ee_buffer_add_char(&text, " \n\t\r"[test_random_below(&random, 4)]);
+    ee_buffer_add_text(&text, "{\"images\":[{\"id\":1}");
+    for (int i = 0; kind == 2 && i < 20000; i++) ee_buffer_addf(&text, ",{\"id\":%u}", (unsigned)(i + 2));
+    ee_buffer_add_text(&text, "],\"info\":\"");
+    for (int i = 0; kind == 1 && i < 200000; i++)
+      ee_buffer_add_char(&text, (char)('a' + test_random_below(&random, 26)));
+    ee_buffer_add_text(&text, "\"}");
+    gzFile file = gzopen(TRUTH, "wb");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text.data, (unsigned)text.length), text.length);
+    assert_int_equal(gzclose(file), Z_OK);
+    FILE *packed = fopen(TRUTH, "rb");
+    assert_int_equal(fseek(packed, 0, SEEK_END), 0);
+    long length = ftell(packed);
+    fclose(packed);
+    assert_int_equal(truncate(TRUTH, length * 3 / 4), 0);
+    joined j = join(false);
+    assert_int_equal(j.status, EE_ERROR_DATA);
+    ee_buffer all = {0};
+    add_message(&all, &j.error);
+    ee_buffer_add(&all, j.messages.data, j.messages.length);
+    assert_non_null(strstr(ee_buffer_terminate(&all), "compressed data in 'T' is cut short"));
+    ee_buffer_fini(&all);
+    ee_buffer_fini(&text);
+    joined_free(&j);
+  }
+}
+#endif
 
 /* Files that are not COCO's, although they may look so. */
 static void test_other_files(void **state) {
@@ -625,8 +735,15 @@ static void test_random_bytes(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_records), cmocka_unit_test(test_ids),
-             cmocka_unit_test(test_categories), cmocka_unit_test(test_bad_entries), cmocka_unit_test(test_refused),
-             cmocka_unit_test(test_other_files), cmocka_unit_test(test_pieces), cmocka_unit_test(test_truncated),
-             cmocka_unit_test(test_places), cmocka_unit_test(test_skipped), cmocka_unit_test(test_many),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_random_bytes));
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_records),        cmocka_unit_test(test_ids),           cmocka_unit_test(test_categories),
+    cmocka_unit_test(test_bad_entries),    cmocka_unit_test(test_refused),       cmocka_unit_test(test_parts_of_files),
+    cmocka_unit_test(test_unread_results), cmocka_unit_test(test_many_mistakes),
+#ifdef EE_WITH_ZLIB
+    cmocka_unit_test(test_cut_short),
+#endif
+    cmocka_unit_test(test_other_files),    cmocka_unit_test(test_pieces),        cmocka_unit_test(test_truncated),
+    cmocka_unit_test(test_places),         cmocka_unit_test(test_skipped),       cmocka_unit_test(test_many),
+    cmocka_unit_test(test_twin),           cmocka_unit_test(test_random_bytes),
+};
+EE_TEST_ARRAY(set_up, tear_down, tests);

@@ -257,6 +257,7 @@ static void check_reference(const char *expected, const char *wanted) {
 
 static void test_references(void **state) {
   (void)state;
+  check_reference("'{{ answer'", "\"{{ answer\"");
   check_reference("'{{ vars.a.b }}'", "[1]");
   check_reference("\" {{a.b}}\\n\"", "[1]");
   check_reference("'{{ a }}'", "{\"b\":[1],\"c\":\"{{ a.b }}\",\"\":2}");

@@ -186,14 +186,16 @@ static void test_pipe(void **state) {
   if (mkfifo(names[1], 0600) != 0) skip();
   /* The reader goes away before the writer is done. */
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-  pthread_t writer;
-  assert_int_equal(pthread_create(&writer, NULL, write_pipe, &packed), 0);
-  ee_error error;
-  size_t given = read_whole(names[1], 0, &error);
-  pthread_join(writer, NULL);
+  for (unsigned threads = 0; threads < 3; threads += 2) {
+    pthread_t writer;
+    assert_int_equal(pthread_create(&writer, NULL, write_pipe, &packed), 0);
+    ee_error error;
+    size_t given = read_whole(names[1], threads, &error);
+    pthread_join(writer, NULL);
+    assert_non_null(strstr(error.message, "(--max-unpacked)"));
+    assert_true(given > 0 && given <= MIB + 200000);
+  }
   signal(SIGPIPE, before);
-  assert_non_null(strstr(error.message, "(--max-unpacked)"));
-  assert_true(given > 0 && given <= MIB + 200000);
   ee_limits_set(NULL);
   ee_buffer_fini(&packed);
   free(text);
@@ -281,6 +283,10 @@ static void test_records(void **state) {
   write_long("{\n\"id\":1, \"expected\":\"", "a", 10240, "\"}\n");
   assert_string_equal(outline(names[0], true), "! record of 10264 bytes, longer than 1 KiB (--max-record)\n");
   assert_string_equal(outline(names[0], false), "! record of 10264 bytes, longer than 1 KiB (--max-record)\n");
+  /* What follows it in the file is reported after it. */
+  write_long("{\n\"id\":\"", "a", 10240, "\"}\n{\n\"id\":2,\n");
+  assert_string_equal(outline(names[0], true), "! record of 10250 bytes, longer than 1 KiB (--max-record)\n"
+                                               "! the file ends in the document that starts here\n");
   /* A table. */
   write_long("id,a\n1,2\n2,\"", "a", 10240, "\"\n3,4\n");
   assert_string_equal(outline(names[0], true),
@@ -295,6 +301,22 @@ static void test_records(void **state) {
   ee_limits_set(NULL);
 }
 
+/* The records that could not be split off, of which at most EE_UNSPLIT_LISTED are listed. */
+static uint64_t count_unsplit(const char *file) {
+  ee_dataset *dataset = ee_dataset_open(&file, 1, NULL);
+  assert_non_null(dataset);
+  ee_dataset_look_inside(dataset, NULL);
+  ee_block block;
+  ee_block_init(&block);
+  uint64_t count = 0, listed = 0;
+  for (bool done = false; !done; count += block.unsplit, listed += block.errors.count)
+    assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  assert_int_equal(listed, EE_UNSPLIT_LISTED);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  return count;
+}
+
 static void test_files(void **state) {
   (void)state;
   char wanted[500];
@@ -307,6 +329,11 @@ static void test_files(void **state) {
   assert_string_equal(outline(names[0], true), "21\n! record of 2070 bytes, longer than 1 KiB (--max-record)\n");
   write_long("{\n\"results\": [{\"id\":1,\"expected\":1}", ",{\"id\":1,\"expected\":1}", 2000, "]}\n");
   assert_string_equal(outline(names[0], true), "! document longer than 4 KiB (--max-file)\n");
+  /* More records that are too long than are listed. */
+  set_bounds(20, 100000);
+  write_long("{\n\"results\": [{\"id\":1,\"expected\":1}", ",{\"id\":1,\"expected\":1}", 1499, "]}\n");
+  assert_int_equal(count_unsplit(names[0]), 1500);
+  set_bounds(1024, 4096);
   /* YAML. */
   unlink(names[2]);
   char yaml[sizeof folder + 20];
@@ -332,6 +359,12 @@ static void test_columns(void **state) {
   assert_non_null(strstr(outline(names[0], true), "! neither JSON nor a table"));
   write_long("id,a\n1,2\n3", ",", 10 * 16384 - 1, "\n4,5\n");
   assert_string_equal(outline(names[0], true), "18\n! row has 163840 cells, the header has 2\n18\n");
+  ee_buffer header = {0};
+  for (int i = 0; i < 19999; i++) ee_buffer_add_char(&header, ',');
+  ee_buffer_add_char(&header, '\n');
+  write_long("", ee_buffer_terminate(&header), 2, "");
+  assert_string_equal(outline(names[0], true), "! table of 20000 columns, at most 16384 can be read\n");
+  ee_buffer_fini(&header);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -386,6 +386,8 @@ static void test_rest(void **state) {
   /* The whole record is the document. */
   check_rest("{\"id\":1,\"a\":1}", "{\"id\":1,\"a\":2}", NULL, NULL);
   check_rest("[1]", "{\"id\":1,\"expected\":2,\"image\":\"1.png\"}", NULL, "{\"image\":\"1.png\"}");
+  check_rest("{\"id\":1,\"candidate\":{},\"meta\":1}", "{\"id\":1,\"label\":{\"q\":1},\"tags\":[2]}", NULL,
+             "{\"meta\":1,\"tags\":[2]}");
   /* Of both files; the record's own members first. */
   check_rest("{\"id\":1,\"candidate\":{},\"meta\":1}", "{\"id\":1,\"expected\":{},\"meta\":2,\"image\":\"1.png\"}",
              NULL, "{\"meta\":1,\"image\":\"1.png\"}");
@@ -441,9 +443,170 @@ static void test_trials(void **state) {
   ee_buffer_fini(&rest);
 }
 
+/* The trials of an answer whose expected value is in another file. */
+static const char *trials_of_answer(const char *record, const ee_record_paths *paths) {
+  ee_case current;
+  assert_int_equal(ee_record_read_answer(read_text(record), paths, NULL, &arena, &current, NULL), EE_OK);
+  current.truth = read_text("{\"id\":\"a\",\"expected\":{}}");
+  current.expected = read_text("{}");
+  if (current.trials == NULL) ee_case_find_trials(&current, paths, &arena);
+  const char *text = "";
+  for (size_t i = 0; i < ee_case_trial_count(&current); i++) {
+    if (i > 0) ee_case_take_trial(&current, i, NULL, &arena);
+    text = ee_arena_printf(&arena, "%s%s%.*s:%s", text, i > 0 ? " " : "", EE_STR_ARG(current.id),
+                           text_of(current.candidate));
+  }
+  return text;
+}
+
+static void test_trials_of_answers(void **state) {
+  (void)state;
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"candidates\":[1,2]}", NULL), "a (trial 1):1 a (trial 2):2");
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"case_id\":1,\"prompt\":\"p\",\"candidates\":[1]}", NULL),
+                      "a (trial 1):1");
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"vars\":{},\"total\":5,\"candidates\":[1]}", NULL),
+                      "a (trial 1):1");
+  /* With other members the record is the document; an answer has no trials besides. */
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"total\":5,\"candidates\":[1]}", NULL),
+                      "a:{\"total\":5,\"candidates\":[1]}");
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"output\":7,\"candidates\":[1]}", NULL), "a:7");
+  /* Declared; not an array there. */
+  ee_record_paths lists = {.candidates = list_of("runs", NULL)};
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"runs\":[5,6]}", &lists), "a (trial 1):5 a (trial 2):6");
+  assert_string_equal(trials_of_answer("{\"id\":\"a\",\"runs\":7}", &lists), "a:7");
+  /* Without an id and a place. */
+  assert_string_equal(trials_of_answer("{\"output\":7}", NULL), "-@0:7");
+}
+
+static void test_trials_at_the_edges(void **state) {
+  (void)state;
+  ee_case current;
+  const ee_record_place place = {.line = 1};
+  ee_record_read(read_text("{\"id\":\"a\",\"expected\":1,\"output\":2}"), NULL, &place, &arena, &current, NULL);
+  ee_case_take_trial(&current, 3, NULL, &arena);
+  assert_true(ee_str_is(current.id, "a"));
+  assert_string_equal(text_of(current.candidate), "2");
+  ee_record_read(read_text("{\"id\":\"a\",\"expected\":1,\"candidates\":[2,3]}"), NULL, &place, &arena, &current, NULL);
+  ee_case_take_trial(&current, 3, NULL, &arena);
+  assert_true(ee_str_is(current.id, "a (trial 4)"));
+  assert_int_equal(current.candidate_state, EE_CANDIDATE_MISSING);
+  assert_true(ee_str_is(ee_trial_id((ee_str){NULL, 0}, EE_STR("1"), &arena), " (trial 1)"));
+  assert_true(ee_str_is(ee_trial_id(EE_STR("b"), EE_STR(""), &arena), "b"));
+  ee_record_paths paths = {.trial = list_of("run", "try")};
+  assert_false(ee_record_trials_are_files(&paths));
+  assert_false(ee_record_trials_are_files(NULL));
+  /* What may be given together. */
+  ee_error error = {0};
+  paths = (ee_record_paths){.candidates = list_of("runs", NULL)};
+  assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);
+  paths.candidate = list_of("answer", NULL);
+  assert_int_equal(ee_record_paths_check(&paths, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, "'candidates' (several in a record) and 'candidate' exclude each other");
+  paths = (ee_record_paths){.candidate = list_of("answer", NULL), .trial = list_of("run", NULL)};
+  assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);
+}
+
+/* Nulls under several names; what is left of a record without its id and its context; escapes that are not JSON's. */
+static void test_odd_records(void **state) {
+  (void)state;
+  check("{\"expected\":null,\"gt\":null,\"output\":null,\"aio\":null}", "-:17", "null", EE_CANDIDATE_MISSING, "none",
+        NULL);
+  ee_record_paths paths = {.expected = list_of("a", "b"), .candidate = list_of("c", "d")};
+  const ee_record_place place = {.line = 1};
+  ee_case found;
+  assert_int_equal(
+      ee_record_read(read_text("{\"a\":null,\"b\":null,\"c\":null,\"d\":null}"), &paths, &place, &arena, &found, NULL),
+      EE_OK);
+  assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
+  assert_string_equal(text_of(found.expected), "null");
+  check_halves("{\"id\":1,\"label\":\"[1]\"}", "1", "[1]", "[1]");
+  check_halves("{\"id\":1,\"case_id\":2,\"prompt\":\"p\",\"output\":[3]}", "1", "[3]", "[3]");
+  assert_int_equal(ee_record_read(read_text("{\"expected\":1,\"candidate\":\"a \\\\q \\\\ud83d b\\\\\"}"), NULL, &place,
+                                  &arena, &found, NULL),
+                   EE_OK);
+  assert_int_equal(found.lone_surrogates, 1);
+  /* Where no expected value is needed. */
+  paths = (ee_record_paths){.expected_optional = true};
+  assert_int_equal(ee_record_read(read_text("{\"id\":1,\"x\":2}"), &paths, &place, &arena, &found, NULL), EE_OK);
+  assert_string_equal(text_of(found.candidate), "{\"x\":2}");
+  paths.candidate = list_of("y", NULL);
+  assert_int_equal(ee_record_read(read_text("{\"id\":1,\"x\":2}"), &paths, &place, &arena, &found, NULL), EE_OK);
+  assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
+  assert_string_equal(text_of(found.expected), "null");
+}
+
+/* A text is the answer where the expected value is one value. */
+static void test_kept_texts(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *wanted;
+  } cases[] = {{"\"x\"", "plain words", "\"plain words\""},
+               {"1", "one", "\"one\""},
+               {"true", "yes", "\"yes\""},
+               {"false", "no", "\"no\""},
+               {"1", "7", "7"},
+               {"{}", "plain words", "none"},
+               {"null", "plain words", "none"},
+               {"[1]", "one", "none"}};
+  const ee_record_paths paths = {.keep_text = true};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *record =
+        ee_arena_printf(&arena, "{\"expected\":%s,\"output\":\"%s\"}", cases[i].expected, cases[i].candidate);
+    ee_case found;
+    assert_int_equal(ee_record_read(read_text(record), &paths, &(ee_record_place){.line = 1}, &arena, &found, NULL),
+                     EE_OK);
+    assert_string_equal(text_of(found.candidate), cases[i].wanted);
+    bool none = strcmp(cases[i].wanted, "none") == 0;
+    assert_int_equal(found.candidate_state, none ? EE_CANDIDATE_UNPARSEABLE : EE_CANDIDATE_READ);
+  }
+}
+
+static void check_names(const ee_record_paths *paths, ee_record_part part, const char *wanted) {
+  ee_buffer names = {0};
+  ee_record_names(paths, part, &names);
+  assert_string_equal(ee_buffer_terminate(&names), wanted);
+  ee_buffer_fini(&names);
+}
+
+/* The names that a message lists, and the parts that keys name. */
+static void test_names_of_parts(void **state) {
+  (void)state;
+  ee_record_paths paths = {.id = list_of("doc", "meta.key"), .expected_id = list_of("$", "no")};
+  check_names(NULL, EE_PART_ID, "id, case_id, caseId, eval_id, test_id");
+  check_names(NULL, EE_PART_EXPECTED, "expected, expected_output, reference_answer, ground_truth, gt");
+  check_names(&paths, EE_PART_ID, "doc, meta.key");
+  check_names(&paths, EE_PART_EXPECTED_ID, "$, no");
+  paths.expected = list_of("wanted.value", NULL);
+  paths.candidate = list_of("said", NULL);
+  paths.candidates = list_of("runs.all", NULL);
+  static const struct {
+    const char *first, *second;
+    const char *parts; /* i e c, and weak ones: w a */
+    bool answer;
+  } cases[] = {{"x", "y", "", false},           {"id", "doc", "i", false},      {"doc", "x", "i", false},
+               {"no", "x", "i", false},         {"meta", "x", "i", false},      {"wanted", "gt", "e", true},
+               {"vars", "x", "e", true},        {"said", "output", "c", true},  {"runs", "x", "c", true},
+               {"gold", "label", "w", false},   {"pred", "x", "a", false},      {"gold", "pred", "wa", true},
+               {"answer", "x", "w", false},     {"gold", "answer", "w", false}, {"pred", "actual", "wa", true},
+               {"pred", "response", "a", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_record_keys keys = {.id = false};
+    ee_record_keys_add(&keys, ee_str_from(cases[i].first), &paths);
+    ee_record_keys_add(&keys, ee_str_from(cases[i].second), &paths);
+    const char *parts =
+        ee_arena_printf(&arena, "%s%s%s%s%s", keys.id ? "i" : "", keys.expected ? "e" : "", keys.candidate ? "c" : "",
+                        keys.weak_expected ? "w" : "", keys.weak_candidate ? "a" : "");
+    if (strcmp(parts, cases[i].parts) != 0) print_error("%s %s\n", cases[i].first, cases[i].second);
+    assert_string_equal(parts, cases[i].parts);
+    assert_int_equal(ee_record_keys_have_answer(&keys), cases[i].answer);
+  }
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
              cmocka_unit_test(test_refused), cmocka_unit_test(test_paths), cmocka_unit_test(test_two_files),
              cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest),
-             cmocka_unit_test(test_trials));
+             cmocka_unit_test(test_trials), cmocka_unit_test(test_trials_of_answers),
+             cmocka_unit_test(test_trials_at_the_edges), cmocka_unit_test(test_odd_records),
+             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_names_of_parts));

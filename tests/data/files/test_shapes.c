@@ -10,6 +10,7 @@
 #endif
 
 #include "data/files/dataset.h"
+#include "data/files/table_reader.h"
 #include "data/random_document.h"
 #include "data/temporary_files.h"
 
@@ -187,6 +188,7 @@ static void test_records_inside(void **state) {
   check("{\"x\":{\"a\":1}}", "1:1 document {\"x\":{\"a\":1}}\n");
   check("{\"gold\":{\"a\":1},\"pred\":{\"a\":1}}", "1:1 - {\"gold\":{\"a\":1},\"pred\":{\"a\":1}}\n");
   /* Broken ones are reported by whoever reads them. */
+  check("{\"x\":{\"a\":1},\"\\ud83d\":{\"a\":1}}", "1:1 - {\"x\":{\"a\":1},\"\\ud83d\":{\"a\":1}}\n");
   check("{\"results\":[{\"a\":1},\n {\"a\" 2}]}", "1:1 - {\"results\":[{\"a\":1},\n {\"a\" 2}]}\n");
   /* Only a document that is alone in its file has records in it. */
   check("{\"results\":[{\"a\":1}]}\n{\"results\":[{\"a\":1}]}\n",
@@ -218,6 +220,15 @@ static void test_path_of_records(void **state) {
   check_path("z", "{\"a\":{\"b\":[{\"x\":1}]},\"c\":[{}],\"d\":[{}]}",
              "! 1:1 no array or object of records at 'z'; arrays of objects: 'a.b', 'c', 'd'\n");
   check_path("z", "{\"z\":5,\"y\":6}", "! 1:1 no array or object of records at 'z'; arrays of objects: none\n");
+#define NONE_AT(path, list) "! 1:1 no array or object of records at '" path "'; arrays of objects: " list "\n"
+  check_path("y.z", "{\"a\":1}", NONE_AT("y.z", "none"));
+  check_path("a.b", "{\"a\":1,\"b\":2}", NONE_AT("a.b", "none"));
+  check_path("a[0]", "{\"a\":{\"0\":[{}]},\"b\":{\"c\":[1]}}", NONE_AT("a[0]", "'a.0'"));
+  check_path("a.x", "{\"a\":[[{}]],\"b\":1}", NONE_AT("a.x", "none"));
+  check_path("a.0", "{\"a\":[[{\"x\":1}]],\"b\":1}", "1:8 - {\"x\":1}\n");
+  check_path("z", "{\"a\":[{}],\"b\":[{}],\"c\":[{}],\"d\":[{}],\"e\":[{}],\"f\":[{}],\"g\":[{}]}",
+             NONE_AT("z", "'a', 'b', 'c', 'd', ..."));
+  check_path("a", "{\"a\":[{}],\"b\" 1}", "1:1 - {\"a\":[{}],\"b\" 1}\n");
   /* Where it does not lead anywhere, the file may have another shape. */
   check_path("z", "{\"results\":[{\"a\":1}]}", "1:13 - {\"a\":1}\n");
   check_path("z", "{\"id\":1}\n", "1:1 - {\"id\":1}\n");
@@ -244,6 +255,15 @@ static void test_tables(void **state) {
         "4:1 - {\"id\":\"c\",\"items\":[{\"n\":\"\"},{\"n\":\"y\"}],\"t\":[\"1\"]}\n");
   check("id,y.2023,y.2024\na,1,2\n", "2:1 - {\"id\":\"a\",\"y\":{\"2023\":\"1\",\"2024\":\"2\"}}\n");
   check("id,$\na,1\n", "2:1 - {\"id\":\"a\",\"$\":\"1\"}\n");
+  check("x,a[0],a.1\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"1\",\"2\"]}\n");
+  check("x,a.1,a[0]\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"2\",\"1\"]}\n");
+  check("x,[0],/a/b,a['']\n0,1,2,3\n", "2:1 - {\"x\":\"0\",\"[0]\":\"1\",\"/a/b\":\"2\",\"a['']\":\"3\"}\n");
+  char deep[100] = "x,a", row[200];
+  for (int i = 0; i < 31; i++) strcat(deep, ".a");
+  snprintf(row, sizeof row, "%s.a\n0,1\n", deep);
+  char one_key[200];
+  snprintf(one_key, sizeof one_key, "2:1 - {\"x\":\"0\",\"%s.a\":\"1\"}\n", deep + 2);
+  check(row, one_key);
   check(",a\n0,x\n", "2:1 - {\"column1\":\"0\",\"a\":\"x\"}\n");
   /* Cells that are JSON. */
   check("id,tags,note\n7,\"[\"\"a\"\", {\"\"b\"\":1}]\",[sic]\n8, {} ,{'a': 1}\n9,[],[1] and [2]\n",
@@ -265,6 +285,10 @@ static void test_tables(void **state) {
         "! 1:0 columns 'a' and 'a.b' conflict: one needs a value, the other an object or array there\n");
   check("a.b.c,x,a.b\n1,2,3\n",
         "! 1:0 columns 'a.b.c' and 'a.b' conflict: one needs a value, the other an object or array there\n");
+  check("a[0],a.0\n1,2\n",
+        "! 1:0 columns 'a[0]' and 'a.0' conflict: one needs a value, the other an object or array there\n");
+  check("a.0,a[0]\n1,2\n",
+        "! 1:0 columns 'a.0' and 'a[0]' conflict: one needs a value, the other an object or array there\n");
   check("a[1],x\n1,2\n", "! 1:0 column 'a[1]' makes an array, whose columns must be [0], [1], ... and no others\n");
   check("a[0],a.x\n1,2\n", "! 1:0 column 'a[0]' makes an array, whose columns must be [0], [1], ... and no others\n");
   static const char latin[] = "a,b\n1,caf\xe9\n2,x\n";
@@ -428,6 +452,51 @@ static void test_random_pieces(void **state) {
 
 #define EXPECT(data, wanted) expect(data, sizeof(data) - 1, wanted)
 
+/* A table whose byte order mark arrives in pieces. */
+static void test_mark_in_pieces(void **state) {
+  (void)state;
+  static const char text[] = "\xef\xbb\xbf"
+                             "a,b\n1,2\n";
+  for (size_t first = 0; first < sizeof text; first++) {
+    ee_table_reader *reader = ee_table_reader_new(',', 1000);
+    ee_block block;
+    ee_block_init(&block);
+    ee_table_reader_run(reader, (ee_str){text, first}, &block);
+    for (size_t at = first; at < sizeof text - 1; at++) ee_table_reader_run(reader, (ee_str){text + at, 1}, &block);
+    ee_table_reader_end(reader, NULL, &block);
+    assert_int_equal(block.count, 1);
+    assert_int_equal(block.records[0].line, 2);
+    assert_int_equal(block.records[0].byte, 7);
+    assert_string_equal(ee_buffer_terminate(&block.text), "{\"a\":\"1\",\"b\":\"2\"}");
+    ee_block_fini(&block);
+    ee_table_reader_free(reader);
+  }
+}
+
+/* The window in which the shape is looked for has one row, or not even that. */
+static void test_long_rows(void **state) {
+  (void)state;
+  static const struct {
+    const char *before, *after, *wanted;
+    bool whole;
+  } cases[] = {{"id,text\n1,\"", "\"\n2,b\n", "2:1 - {\"id\":\"1\",\"text\":\"aaa", true},
+               {"id,text\n", ",1\n", "! 0:0 neither JSON nor a table", false},
+               {"id,text\n1,2,3,4", "\n", "! 0:0 neither JSON nor a table", false},
+               {"id,text", ",x\n1,2\n", "! 0:0 neither JSON nor a table", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_buffer text = {0};
+    ee_buffer_add_text(&text, cases[i].before);
+    for (int k = 0; k < 100000; k++) ee_buffer_add_char(&text, 'a');
+    ee_buffer_add_text(&text, cases[i].after);
+    write_file(names[0], text.data, text.length);
+    char *got = read_files((const char *const[]){names[0]}, 1, 0, LIMIT, NULL);
+    assert_memory_equal(got, cases[i].wanted, strlen(cases[i].wanted));
+    if (cases[i].whole) assert_non_null(strstr(got, "\n3:1 - {\"id\":\"2\",\"text\":\"b\"}\n"));
+    free(got);
+    ee_buffer_fini(&text);
+  }
+}
+
 static void test_utf_16(void **state) {
   (void)state;
   /* Half of a surrogate pair, and an odd byte at the end, are broken: no reader takes them for text. */
@@ -436,11 +505,27 @@ static void test_utf_16(void **state) {
   EXPECT("\xfe\xff\0{\0}\0\n\0{\0}\0\n\0", "1:1 - {}\n2:1 - {}\n3:1 - \xff\n");
   EXPECT("\xfe\xff\0{\0}\0\n\0{\0}\xd8", "1:1 - {}\n2:1 - {}\xff\n");
   EXPECT("\xff\xfe", "");
+  EXPECT("\xfe\xff\0{\0}\0\n\0{\0}\xd8\x3d", "1:1 - {}\n2:1 - {}\xed\xa0\xbd\n");
+  EXPECT("\xff\xfe{\0}\0\n\0{\0\"\0\x3d\xd8\xff\xff\"\0}\0\n\0", "1:1 - {}\n2:1 - {\"\xed\xa0\xbd\xef\xbf\xbf\"}\n");
+  /* What begins like it, and goes on otherwise. */
+#define NO_DATA                                                                                                        \
+  "! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file begins with "
+  EXPECT("\xff"
+         "A",
+         NO_DATA "'?A'\n");
+  EXPECT("\xfe"
+         "A",
+         NO_DATA "'?A'\n");
+  EXPECT("a\0\x01\x4e bc", "! 0:0 this is binary data of an unknown kind\n");
+  EXPECT("a\0b\x4e bc", "! 0:0 this is binary data of an unknown kind\n");
+  EXPECT("\0a\x4e\x01 bc", "! 0:0 this is binary data of an unknown kind\n");
+  EXPECT("\0a\0\x01 bc", "! 0:0 this is binary data of an unknown kind\n");
   char message[400];
   snprintf(message, sizeof message, "! 1:0 '%s' is UTF-32: convert it with iconv -f UTF-32 -t UTF-8\n", names[0]);
   EXPECT("\xff\xfe\0\0{\0\0\0}\0\0\0", message);
   EXPECT("\0\0\0{\0\0\0}", message);
   EXPECT("{\0\0\0}\0\0\0", message);
+  EXPECT("\0\0\xfe\xff\0\0\0{", message);
 }
 
 static void test_damaged_zstandard(void **state) {
@@ -492,6 +577,11 @@ static void test_other_files(void **state) {
       CASE("PK\x03\x04\n{\"id\":1,\"expected\":1}\n{\"id\":2}\n", "a zip archive: unpack it with unzip"),
       CASE("PK\x03\x04............xl/workbook.xml", "an Excel or other workbook: save the sheet as CSV"),
       CASE("PK\x03\x04............word/document.xml", "a Word or other text document"),
+      CASE("PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+           "an Excel or other workbook: save the sheet as CSV"),
+      CASE("PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.text", "a Word or other text document"),
+      CASE("PK\x05\x06\0\0\0\0", "a zip archive: unpack it with unzip"),
+      CASE("{\\rtf1 {hello}}", "an RTF document"),
       CASE("\xfd"
            "7zXZ\0\0",
            "xz-compressed: unpack it with xz -d"),
@@ -634,6 +724,17 @@ static void test_directories_of_arrays(void **state) {
   put("d/c.json", "[]");
   put("d/d.json", "[{\"expected\":{\"b\":1}, \"output\":{}}]");
   expect_of_directory("1:2 - {\"id\":1}\n2:1 - {\"id\":2}\n1:2 - {\"expected\":{\"b\":1}, \"output\":{}}\n", "");
+  /* Arrays that are broken. */
+  make("d");
+  put("d/a.json", "[,{\"id\":1}]");
+  put("d/b.json", "[{\"id\":1}");
+  put("d/c.json", "[{\"id\":");
+  put("d/d.json", "[");
+  expect_of_directory("1:1 a [,{\"id\":1}]\n1:2 - {\"id\":1}\n"
+                      "! 1:10 array is not closed: expected ']' before the end of the file\n"
+                      "! 1:0 the file ends in the document that starts here\n"
+                      "! 1:2 array is not closed: expected ']' before the end of the file\n",
+                      "");
   /* The first element is longer than what is looked at. */
   ee_buffer wanted = {0};
   for (int id = 0; id < 2; id++) {
@@ -654,6 +755,26 @@ static void test_directories_of_arrays(void **state) {
   ee_buffer_fini(&wanted);
 }
 
+/* A path of records in a directory: where it does not lead anywhere, the file is the document. */
+static void test_directories_with_records_inside(void **state) {
+  (void)state;
+  make("d");
+  put("d/a.json", "{\"data\":[{\"x\":1}]}");
+  put("d/b.json", "{\"total\":1}");
+  put("d/c.json", "[1, 2]");
+  char directory[300];
+  snprintf(directory, sizeof directory, "%s/d", folder);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_path *path = ee_record_path_parse(&arena, EE_STR("data"), NULL);
+  const ee_record_paths paths = {.records = {&path, 1}};
+  char *got = read_files((const char *const[]){directory}, 1, 0, LIMIT, &paths);
+  assert_string_equal(got, "1:10 - {\"x\":1}\n1:1 b {\"total\":1}\n1:1 c [1, 2]\n");
+  free(got);
+  ee_arena_fini(&arena);
+  expect_of_directory("1:1 a {\"data\":[{\"x\":1}]}\n1:1 b {\"total\":1}\n1:1 c [1, 2]\n", "");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_documents),
     cmocka_unit_test(test_records_inside),
@@ -667,5 +788,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_directories),
     cmocka_unit_test(test_directories_by_content),
     cmocka_unit_test(test_directories_of_arrays),
+    cmocka_unit_test(test_directories_with_records_inside),
+    cmocka_unit_test(test_mark_in_pieces),
+    cmocka_unit_test(test_long_rows),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

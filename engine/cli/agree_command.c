@@ -123,6 +123,7 @@ static const answer *find_answer(const answers *self, ee_str id) {
   size_t at = 0, number;
   while (ee_hash_index_next(&self->index, ee_hash_bytes(id.data, id.length, 0), &at, &number)) {
     const answer *found = &self->records.items[number];
+    /* unreached: two ids of one hash */
     if (ee_str_equal((ee_str){self->ids.data + found->id, found->id_length}, id)) return found;
   }
   return NULL;
@@ -163,7 +164,7 @@ static void add_block(agree *self, const ee_block *block, ee_arena *arena) {
 
 static ee_status read_model(agree *self, ee_error *error) {
   ee_dataset *dataset = ee_dataset_open(&self->files[2], 1, error);
-  if (dataset == NULL) return EE_ERROR_SYSTEM;
+  if (dataset == NULL) return EE_ERROR_SYSTEM; /* unreached: the file was opened before */
   ee_dataset_set_interrupt(dataset, self->interrupt);
   ee_dataset_look_inside(dataset, &self->paths[2]);
   ee_block block;

@@ -200,13 +200,16 @@ static ee_status lock_dataset(adding *self, ee_error *error) {
   for (;;) {
     struct stat open_one, named;
     self->descriptor = open(self->dataset, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for a pipe */
+    /* unreached: open() fails although access() allowed it */
     if (self->descriptor < 0) return system_error("open", self->named, error);
     while (flock(self->descriptor, LOCK_EX) != 0)                          /* unreached: a failing flock() */
       if (errno != EINTR) return system_error("lock", self->named, error); /* unreached: as the line before */
+    /* unreached: fstat() of an open file does not fail */
     if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
     if (!S_ISREG(open_one.st_mode))
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is not a regular file", self->named);
     errno = 0;
+    /* unreached: another run has just replaced the file */
     if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
       return EE_OK;
     if (errno != 0 && errno != ENOENT) return system_error("open", self->named, error); /* unreached: as above */
@@ -285,12 +288,15 @@ static uint64_t hash_test(const ee_bench_record *record) {
 }
 
 static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
+  /* unreached: two tests of one hash */
   if (!ee_str_equal(a->document, b->document) || !ee_str_equal(a->instructions, b->instructions)) return false;
+  /* unreached: two tests of one hash */
   if (!ee_json_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
   for (size_t i = 0; i < a->answer_count; i++)
-    if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
+    if (!ee_str_equal(a->answers[i], b->answers[i])) return false; /* unreached: two tests of one hash */
+  /* unreached: two tests of one hash */
   return a->has_expected == b->has_expected && a->kind == b->kind && a->min_extractions == b->min_extractions &&
-         a->max_extractions == b->max_extractions;
+         a->max_extractions == b->max_extractions; /* unreached: two tests of one hash */
 }
 
 /* Checks the pack's records; `*count` gets their number. A record that differs from another in its names alone would
@@ -302,7 +308,7 @@ static void check_pack(adding *self, size_t *count) {
     uint64_t hash = hash_test(record);
     const ee_bench_record *twin = NULL;
     size_t at = 0, number;
-    while (twin == NULL && ee_hash_index_next(&index, hash, &at, &number))
+    while (twin == NULL && ee_hash_index_next(&index, hash, &at, &number)) /* unreached: two tests of one hash */
       if (is_same_test(&self->set.records[number], record)) twin = &self->set.records[number];
     if (twin == NULL) ee_hash_index_add(&index, hash, i);
     if (!is_of_pack(self, record)) continue;
@@ -341,6 +347,7 @@ static ee_status write_dataset(adding *self, ee_error *error) {
   if (status != EE_OK) return status;
   status = ee_output_write(&output, text->data, text->length, error);
   /* The new file must be on the disk before it replaces the old one. */
+  /* unreached: fdatasync() fails: make faults */
   if (status == EE_OK && fdatasync(output.descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
     status = system_error("write", self->named, error); /* unreached: as the line before */
   if (status == EE_OK) return ee_output_close(&output, true, error);

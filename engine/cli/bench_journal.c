@@ -50,12 +50,14 @@ static bool is_still_named(const ee_bench_journal *journal) {
   struct stat open_one, named;
   errno = 0;
   return fstat(journal->descriptor, &open_one) == 0 && stat(journal->name, &named) == 0 &&
+         /* unreached: another run has just removed the file */
          open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
 /* A pipe or a device may never end. */
 static ee_status check_regular(const ee_bench_journal *journal, ee_error *error) {
   struct stat status;
+  /* unreached: fstat() of an open file does not fail */
   if (fstat(journal->descriptor, &status) != 0) return system_error(journal, "open", error);
   if (S_ISREG(status.st_mode)) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", journal->name);
@@ -66,9 +68,10 @@ static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
     journal->descriptor = open(journal->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (journal->descriptor < 0) return system_error(journal, "open", error);
     int locked;
+    /* unreached: a signal while locking */
     while ((locked = flock(journal->descriptor, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) continue;
     if (locked != 0) {
-      if (errno == EWOULDBLOCK)
+      if (errno == EWOULDBLOCK) /* unreached: no locks there */
         return ee_error_set(error, EE_ERROR_SYSTEM, "another process is writing '%s'", journal->name);
       return system_error(journal, "lock", error); /* unreached: no locks there */
     }
@@ -219,6 +222,7 @@ static ee_status resume_run(ee_bench_journal *journal, ee_error *error) {
     journal->damaged += !read_line(journal, (ee_str){rest.data, length}, &scratch);
     rest = (ee_str){end + 1, rest.length - length - 1};
   }
+  /* unreached: ftruncate() fails: make faults */
   if (rest.length > 0 && ftruncate(journal->descriptor, (off_t)(text.length - rest.length)) != 0)
     status = system_error(journal, "write", error); /* unreached: as the line before */
 done:
@@ -258,6 +262,7 @@ static ee_status sync_now_and_then(ee_bench_journal *journal, ee_error *error) {
   if (now - journal->synced_ns < SYNC_NS) return EE_OK;
   journal->synced_ns = now;
   /* A file system without syncing is not a reason to end a run. */
+  /* unreached: fdatasync() fails: make faults */
   if (fdatasync(journal->descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EINTR) return EE_OK;
   return system_error(journal, "write", error); /* unreached: as the line before */
 }

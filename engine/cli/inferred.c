@@ -20,6 +20,7 @@ static ee_status is_same_text(const char *path, const ee_buffer *text, bool *sam
   *same = false;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t got = file < 0 ? -1 : 1;
+  /* unreached: a read fails: make faults */
   while (file >= 0 && (got > 0 || (got < 0 && errno == EINTR)) && found.length <= text->length) {
     size_t room = text->length - found.length + 1;
     got = read(file, ee_buffer_reserve(&found, room), room);
@@ -27,6 +28,7 @@ static ee_status is_same_text(const char *path, const ee_buffer *text, bool *sam
   }
   ee_status status = EE_OK;
   if (got < 0) /* unreached: a read fails: make faults */
+    /* unreached: as the line before */
     status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
   else
     *same = found.length == text->length && memcmp(found.data, text->data, text->length) == 0;
@@ -270,6 +272,7 @@ ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_
   ee_rule_file_options load = ee_load_options(options);
   load.text = (ee_str){inference->text.data, inference->text.length};
   *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules suggested by the data", terminal);
+  /* unreached: rules that we write load */
   if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
   return save(options, &inference->text, error);
 }
@@ -284,6 +287,7 @@ ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, c
   ee_rule_file_options load = ee_load_options(options);
   load.text = (ee_str){inference->text.data, inference->text.length};
   *rules = ee_load_rules_with(&load, "rules suggested by the data", terminal);
+  /* unreached: rules that we write load */
   return *rules != NULL ? EE_OK : ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
 }
 

@@ -19,6 +19,7 @@ void ee_add_libraries(ee_part *part, ee_arena *arena) {
   add(part, "lua", ee_lua_release(), arena);
 #ifdef EE_WITH_PCRE2
   char *version = ee_arena_calloc(arena, 64, 1);
+  /* unreached: versions are shorter */
   if (pcre2_config(PCRE2_CONFIG_VERSION, NULL) <= 64) pcre2_config(PCRE2_CONFIG_VERSION, version);
   add(part, "pcre2", version, arena);
 #endif

@@ -66,6 +66,7 @@ static ee_status copy_input(int file, const volatile sig_atomic_t *interrupt, ee
   ssize_t got;
   while ((got = read_input(piece, sizeof piece, interrupt)) > 0)
     if (!ee_write_whole(file, piece, (size_t)got)) /* unreached: the disk is full: make faults */
+      /* unreached: as the line before */
       return spool_failed("keep standard input in a temporary file (see TMPDIR)", error);
   return got == 0 ? EE_OK : spool_failed("read standard input", error);
 }
@@ -74,13 +75,16 @@ ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_
   struct stat about;
   off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
   *start = 0;
+  /* unreached: fstat() of an open file does not fail */
   if (at >= 0 && fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode)) {
     *start = (int64_t)at;
     return EE_OK;
   }
   int file = ee_temporary_file();
+  /* unreached: no temporary file can be made: make faults */
   if (file < 0) return spool_failed("make a temporary file for standard input (see TMPDIR)", error);
   ee_status status = copy_input(file, interrupt, error);
+  /* unreached: dup2() of an open file does not fail */
   if (status == EE_OK && dup2(file, STDIN_FILENO) < 0) status = spool_failed("read standard input again", error);
   close(file);
   return status == EE_OK ? ee_rewind_standard_input(0, error) : status;
@@ -93,6 +97,7 @@ bool ee_names_standard_input(const ee_options *options) {
 }
 
 ee_status ee_rewind_standard_input(int64_t start, ee_error *error) {
+  /* unreached: what was read from a file can be read again */
   if (lseek(STDIN_FILENO, (off_t)start, SEEK_SET) >= 0) return EE_OK;
   return spool_failed("read standard input again", error); /* unreached: as the line before */
 }

@@ -27,6 +27,7 @@ static int answer(const ee_options *options, ee_terminal *terminal) {
 static void fill_standard_descriptors(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    /* unreached: /dev/null is there */
     if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) _exit(EE_ERROR_SYSTEM);
   }
 }

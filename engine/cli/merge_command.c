@@ -143,7 +143,7 @@ static bool add_totals(merge *self, const ee_value *value, bool first, ee_status
   if (collector != NULL)
     *status = first ? ee_collector_state(collector, &line, error) : ee_collector_merge(collector, &line, error);
   bool good = ee_state_close(&line);
-  if (good) ee_totals_merge(&self->run.totals, &totals);
+  if (good) ee_totals_merge(&self->run.totals, &totals); /* unreached: the state's checksum was right */
   ee_totals_fini(&totals);
   return good;
 }
@@ -161,8 +161,10 @@ static ee_status add_entry(merge *self, size_t number, bool first, ee_error *err
     ee_state_read(&line, ee_value_member(body, EE_STR("ids"), NULL));
     ee_id_hashes_state(&line, &ids);
     bool good = ee_state_close(&line);
+    /* unreached: the state's checksum was right */
     good = good && add_totals(self, ee_value_member(body, EE_STR("totals"), NULL), first, &status, error);
-    if (!good && status == EE_OK)
+    if (!good && status == EE_OK) /* unreached: the state's checksum was right */
+      /* unreached: as the line before */
       status = ee_part_set_refuse(&self->set, number, error, "a damaged state: its totals make no sense");
   }
   /* Before the hashes are copied: of a large part the document is as large as these. */
@@ -309,6 +311,7 @@ static ee_status write_states(merge *self, ee_error *error) {
     ee_buffer text = {0};
     status = ee_state_output_print(&self->whole, &self->ids.all, &self->run.totals, self->conclusion.collector, &text,
                                    error);
+    /* unreached: totals that cannot be printed */
     if (status == EE_OK) status = ee_output_write(&self->state, text.data, text.length, error);
     ee_buffer_fini(&text);
     cases += self->run.totals.scored;
@@ -453,6 +456,7 @@ static ee_status judge_absent(merge *self, ee_error *error) {
   run_options.interrupted = ee_interrupt_watch();
   ee_run_result absent;
   status = ee_run(plan, NULL, &run_options, &absent, error);
+  /* unreached: a run without records does not fail */
   if (status == EE_OK) ee_totals_merge(&self->run.totals, &absent.totals);
   self->run.interrupted = absent.interrupted;
   ee_totals_fini(&absent.totals);
@@ -573,7 +577,7 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   if (status != EE_OK) return status;
   print_messages(self);
   status = add_all_rows(self, error);
-  if (status == EE_OK) status = judge_absent(self, error);
+  if (status == EE_OK) status = judge_absent(self, error); /* unreached: rows that cannot be written: make faults */
   if (status != EE_OK) return status;
   uint64_t units = self->run.interrupted ? EE_TOTALS_INTERRUPTED_WORK : EE_WORK_UNLIMITED;
   self->run.unfinished = !ee_totals_finish_within(&self->run.totals, units);

@@ -56,6 +56,7 @@ bool ee_output_is_open(const char *path) { return named_descriptor(path) >= 0; }
 /* Opens what is not a regular file. */
 static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
   output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  /* unreached: fcntl() of an open descriptor does not fail */
   return output->descriptor < 0 ? system_error(error, "open", path) : EE_OK;
 }
 
@@ -157,7 +158,8 @@ ee_status ee_output_write_tests(ee_output *output, ee_junit *tests, ee_error *er
 static bool name_file(ee_output *output) {
   char proc[64];
   descriptor_path(output->descriptor, proc);
-  for (int i = 0; i < MAX_NAMES; i++) {
+  for (int i = 0; i < MAX_NAMES; i++) { /* unreached: files of all random names */
+    /* unreached: a failing linkat(): make faults */
     if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) {
       ee_interrupt_remove(output->temporary);
       return true;
@@ -176,13 +178,13 @@ static bool rename_to_new(const ee_output *output) {
     unlink(output->temporary);
     return ee_sync_folder_of(output->target);
   }
-  if (errno == EEXIST) return false;
+  if (errno == EEXIST) return false; /* unreached: a file system without links */
   struct stat status;
-  if (lstat(output->target, &status) == 0) {
-    errno = EEXIST;
+  if (lstat(output->target, &status) == 0) { /* unreached: a file system without links */
+    errno = EEXIST;                          /* unreached: a file system without links */
     return false;
   }
-  return ee_rename_durably(output->temporary, output->target);
+  return ee_rename_durably(output->temporary, output->target); /* unreached: a file system without links */
 }
 
 static bool rename_to_target(const ee_output *output) {
@@ -193,13 +195,14 @@ static bool rename_to_target(const ee_output *output) {
 static ee_status appear(ee_output *output, ee_error *error) {
   bool named = !output->unnamed;
   bool done = ee_sync_file(output->descriptor);
-  if (done && !named) done = named = name_file(output);
+  if (done && !named) done = named = name_file(output);            /* unreached: fsync() fails: make faults */
   if (!done) {                                                     /* unreached: a failing call: make faults */
     ee_status failed = system_error(error, "write", output->name); /* unreached: as above */
     close(output->descriptor);                                     /* unreached: as above */
     if (named) unlink(output->temporary);                          /* unreached: as above */
     return failed;                                                 /* unreached: as above */
   }
+  /* unreached: a failing call: make faults */
   if (close(output->descriptor) == 0 && rename_to_target(output)) return EE_OK;
   bool is_taken = output->is_new && errno == EEXIST;
   ee_status failed = is_taken ? file_exists(output->name, error) : system_error(error, "write", output->name);
@@ -218,6 +221,7 @@ ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   if (output->target != NULL && keep) {
     status = appear(output, error);
   } else if (output->descriptor >= 0) {
+    /* unreached: a failing close(): make faults */
     if (output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0)
       status = system_error(error, "write", output->name); /* unreached: as the line before */
     if (output->target != NULL && !output->unnamed) unlink(output->temporary);

@@ -54,7 +54,9 @@ static ee_status copy_pipe(ee_part_rows *self, ee_rows_file *file, ee_error *err
   file->copy = ee_temporary_file();
   for (size_t got = 1; status == EE_OK && got > 0;) {
     status = ee_byte_source_read(source, room, READ_BYTES, &got, error);
+    /* unreached: the disk is full: make faults */
     if (status == EE_OK && (file->copy < 0 || !ee_write_whole(file->copy, room, got)))
+      /* unreached: as the line before */
       status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot write a temporary file for the rows of '%s'", file->name);
   }
   ee_buffer_fini(&text);
@@ -105,7 +107,7 @@ static ee_status visit_rows(row_visit *visit, ee_error *error) {
   for (size_t got = 1; status == EE_OK && more && got > 0;) {
     char *room = ee_buffer_reserve(&text, READ_BYTES);
     status = ee_byte_source_read(source, room, READ_BYTES, &got, error);
-    if (status != EE_OK) break;
+    if (status != EE_OK) break; /* unreached: a read fails: make faults */
     text.length += got;
     size_t at = 0;
     while (status == EE_OK && more && at < text.length) {

@@ -159,6 +159,7 @@ static ee_str read_bytes(const ee_value *value, ee_arena *arena) {
 
 static bool read_count(const ee_value *object, const char *key, uint64_t *count) {
   int64_t whole;
+  /* unreached: its checksum was right */
   if (!ee_value_whole(ee_value_member(object, ee_str_from(key), NULL), &whole) || whole < 0) return false;
   *count = (uint64_t)whole;
   return true;
@@ -166,11 +167,13 @@ static bool read_count(const ee_value *object, const char *key, uint64_t *count)
 
 static bool read_hash(const ee_value *object, const char *key, uint64_t *hash) {
   const ee_value *member = ee_value_member(object, ee_str_from(key), NULL);
+  /* unreached: its checksum was right */
   return ee_type_of(member) == EE_STRING && ee_read_hash_text(ee_value_text(member), hash);
 }
 
 /* Appends to the journal. */
 static bool append_line(ee_results_file *self) {
+  /* unreached: the disk is full: make faults */
   bool written = !self->broken && ee_write_whole(self->lines, self->line.data, self->line.length);
   self->broken = !written;
   return written;
@@ -200,10 +203,13 @@ static void add_checkpoint(ee_buffer *out, const committed *to) {
 
 static bool read_checkpoint(const ee_value *object, checkpoint *out) {
   ee_run_place *place = &out->place;
+  /* unreached: the line's checksum was right, so that our program wrote it */
   return read_count(object, "rows", &out->rows) && read_hash(object, "rows_hash", &out->rows_hash) &&
+         /* unreached: as the line before */
          read_count(object, "records", &place->records) && read_count(object, "errors", &place->errors) &&
+         /* unreached: as the line before */
          read_hash(object, "data_hash", &place->hash) && read_count(object, "cases", &place->cases) &&
-         read_count(object, "rule_errors", &place->rule_errors_listed) &&
+         read_count(object, "rule_errors", &place->rule_errors_listed) && /* unreached: as the line before */
          read_count(object, "failures", &place->failures_listed);
 }
 
@@ -232,7 +238,9 @@ static journal_kind read_header(line_reader *reader, ee_run_identity *identity, 
   uint64_t format, process;
   if (ee_checked_line_read(line, 0, check) != EE_LINE_WHOLE) return JOURNAL_DAMAGED;
   const ee_value *header = ee_json_read(arena, line, NULL, NULL);
+  /* unreached: its checksum was right */
   if (header == NULL || !read_count(header, "evalengine_results", &format) || format != FORMAT ||
+      /* unreached: its checksum was right */
       !ee_run_identity_read(header, identity) || !read_count(header, "process", &process))
     return JOURNAL_DAMAGED;
   ee_str host = read_bytes(ee_value_member(header, EE_STR("host"), NULL), arena);
@@ -253,7 +261,7 @@ static void read_checkpoints(ee_results_file *self, line_reader *reader, uint64_
     line.length--;
     if (ee_checked_line_read(line, next.check, &next.check) != EE_LINE_WHOLE) break;
     const ee_value *object = ee_json_read(&arena, line, &options, NULL);
-    if (object == NULL || !read_checkpoint(object, &next)) break;
+    if (object == NULL || !read_checkpoint(object, &next)) break; /* unreached: its checksum was right */
     *EE_LIST_ADD(&self->before, NULL) = next;
     ee_arena_reset(&arena, 0);
   }
@@ -310,8 +318,10 @@ static void note(ee_terminal *terminal, const char *format, ...) {
 static ee_status go_on(ee_results_file *self, ee_terminal *terminal, ee_error *error) {
   const checkpoint *last = &self->before.items[self->before.count - 1];
   off_t end = last->line + (off_t)last->length + 1;
+  /* unreached: a failing call: make faults */
   if (ftruncate(self->rows, (off_t)last->rows) != 0 || lseek(self->rows, (off_t)last->rows, SEEK_SET) < 0)
     return system_error(error, "write", self->part); /* unreached: as the line before */
+  /* unreached: a failing call: make faults */
   if (ftruncate(self->lines, end) != 0 || lseek(self->lines, end, SEEK_SET) < 0)
     return system_error(error, "write", self->journal); /* unreached: as the line before */
   self->from = last->place;
@@ -324,9 +334,11 @@ static ee_status go_on(ee_results_file *self, ee_terminal *terminal, ee_error *e
 }
 
 static ee_status start_new(ee_results_file *self, const ee_run_identity *identity, ee_error *error) {
+  /* unreached: a failing call: make faults */
   if (ftruncate(self->lines, 0) != 0 || lseek(self->lines, 0, SEEK_SET) < 0)
     return system_error(error, "write", self->journal); /* unreached: as the line before */
   ee_status status = write_header(self, identity, error);
+  /* unreached: a failing call: make faults */
   if (status == EE_OK && (ftruncate(self->rows, 0) != 0 || lseek(self->rows, 0, SEEK_SET) < 0))
     status = system_error(error, "write", self->part); /* unreached: as the line before */
   return status;
@@ -370,6 +382,7 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
 static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *error) {
   struct stat status;
   bool exists = lstat(self->journal, &status) == 0;
+  /* unreached: lstat() fails otherwise: make faults */
   if (!exists && errno != ENOENT) return system_error(error, "open", self->journal);
   if (!exists && rows > 0)
     return ee_error_set(error, EE_ERROR_SYSTEM,
@@ -377,6 +390,7 @@ static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *er
                         self->journal);
   self->lines = open(self->journal, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (self->lines < 0) return system_error(error, "open", self->journal); /* unreached: a failing open(): make faults */
+  /* unreached: fstat() of an open file does not fail */
   if (fstat(self->lines, &status) != 0) return system_error(error, "open", self->journal);
   if (S_ISREG(status.st_mode)) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->journal);
@@ -427,6 +441,7 @@ static ee_status fail_locked(const ee_results_file *self, ee_error *error) {
 static bool is_named(int descriptor, const char *name) {
   struct stat open_one, named;
   errno = 0;
+  /* unreached: another run has just renamed the file */
   return fstat(descriptor, &open_one) == 0 && lstat(name, &named) == 0 && open_one.st_dev == named.st_dev &&
          open_one.st_ino == named.st_ino; /* unreached: another run renames it in between */
 }
@@ -438,13 +453,16 @@ static ee_status open_rows(ee_results_file *self, mode_t mode, ee_error *error) 
     if (self->rows < 0)
       return system_error(error, errno == ELOOP ? "open" : "create", errno == ELOOP ? self->part : self->name);
     struct stat status;
+    /* unreached: fstat() of an open file does not fail */
     if (fstat(self->rows, &status) != 0) return system_error(error, "open", self->part);
     if (!S_ISREG(status.st_mode))
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", self->part);
     int locked;
+    /* unreached: a signal while locking */
     while ((locked = flock(self->rows, LOCK_EX | LOCK_NB)) != 0 && errno == EINTR) continue;
     if (locked != 0 && errno == EWOULDBLOCK) return fail_locked(self, error); /* unreached: no locks there */
     if (is_named(self->rows, self->part)) return EE_OK; /* unreached: another run has just renamed it */
+    /* unreached: another run has just renamed the file */
     if (errno != 0 && errno != ENOENT) return system_error(error, "open", self->part);
     close(self->rows); /* unreached: as the line before */
   }
@@ -478,6 +496,7 @@ static ee_status open_all(ee_results_file *self, const ee_run_identity *identity
   }
   ee_status result = open_rows(self, exists ? status.st_mode & 0777 : 0666, error);
   struct stat rows;
+  /* unreached: fstat() of an open file does not fail */
   if (result == EE_OK && fstat(self->rows, &rows) != 0) result = system_error(error, "read", self->part);
   if (result != EE_OK) return result;
   start_hash(self);
@@ -517,6 +536,7 @@ static const ee_value *member_at(const ee_value *entry, size_t number) {
 static uint64_t count_at(const ee_value *entry, size_t number) {
   int64_t whole;
   const ee_value *member = member_at(entry, number);
+  /* unreached: its checksum was right */
   return member != NULL && ee_value_whole(member, &whole) && whole >= 0 ? (uint64_t)whole : 0;
 }
 
@@ -524,8 +544,9 @@ static ee_status restore_entry(const ee_value *entry, const ee_results_listener 
                                ee_error *error) {
   ee_str text = read_bytes(member_at(entry, 1), arena), file = read_bytes(member_at(entry, 2), arena);
   uint64_t kind = count_at(entry, 0);
+  /* unreached: its checksum was right */
   *good = ee_type_of(entry) == EE_ARRAY && text.data != NULL && (kind == LOG_COLLECTED || file.data != NULL);
-  if (!*good) return EE_OK;
+  if (!*good) return EE_OK; /* unreached: its checksum was right */
   if (kind == LOG_COLLECTED) return listener->collected(listener->user, text, error);
   if (kind == LOG_FAILED) {
     listener->failed(listener->user, text, file.data, count_at(entry, 3));
@@ -554,7 +575,7 @@ static bool restore_totals(ee_totals *totals, const ee_value *value) {
   ee_state_read(&line, value);
   ee_totals_state(&line, &part);
   bool good = ee_state_close(&line);
-  if (good) ee_totals_merge(totals, &part);
+  if (good) ee_totals_merge(totals, &part); /* unreached: its checksum was right */
   ee_totals_fini(&part);
   return good;
 }
@@ -596,15 +617,16 @@ static ee_status restore_checkpoint(ee_results_file *self, size_t number, ee_tot
   }
   const ee_value *object = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
   const ee_value *log = ee_value_member(object, EE_STR("log"), NULL);
-  bool good = status == EE_OK && ee_type_of(log) == EE_ARRAY &&
+  bool good = status == EE_OK && ee_type_of(log) == EE_ARRAY && /* unreached: its checksum was right */
               restore_totals(totals, ee_value_member(object, EE_STR("totals"), NULL));
-  if (good) status = restore_log(log, listener, &arena, &good, error);
-  if (!good && status == EE_OK)
+  if (good) status = restore_log(log, listener, &arena, &good, error); /* unreached: its checksum was right */
+  if (!good && status == EE_OK)                                        /* unreached: its checksum was right */
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' makes no sense to this program (without --resume the run begins again)", self->journal);
   ee_buffer_fini(&text);
   ee_arena_fini(&arena);
   uint64_t from = number > 0 ? self->before.items[number - 1].rows : 0;
+  /* unreached: its checksum was right */
   return status == EE_OK ? restore_rows(self, from, at->rows, listener, error) : status;
 }
 
@@ -659,6 +681,7 @@ static bool is_due(const ee_results_file *self, uint64_t now) {
 }
 
 /* Both files, rows first: a checkpoint tells of rows. */
+/* unreached: fsync() fails: make faults */
 static bool sync_both(const ee_results_file *self) { return ee_sync_file(self->rows) && ee_sync_file(self->lines); }
 
 static ee_status write_checkpoint(ee_results_file *self, ee_totals *since, ee_error *error) {
@@ -673,6 +696,7 @@ static ee_status write_checkpoint(ee_results_file *self, ee_totals *since, ee_er
   ee_totals_state(&state, since);
   ee_state_close(&state);
   uint64_t check = ee_checked_line_end(line, 0, self->seed);
+  /* unreached: the disk is full: make faults */
   if (!append_line(self) || !sync_both(self)) return system_error(error, "write", self->journal);
   self->seed = check;
   size_t left = self->log.length - self->now.log;
@@ -707,6 +731,7 @@ ee_status ee_results_file_finish(ee_results_file *self, ee_error *error) {
     self->finished = true;
     return ee_output_close(&self->direct, true, error);
   }
+  /* unreached: a failing call: make faults */
   if (!ee_sync_file(self->rows) || !ee_rename_durably(self->part, self->target))
     return system_error(error, "write", self->name); /* unreached: as the line before */
   /* A run that is ended here leaves a journal without rows, which the next one replaces. */

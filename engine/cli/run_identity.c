@@ -94,8 +94,9 @@ void ee_run_identity_write(const ee_run_identity *identity, ee_buffer *out) {
 bool ee_run_identity_read(const ee_value *object, ee_run_identity *identity) {
   for (size_t i = 0; i < EE_TRAIT_COUNT; i++) {
     const ee_value *member = ee_value_member(object, ee_str_from(traits[i].key), NULL);
+    /* unreached: the header's checksum was right */
     if (ee_type_of(member) != EE_STRING || !ee_read_hash_text(ee_value_text(member), &identity->traits[i]))
-      return false;
+      return false; /* unreached: as the line before */
   }
   return true;
 }

@@ -19,6 +19,7 @@ static const char *const of_whole[] = {"format", "section",    "columns",    "ki
 static const char *const of_parts[] = {"shard", "part", "range", "keep", "except", NULL};
 
 static bool is_given(const ee_options *options, const char *name) {
+  /* unreached: every name is that of an option */
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++)
     if (strcmp(row->name, name) == 0) return options->given[row - ee_option_rows] != NULL;
   return false;
@@ -294,6 +295,7 @@ ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const
   ee_buffer text = {0};
   ee_status status = ee_state_output_print(&self->part, &ids, &run->totals, collector, &text, error);
   ee_id_hashes_fini(&ids);
+  /* unreached: totals that cannot be printed */
   if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
   ee_buffer_fini(&text);
   return status == EE_OK ? ee_output_close(&self->output, true, error) : status;

@@ -32,6 +32,7 @@ static bool is_dumb(void) {
 ee_table_style ee_terminal_style(const ee_options *options) {
   bool terminal = options->output == NULL && isatty(STDOUT_FILENO);
   const char *no_color = getenv("NO_COLOR");
+  /* unreached: a terminal, which tests do not have */
   bool may_color = terminal && !is_dumb() && (no_color == NULL || *no_color == '\0');
   ee_table_style style = {.color = options->color == EE_WHEN_AUTO ? may_color : options->color == EE_WHEN_ALWAYS,
                           .csv_raw = options->csv_safe != 0};
@@ -42,6 +43,7 @@ ee_table_style ee_terminal_style(const ee_options *options) {
     style.choice = choice;
   }
   struct winsize size;
+  /* unreached: a terminal, which tests do not have */
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;
 }
@@ -240,6 +242,7 @@ void ee_terminal_progress(ee_terminal *terminal, const ee_progress *progress) {
   terminal->drawn = true;
   /* One column stays free: some terminals go to the next line after the last. */
   struct winsize size;
+  /* unreached: a terminal, which tests do not have */
   size_t width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 0;
   ee_buffer line;
   ee_buffer_init(&line);

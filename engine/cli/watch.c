@@ -257,7 +257,7 @@ static void sleep_until_event(watch *self, int timeout_ms) {
 /* Waits until a file has changed and all stay as they are for a moment. In `*name` the file; false: interrupted, or
  * closed. */
 static bool wait_for_change(watch *self, char name[PATH_MAX]) {
-  int interval = self->notify >= 0 ? NOTIFIED_MS : POLLED_MS;
+  int interval = self->notify >= 0 ? NOTIFIED_MS : POLLED_MS; /* unreached: no inotify: make faults */
   while (!ee_flag_is_set(self->interrupted) && !self->closed) {
     watched_files now = {0};
     list_files(self, &now);
@@ -297,10 +297,10 @@ static void remove_rows(const watch *self) {
 }
 
 /* SIGTERM, and SIGHUP of a terminal that is closed, end the program as they do without this. */
-static void on_end(int number) {
-  if (ended != NULL) remove_rows(ended);
-  signal(number, SIG_DFL);
-  raise(number);
+static void on_end(int number) {         /* unreached: a signal ends the program before it writes its counters */
+  if (ended != NULL) remove_rows(ended); /* unreached: as the line before */
+  signal(number, SIG_DFL);               /* unreached: as the line before */
+  raise(number);                         /* unreached: as the line before */
 }
 
 static void handle_ends(watch *self) {
@@ -356,11 +356,12 @@ static int run(watch *self) {
   if (child < 0) return EE_ERROR_SYSTEM; /* unreached: a failing fork(): make faults */
   int status;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue; /* unreached: a signal while waiting */
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EE_ERROR_SYSTEM;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EE_ERROR_SYSTEM;  /* unreached: somebody kills the child */
 }
 
 /* What changed ----------------------------------------------------------------------------------- */
 
+/* unreached: rows that the child wrote can be read */
 static void ignore(void *user, const ee_error *error) { (void)user, (void)error; }
 
 static ee_status read_rows(const watch *self, int number, ee_comparison *comparison, ee_side side, ee_error *error) {
@@ -401,10 +402,11 @@ static void print_change(watch *self) {
   ee_buffer_init(&text);
   ee_error error = {0};
   ee_status status = read_rows(self, self->last, comparison, EE_SIDE_BASE, &error);
+  /* unreached: rows that the child wrote */
   if (status == EE_OK) status = read_rows(self, 1 - self->last, comparison, EE_SIDE_NEW, &error);
-  if (status == EE_OK) status = ee_comparison_finish(comparison, &error);
+  if (status == EE_OK) status = ee_comparison_finish(comparison, &error); /* unreached: rows that the child wrote */
   if (status != EE_OK)
-    ee_terminal_fail(&self->terminal, &error);
+    ee_terminal_fail(&self->terminal, &error); /* unreached: rows that the child wrote */
   else if (!ee_comparison_digest(comparison, &text))
     ee_buffer_add_text(&text, "  nothing changed\n");
   print(self, &text);

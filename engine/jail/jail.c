@@ -78,9 +78,9 @@ static void on_cpu_limit(int number) {
 /* RLIMIT_DATA counts private memory that is written, which is all there is: system_calls.c refuses to share memory. */
 static ee_status set_limits(const ee_jail *jail, ee_error *error) {
   ee_status status = limit(RLIMIT_CORE, 0, 0, error);
-  if (status == EE_OK && jail->memory_bytes > 0 && !SANITIZED)
+  if (status == EE_OK && jail->memory_bytes > 0 && !SANITIZED) /* unreached: limits that are refused */
     status = limit(RLIMIT_DATA, jail->memory_bytes, jail->memory_bytes, error);
-  if (status != EE_OK || jail->cpu_seconds == 0) return status;
+  if (status != EE_OK || jail->cpu_seconds == 0) return status; /* unreached: limits that are refused */
   struct sigaction action = {.sa_handler = on_cpu_limit};
   sigaction(SIGXCPU, &action, NULL);
   return limit(RLIMIT_CPU, jail->cpu_seconds, jail->cpu_seconds + CPU_GRACE, error);

@@ -75,15 +75,16 @@ static ee_status add_path(int ruleset, uint64_t handled, const ee_jail_path *pat
     return failed("open", path->path, error);
   if (file < 0) return EE_OK;
   uint64_t rights = rights_of(path->rights) & handled;
-  if (fstat(file, &about) != 0) {
-    ee_status unknown = failed("look at", path->path, error);
+  if (fstat(file, &about) != 0) {                             /* unreached: fstat() of an open file does not fail */
+    ee_status unknown = failed("look at", path->path, error); /* unreached: as the line before */
     close(file);
-    return unknown;
+    return unknown; /* unreached: as the line before */
   }
   if (!S_ISDIR(about.st_mode)) rights &= FS_OF_FILE;
   const path_beneath rule = {.allowed = rights, .parent = file};
   long result = rights != 0 ? syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) : 0;
   /* EBADFD: a pipe without a name, which Landlock does not restrict. */
+  /* unreached: the kernel takes these rules */
   ee_status status = result == 0 || errno == EBADFD ? EE_OK : failed("allow", path->path, error);
   close(file);
   return status;
@@ -96,6 +97,7 @@ ee_status ee_landlock_enter(const ee_jail *jail, ee_error *error) {
                         "--jail needs Landlock, which this kernel does not offer: %s", /* unreached: another kernel */
                         strerror(errno));                                              /* unreached: another kernel */
   ruleset_attributes attributes = {.handled_fs = file_rights(version)};
+  /* unreached: another kernel */
   if (version >= 4) attributes.handled_net = NET_BIND_TCP | (jail->network ? 0 : NET_CONNECT_TCP);
   if (version >= 6) attributes.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL; /* unreached: another kernel */
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);

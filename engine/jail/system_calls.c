@@ -125,15 +125,15 @@ typedef struct builder {
 } builder;
 
 static void note(builder *b, const char *name, int result) {
-  if (result == 0 || b->failure != 0) return;
-  b->failure = -result;  /* unreached: libseccomp takes these rules */
-  b->failed_name = name; /* unreached: as the line before */
+  if (result == 0 || b->failure != 0) return; /* unreached: libseccomp takes these rules */
+  b->failure = -result;                       /* unreached: libseccomp takes these rules */
+  b->failed_name = name;                      /* unreached: as the line before */
 }
 
 /* Allows the call when all `count` conditions hold. One of them may not be about the same argument as another. */
 static void allow_if(builder *b, const char *name, unsigned count, const struct scmp_arg_cmp *conditions) {
   int number = seccomp_syscall_resolve_name(name);
-  if (number == __NR_SCMP_ERROR) return;
+  if (number == __NR_SCMP_ERROR) return; /* unreached: another libseccomp */
   note(b, name, seccomp_rule_add_array(b->filter, SCMP_ACT_ALLOW, number, count, conditions));
 }
 
@@ -150,6 +150,7 @@ static void allow(builder *b, const char *const *names) {
 /* For calls whose arguments are in memory, where a filter cannot look: the C library then uses the older call. */
 static void deny_as_missing(builder *b, const char *name) {
   int number = seccomp_syscall_resolve_name(name);
+  /* unreached: another libseccomp */
   if (number != __NR_SCMP_ERROR) note(b, name, seccomp_rule_add(b->filter, SCMP_ACT_ERRNO(ENOSYS), number, 0));
 }
 
@@ -240,7 +241,7 @@ static int export(scmp_filter_ctx filter, ee_buffer *program) {
   off_t size = number == 0 ? lseek(file, 0, SEEK_END) : 0;
   if (size > 0) {
     ssize_t got = pread(file, ee_buffer_reserve(program, (size_t)size), (size_t)size, 0);
-    if (got == size)
+    if (got == size) /* unreached: a memory file is read whole */
       program->length += (size_t)size;
     else
       number = EIO; /* unreached: a memory file is read whole */
@@ -251,10 +252,11 @@ static int export(scmp_filter_ctx filter, ee_buffer *program) {
 
 ee_status ee_system_calls_build(const ee_jail *jail, ee_buffer *program, ee_error *error) {
   builder b = {.filter = seccomp_init(SCMP_ACT_ERRNO(EPERM))};
-  if (b.filter == NULL)
+  if (b.filter == NULL) /* unreached: memory is refused */
+    /* unreached: memory is refused */
     return ee_error_set(error, EE_ERROR_SYSTEM, "--jail: libseccomp does not start: %s", strerror(ENOMEM));
   build(&b, jail);
-  if (b.failure == 0) {
+  if (b.failure == 0) { /* unreached: libseccomp takes these rules */
     b.failed_name = "export";
     b.failure = export(b.filter, program);
   }

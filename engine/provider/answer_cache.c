@@ -128,9 +128,11 @@ static bool may_write_beside(const char *file) {
   ee_buffer buffer = {0};
   const char *folder = folder_of(file, &buffer);
   bool allowed = access(folder, W_OK) == 0;
+  /* unreached: a folder of somebody else */
   int trial = allowed ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+  /* unreached: a file system that can only be read */
   if (allowed && trial < 0) allowed = errno != EACCES && errno != EPERM;
-  if (trial >= 0) close(trial);
+  if (trial >= 0) close(trial); /* unreached: as above */
   ee_buffer_fini(&buffer);
   return allowed;
 }

@@ -102,7 +102,7 @@ static atomic_size_t refusals;
 static atomic_bool is_curls_memory; /* false: the process had initialised curl before */
 
 static void *noted(void *memory) {
-  if (memory == NULL) atomic_fetch_add(&refusals, 1);
+  if (memory == NULL) atomic_fetch_add(&refusals, 1); /* unreached: memory is refused: make faults */
   return memory;
 }
 
@@ -182,7 +182,7 @@ static bool check_ca_file(const char *file, ee_error *error) {
   if (file == NULL) return true;
   struct stat status;
   int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  bool good = descriptor >= 0 && fstat(descriptor, &status) == 0;
+  bool good = descriptor >= 0 && fstat(descriptor, &status) == 0; /* unreached: fstat() of an open file does not fail */
   if (good && S_ISDIR(status.st_mode)) {
     good = false;
     errno = EISDIR;
@@ -280,14 +280,14 @@ static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   if (status < 200 || status > 299) {
     size_t room = MAX_REFUSAL - answer->length;
     keep_bytes(self, data, length < room ? length : room);
-    return length <= room && !self->no_memory ? length : 0;
+    return length <= room && !self->no_memory ? length : 0; /* unreached: memory is refused: make faults */
   }
   if (length > max_answer(self->request) - answer->length) {
     self->too_long = true;
     return 0;
   }
   keep_bytes(self, data, length);
-  return self->no_memory ? 0 : length;
+  return self->no_memory ? 0 : length; /* unreached: memory is refused: make faults */
 }
 
 static void set_protocols(CURL *easy) {
@@ -481,8 +481,9 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
     ee_buffer_addf(&result->why, "headers of more than %zu KiB cut off", MAX_HEADERS >> 10);
   } else if (code == CURLE_BAD_CONTENT_ENCODING) {
     ee_buffer_add_text(&result->why, "the answer has an encoding that is not known");
-  } else if (code == CURLE_OUT_OF_MEMORY || (int)code == TOO_LARGE) {
+  } else if (code == CURLE_OUT_OF_MEMORY || (int)code == TOO_LARGE) { /* unreached: another curl */
     /* curl before 8.6 says the same of both. Of memory that is not ours, memory that was short still is. */
+    /* unreached: another curl */
     if (code == CURLE_OUT_OF_MEMORY && !atomic_load(&is_curls_memory)) ee_free(ee_malloc(MAX_HEADERS));
     ee_buffer_add_text(&result->why, "a header of the answer is too long");
   } else if (code == CURLE_SSL_CACERT_BADFILE) {
@@ -695,7 +696,7 @@ static bool collect_ended(perform_run *run) {
   bool any = false;
   int left;
   for (const CURLMsg *message; (message = curl_multi_info_read(run->http->multi, &left)) != NULL;) {
-    if (message->msg != CURLMSG_DONE) continue;
+    if (message->msg != CURLMSG_DONE) continue; /* unreached: curl has no other messages */
     CURLcode code = message->data.result;
     char *self = NULL; /* the message does not outlive the handle's removal */
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &self);

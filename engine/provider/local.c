@@ -80,6 +80,7 @@ static size_t collect(const ee_word *words[2], const size_t counts[2], ee_arena 
       size_t at = word->hash & (slots - 1);
       for (; table[at] != 0; at = (at + 1) & (slots - 1)) {
         const ee_word *other = &entries[table[at] - 1].word;
+        /* unreached: two words of one hash */
         if (other->hash == word->hash && other->is_number == word->is_number && ee_str_equal(other->text, word->text))
           break;
       }

@@ -118,6 +118,7 @@ static stem find_stem(ee_word_reader *reader, ee_str word) {
   uint64_t hash = ee_hash_bytes(word.data, word.length, 0);
   memo *pair = &reader->memos[2 * (hash % MEMO_PAIRS)];
   for (memo *m = pair; m < pair + 2 && word.length <= MEMO_BYTES; m++) {
+    /* unreached: two words of one hash */
     if (m->key_hash == hash && m->key_length == word.length && memcmp(m->key, word.data, word.length) == 0)
       return (stem){{m->stem, m->stem_length}, m->stem_hash, m->is_stop_word};
   }
@@ -210,9 +211,9 @@ static utf8proc_category_t category_of(uint32_t code_point) { return utf8proc_ca
 /* ee_words_read() is given valid UTF-8; a bad byte would be read as U+FFFD. */
 static size_t code_point_at(ee_str text, size_t at, uint32_t *code_point) {
   size_t bytes = ee_utf8_decode(text.data + at, text.length - at, code_point);
-  if (bytes > 0) return bytes;
-  *code_point = 0xfffd;
-  return 1;
+  if (bytes > 0) return bytes; /* unreached: the text is valid UTF-8 */
+  *code_point = 0xfffd;        /* unreached: the text is valid UTF-8 */
+  return 1;                    /* unreached: the text is valid UTF-8 */
 }
 
 /* The ASCII form of a sign, if it has one, else the sign. 0 for an invisible character that does not separate words

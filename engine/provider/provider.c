@@ -2,11 +2,11 @@
 #include "provider/provider.h"
 
 ee_provider *ee_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error) {
-  switch (settings->kind) {
+  switch (settings->kind) { /* unreached: all kinds are listed */
   case EE_PROVIDER_LOCAL: return ee_local_provider_open(settings, error);
   case EE_PROVIDER_OPENAI: return ee_openai_provider_open(settings, offline, error);
   }
-  return NULL;
+  return NULL; /* unreached: all kinds are listed */
 }
 
 void ee_provider_free(ee_provider *provider) {

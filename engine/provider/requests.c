@@ -41,6 +41,7 @@ size_t ee_request_set_add(ee_request_set *set, ee_request_kind kind, ee_str firs
   size_t at = 0, number;
   while (ee_hash_index_next(&set->index, hash, &at, &number)) {
     const ee_provider_request *other = &set->items[number];
+    /* unreached: two requests of one hash */
     if (other->kind == kind && ee_str_equal(other->first, first) && ee_str_equal(other->second, second)) return number;
   }
   ee_hash_index_add(&set->index, hash, set->count);

@@ -374,10 +374,66 @@ static void missing_paths_are_errors(void **state) {
   ee_options_fini(&options);
 }
 
+/* Descriptors ------------------------------------------------------------------------------------ */
+
+/* In a child that may have `limit` descriptors: what the way in says. */
+static void enter_with_descriptors(const place *p, unsigned limit, char *text, size_t size) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const char *arguments[] = {"evalengine", p->rule_file, p->data, "--jail"};
+    ee_options options;
+    ee_error error = {0};
+    struct rlimit before, now;
+    dup2(ends[1], STDOUT_FILENO);
+    for (int i = STDERR_FILENO + 1; i < 100; i++) close(i);
+    getrlimit(RLIMIT_NOFILE, &before);
+    now = (struct rlimit){.rlim_cur = limit, .rlim_max = before.rlim_max};
+    ee_status status = ee_options_parse(4, (char **)(uintptr_t)arguments, &options, &error);
+    setrlimit(RLIMIT_NOFILE, &now);
+    if (status == EE_OK) status = ee_jailed_enter(&options, &error);
+    setrlimit(RLIMIT_NOFILE, &before);
+    printf("%d %s", (int)status, error.message);
+    fflush(NULL);
+    _exit(0);
+  }
+  close(ends[1]);
+  ssize_t got = read(ends[0], text, size - 1);
+  text[got > 0 ? got : 0] = '\0';
+  close(ends[0]);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+/* A path that cannot be opened now could be opened later, and would then be refused: the program does not begin. */
+static void used_up_descriptors_are_errors(void **state) {
+  (void)state;
+  char text[300], wanted[300];
+  place p;
+  make_place(&p);
+  enter_with_descriptors(&p, 3, text, sizeof text);
+  assert_string_equal(text, "5 --jail: libseccomp cannot make the filter (export): Too many open files");
+  /* With one more each time, until the filter is made but no path can be opened. */
+  snprintf(wanted, sizeof wanted, "5 --jail: cannot open '%s': Too many open files", p.rule_file);
+  bool said = false;
+  for (unsigned limit = 4; limit < 32 && !said; limit++) {
+    enter_with_descriptors(&p, limit, text, sizeof text);
+    said = strcmp(text, wanted) == 0;
+    if (!said) assert_non_null(strstr(text, "Too many open files"));
+  }
+  assert_true(said);
+  remove_place(&p);
+}
+
 EE_TEST_FILE(look_for_jail, NULL, cmocka_unit_test(finds_no_way_out), cmocka_unit_test(finds_no_way_out_with_network),
              cmocka_unit_test(finds_no_way_out_with_programs), cmocka_unit_test(programs_are_inside),
              cmocka_unit_test(memory_is_limited), cmocka_unit_test(processor_time_is_limited),
-             cmocka_unit_test(keys_and_descriptors_stay_outside), cmocka_unit_test(missing_paths_are_errors));
+             cmocka_unit_test(keys_and_descriptors_stay_outside), cmocka_unit_test(missing_paths_are_errors),
+             cmocka_unit_test(used_up_descriptors_are_errors));
 
 #else
 

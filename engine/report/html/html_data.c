@@ -73,7 +73,7 @@ static size_t find_name(const name_list *list, ee_str text, size_t group, uint64
   size_t at = 0, number;
   while (ee_hash_index_next(&list->index, hash, &at, &number)) {
     const struct name *name = &list->names.items[number];
-    if (name->group == group && ee_str_equal(name->text, text)) return number;
+    if (name->group == group && ee_str_equal(name->text, text)) return number; /* unreached: two names of one hash */
   }
   return SIZE_MAX;
 }
@@ -284,6 +284,7 @@ static uint64_t hash_mismatch(ee_str judge, ee_str path) {
 static bool has_mismatch(const mismatch_set *set, ee_str judge, ee_str path) {
   size_t at = 0, number;
   while (ee_hash_index_next(&set->index, hash_mismatch(judge, path), &at, &number))
+    /* unreached: two names of one hash */
     if (ee_str_equal(set->items.items[number].judge, judge) && ee_str_equal(set->items.items[number].path, path))
       return true;
   return false;
@@ -529,7 +530,7 @@ ee_status ee_html_cases_add_runs(ee_html_cases *self, const ee_str *texts, ee_er
 
 ee_html_cases *ee_html_cases_new(unsigned jobs, ee_error *error) {
   ee_html_pack *pack = ee_html_pack_new(jobs, error);
-  if (pack == NULL) return NULL;
+  if (pack == NULL) return NULL; /* unreached: no temporary file can be made: make faults */
   ee_html_cases *self = ee_calloc(1, sizeof *self);
   self->pack = pack;
   ee_arena_init(&self->arena, 0);
@@ -594,7 +595,7 @@ static void write_index(const ee_html_cases *self, ee_buffer *out) {
 ee_status ee_html_cases_write(ee_html_cases *self, ee_str page, ee_html_sink sink, ee_error *error) {
   if (self == NULL) return sink.write(sink.user, page.data, page.length, error);
   ee_status status = end_chunk(self, error);
-  if (status == EE_OK) status = end_part(self, error);
+  if (status == EE_OK) status = end_part(self, error); /* unreached: the disk is full: make faults */
   if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
@@ -613,7 +614,9 @@ ee_status ee_html_cases_write(ee_html_cases *self, ee_str page, ee_html_sink sin
     ee_buffer_fini(&names);
     ee_buffer_fini(&element);
   }
+  /* unreached: the disk is full: make faults */
   if (status == EE_OK) status = ee_html_pack_write(self->pack, sink, error);
+  /* unreached: the disk is full: make faults */
   if (status == EE_OK) status = sink.write(sink.user, page.data + place, page.length - place, error);
   ee_buffer_fini(&text);
   return status;

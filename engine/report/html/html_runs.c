@@ -33,15 +33,16 @@ struct ee_html_runs {
   } places; /* of case i and run r: i * run_count + r */
 };
 
-static ee_status file_error(ee_error *error, const char *what) {
+static ee_status file_error(ee_error *error, const char *what) { /* unreached: a failing call: make faults */
+  /* unreached: as the line before */
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s a temporary file for the report (see TMPDIR): %s", what,
-                      strerror(errno));
+                      strerror(errno)); /* unreached: as the line before */
 }
 
 ee_html_runs *ee_html_runs_new(size_t count, ee_error *error) {
   int file = ee_temporary_file();
-  if (file < 0) {
-    file_error(error, "create");
+  if (file < 0) {                /* unreached: no temporary file can be made: make faults */
+    file_error(error, "create"); /* unreached: as the line before */
     return NULL;
   }
   ee_html_runs *self = ee_calloc(1, sizeof *self);
@@ -67,7 +68,7 @@ static size_t case_of(ee_html_runs *self, ee_str id) {
   uint64_t hash = ee_hash_bytes(id.data, id.length, 0);
   size_t at = 0, number;
   while (ee_hash_index_next(&self->index, hash, &at, &number))
-    if (ee_str_equal(self->ids.items[number], id)) return number;
+    if (ee_str_equal(self->ids.items[number], id)) return number; /* unreached: two ids of one hash */
   number = self->ids.count;
   *EE_LIST_ADD(&self->ids, NULL) = (ee_str){ee_arena_copy(&self->arena, id.data, id.length), id.length};
   for (size_t i = 0; i < self->run_count; i++) *EE_LIST_ADD(&self->places, NULL) = (row_place){0};
@@ -76,6 +77,7 @@ static size_t case_of(ee_html_runs *self, ee_str id) {
 }
 
 static ee_status flush_pending(ee_html_runs *self, ee_error *error) {
+  /* unreached: the disk is full: make faults */
   if (!ee_write_whole(self->file, self->pending.data, self->pending.length)) return file_error(error, "write");
   self->file_bytes += self->pending.length;
   ee_buffer_clear(&self->pending);
@@ -95,8 +97,8 @@ ee_status ee_html_runs_add(ee_html_runs *self, size_t run, const ee_stored_row *
 static bool read_whole(int file, char *to, row_place place) {
   while (place.length > 0) {
     ssize_t got = pread(file, to, place.length, (off_t)place.offset);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
+    if (got < 0 && errno == EINTR) continue; /* unreached: a signal during a read */
+    if (got <= 0) return false;              /* unreached: a read fails: make faults */
     to += got;
     place.offset += (uint64_t)got;
     place.length -= (size_t)got;
@@ -113,9 +115,11 @@ ee_status ee_html_runs_join(ee_html_runs *self, ee_html_cases *cases, ee_error *
     for (size_t r = 0; r < self->run_count && status == EE_OK; r++) {
       row_place place = self->places.items[i * self->run_count + r];
       char *text = ee_arena_alloc(&rows, place.length);
+      /* unreached: a read fails: make faults */
       if (!read_whole(self->file, text, place)) status = file_error(error, "read");
       texts[r] = (ee_str){text, place.length};
     }
+    /* unreached: a read fails: make faults */
     if (status == EE_OK) status = ee_html_cases_add_runs(cases, texts, error);
     ee_arena_reset(&rows, (size_t)1 << 20);
   }

@@ -149,5 +149,23 @@ static void test_bad_rows(void **state) {
   fixture_close(&f);
 }
 
+/* Rows that are equal on both sides have confidences like the others. */
+static void test_equal_rows(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(
+      &f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"confidence\":\"*_sure\",\"items\":[\"lines\"," EXACT(
+              "a") "]}]}");
+  fixture_judge_case(&f, "{\"lines\":[{\"a\":1,\"a_sure\":0.5},{\"a\":2,\"a_sure\":0.25}]}",
+                     "{\"lines\":[{\"a\":1,\"a_sure\":0.5},{\"a\":2,\"a_sure\":0.75}]}");
+  ee_buffer_clear(&f.text);
+  ee_confidences_write(f.result.judges[0].confidences, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      ",\"confidences\":[[\"a\",0.5,true],[\"a\",0.75,true]],\"document_confidence\":[0.5,true]");
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_scales),
-             cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows));
+             cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows),
+             cmocka_unit_test(test_equal_rows));

@@ -437,8 +437,37 @@ static void test_print(void **state) {
   fixture_close(&f);
 }
 
+/* In full detail a false detection on an object is shown with that object. */
+static void test_outcomes(void **state) {
+  (void)state;
+  static const struct {
+    const char *place, *object;
+  } facts[] = {{"det 1 person", "[0,0,10,10]"},
+               {"det 2 person", "[100,0,10,10]"},
+               {"det 3 dog", "[200,0,10,10]"},
+               {"det 4 cat", NULL}};
+  fixture f;
+  open_rules(&f, RULES());
+  f.detail = EE_DETAIL_FULL;
+  const ee_judge_result *result = fixture_judge_case(&f, STREET, STREET_SEEN);
+  size_t found = 0;
+  for (size_t i = 0; i < result->outcome_count; i++)
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
+      const ee_outcome *outcome = &result->outcomes[i];
+      if (!ee_str_is(outcome->place.path, facts[k].place)) continue;
+      const ee_value *box = ee_value_member(outcome->expected, EE_STR("bbox"), NULL);
+      ee_buffer_clear(&f.text);
+      if (box != NULL) ee_json_write_value(&f.text, box);
+      assert_string_equal(ee_buffer_terminate(&f.text), facts[k].object != NULL ? facts[k].object : "");
+      found++;
+    }
+  assert_int_equal(found, sizeof facts / sizeof *facts);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_findings), cmocka_unit_test(test_operating_point),
              cmocka_unit_test(test_empty), cmocka_unit_test(test_bad_items), cmocka_unit_test(test_formats),
              cmocka_unit_test(test_paths), cmocka_unit_test(test_classes), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_many), cmocka_unit_test(test_without_scores), cmocka_unit_test(test_order),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print), cmocka_unit_test(test_too_much));
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print), cmocka_unit_test(test_too_much),
+             cmocka_unit_test(test_outcomes));

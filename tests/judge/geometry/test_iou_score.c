@@ -442,6 +442,12 @@ static void test_weights(void **state) {
   assert_misses(&f, result,
                 "boxes[0].w (weight is not a non-negative number; using 1); boxes[1].w (weight is not a "
                 "non-negative number; using 1); boxes[2] (iou 0.1 below 0.5)");
+  ee_buffer_clear(&f.text);
+  fixture_write_details(result, &f.text);
+  assert_non_null(
+      strstr(ee_buffer_terminate(&f.text),
+             "\"errors\":[{\"side\":\"expected\",\"index\":0,\"reason\":\"the weight is not a non-negative number\"},"
+             "{\"side\":\"expected\",\"index\":1,\"reason\":\"the weight is not a non-negative number\"}]"));
   assert_score(judge_boxes(&f, "[{\"b\":[0,0,10,10],\"w\":1e308},{\"b\":[0,0,10,10],\"w\":1e308}]",
                            "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]}]"),
                0.75);

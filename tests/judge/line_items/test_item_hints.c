@@ -181,6 +181,26 @@ static void test_many(void **state) {
   fixture_close(&f);
 }
 
+/* Equal items are paired whatever the rule says: where all of them are, nothing is said of a field that none has. */
+static void test_match_sides(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"match\":\"sku\",\"items\":[\"l\",{\"ee\":"
+                    "\"exact\",\"items\":[\"a\"]}]}]}");
+  const unsigned both = 1u << EE_EXPECTED | 1u << EE_CANDIDATE;
+#define LIST(last) "{\"l\":[{\"a\":1},{\"a\":" last "}]}"
+  assert_int_equal(fixture_judge_case(&f, LIST("2"), LIST("2"))->match_sides, both);
+  assert_int_equal(fixture_judge_case(&f, LIST("2"), LIST("3"))->match_sides, 0);
+  assert_int_equal(fixture_judge_case(&f, LIST("2"), "{\"l\":[{\"a\":2}]}")->match_sides, both);
+  assert_int_equal(fixture_judge_case(&f, "{\"l\":[{\"a\":2}]}", LIST("1"))->match_sides, 0);
+  assert_int_equal(fixture_judge_case(&f, LIST("2"), "{\"l\":[{\"a\":1},{\"sku\":1}]}")->match_sides,
+                   1u << EE_CANDIDATE);
+#undef LIST
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_split_and_merged), cmocka_unit_test(test_no_hint),
              cmocka_unit_test(test_several_fields), cmocka_unit_test(test_a_low_neighbour),
-             cmocka_unit_test(test_a_part_for_a_partner), cmocka_unit_test(test_many));
+             cmocka_unit_test(test_a_part_for_a_partner), cmocka_unit_test(test_many),
+             cmocka_unit_test(test_match_sides));

@@ -89,6 +89,14 @@ static void json_and_yaml_files_are_read(void **state) {
     check(files[i], "{\"total\":1}", "fits");
     check(files[i], "{\"total\":\"1\"}", WRONG);
   }
+  /* Also by a program that has closed its standard input. */
+  int input = dup(0);
+  close(0);
+  check(files[0], "{\"total\":\"1\"}", WRONG);
+  if (input > 0) {
+    assert_int_equal(dup2(input, 0), 0);
+    close(input);
+  }
 }
 
 static void what_cannot_be_read_is_reported_with_its_line(void **state) {

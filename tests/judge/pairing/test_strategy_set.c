@@ -211,6 +211,29 @@ static void test_gate(void **state) {
   fixture_close(&f);
 }
 
+/* An array is read where each of its elements is. */
+static void test_unread(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_strategy *numbers = set_of(&f, node(&f, "numeric", NONE, NONE), 1);
+  static const struct {
+    const char *expected, *candidate;
+    bool unread[2];
+  } facts[] = {{"[1, 2]", "[1, 3]", {false, false}},          {"[1, \"x\"]", "[1, 3]", {true, false}},
+               {"[1, 2]", "[1, null, \"y\"]", {false, true}}, {"[1, 2]", "[1, null, \"\"]", {false, false}},
+               {"[\"x\"]", "[\"y\"]", {true, true}},          {"[1]", "2", {false, true}}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_comparison result = compare(&f, numbers, facts[i].expected, facts[i].candidate);
+    assert_false(result.matched);
+    for (int side = 0; side < 2; side++)
+      if (result.unread[side] != facts[i].unread[side])
+        fail_msg("%s and %s: side %d", facts[i].expected, facts[i].candidate, side);
+  }
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_scores), cmocka_unit_test(test_matching),
              cmocka_unit_test(test_normalize), cmocka_unit_test(test_scripts), cmocka_unit_test(test_falling_back),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_gate), cmocka_unit_test(test_against_all_pairings));
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_gate), cmocka_unit_test(test_against_all_pairings),
+             cmocka_unit_test(test_unread));

@@ -296,6 +296,28 @@ static void test_one_of(void **state) {
   assert_false(ee_strategy_calls_script(named));
 }
 
+/* The formula of a similarity, with its numbers. */
+static void test_fuzzy_formula(void **state) {
+  fixture *f = *state;
+  const struct {
+    const ee_strategy *fuzzy;
+    const char *expected, *candidate, *formula;
+  } facts[] = {
+      {plain(f, "fuzzy"), "\"abcd\"", "\"abxy\"", "1 - 2/4 = 0.5 < 0.85"},
+      {plain(f, "fuzzy"), "\"abcdefghij\"", "\"abcdefghi\"", "1 - 1/10 = 0.9 >= 0.85"},
+      {WITH(f, "fuzzy", O("algorithm", T("ratio"))), "\"abcd\"", "\"abxy\"", "2 * 2/(4 + 4) = 0.5 < 0.85"},
+      {WITH(f, "fuzzy", O("algorithm", T("token_f1"))), "\"a b c d\"", "\"a b x\"", "2 * 2/7 = 0.571429 < 0.85"}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    f->context.keeps_compared = true;
+    ee_comparison result = compare(f, facts[i].fuzzy, facts[i].expected, facts[i].candidate);
+    ee_explanation how = {0};
+    ee_strategy_explain(facts[i].fuzzy, &f->context, json(f, facts[i].expected), json(f, facts[i].candidate), &result,
+                        &how);
+    assert_string_equal(how.measure, "similarity");
+    if (!ee_str_is(how.formula, facts[i].formula)) fail_msg("%.*s, not %s", EE_STR_ARG(how.formula), facts[i].formula);
+  }
+}
+
 static void test_set(void **state) {
   fixture *f = *state;
   const ee_strategy *set = plain(f, "set");
@@ -524,7 +546,7 @@ static void test_no_memory_left_behind(void **state) {
 EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(test_numeric),
              TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear), TEST(test_date),
              TEST(test_fuzzy), TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms),
-             TEST(test_fuzzy_long), TEST(test_pattern), TEST(test_one_of), TEST(test_set), TEST(test_auto),
-             TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
-             TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
-             TEST(test_no_memory_left_behind));
+             TEST(test_fuzzy_long), TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set),
+             TEST(test_auto), TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function),
+             TEST(test_own_strategy), TEST(test_own_definition_mistakes), TEST(test_mistakes),
+             TEST(test_bad_date_format), TEST(test_no_memory_left_behind));

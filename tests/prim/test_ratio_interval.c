@@ -223,6 +223,8 @@ static void needs_two_units(void **state) {
   ee_interval none = ee_interval_of_variance(0.5, 0.5, 0, 100, 0.95),
               huge = ee_interval_of_variance(0.5, 0.5, 9, 100, 0.95);
   assert_true(none.low > 0.3 && none.high < 0.7 && huge.low < 0.2 && huge.high > 0.8);
+  ee_interval larger = ee_interval_of_variance(0.5, 0.5, 90, 100, 0.95);
+  assert_true(larger.low == huge.low && larger.high == huge.high);
 }
 
 static void knows_what_is_not_known(void **state) {

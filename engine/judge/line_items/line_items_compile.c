@@ -377,9 +377,7 @@ static void compile_list_paths(ee_plan_builder *builder, const ee_rule_node *nod
 /* ee.auto, for keys of the data. */
 static const ee_strategy *automatic_strategy(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_rule_node *own = EE_NEW(builder->arena, ee_rule_node);
-  own->kind = EE_STR("auto");
-  own->file = node->file;
-  own->line = node->line;
+  *own = (ee_rule_node){.kind = EE_STR("auto"), .file = node->file, .line = node->line};
   return ee_strategy_compile(builder, own);
 }
 

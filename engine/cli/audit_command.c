@@ -379,7 +379,8 @@ static int run_audit(audit *self, ee_error *error) {
   if (status == EE_OK) status = read_all(self, error);
   ee_terminal_clear(&self->terminal);
   ee_interrupt_end_at_once();
-  if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
+  /* Also of standard input, whose reading then fails. */
+  if (ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK) ee_audit_finish(self->audit, open_plan(self));
   if (status == EE_OK) status = write_report(self, error);
   ee_terminal_rest(&self->terminal);
@@ -398,7 +399,7 @@ int ee_command_audit(const ee_options *options) {
     self.audit = ee_audit_new(&chosen);
     result = run_audit(&self, &error);
   }
-  if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
+  if (result > 1 && result != EE_EXIT_INTERRUPTED && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_audit_free(self.audit);
   ee_open_plan_fini(&self.open_truths);
   ee_open_plan_fini(&self.open);

@@ -165,6 +165,8 @@ static void test_other_runs(void **state) {
   assert_said("other rules");
   assert_int_equal(shell("cp d.jsonl e.jsonl; evalengine r.lua e.jsonl --results rows --resume >out 2>err"), 3);
   assert_said("other data files");
+  assert_int_equal(shell("evalengine r2.lua e.jsonl --limit 2000 --results rows --resume >out 2>err"), 3);
+  assert_said("of a run with other rules, other options and other data files (");
   assert_int_equal(shell("cp d.jsonl e.jsonl; sed 's/c1\"/d1\"/' e.jsonl >d.jsonl"), 0);
   assert_int_equal(resume(""), 3);
   assert_said("the data has changed");

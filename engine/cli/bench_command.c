@@ -308,8 +308,10 @@ static void check_pack(adding *self, size_t *count) {
     uint64_t hash = hash_test(record);
     const ee_bench_record *twin = NULL;
     size_t at = 0, number;
-    while (twin == NULL && ee_hash_index_next(&index, hash, &at, &number)) /* unreached: two tests of one hash */
+    while (twin == NULL && ee_hash_index_next(&index, hash, &at, &number)) {
+      /* unreached: two tests of one hash */
       if (is_same_test(&self->set.records[number], record)) twin = &self->set.records[number];
+    }
     if (twin == NULL) ee_hash_index_add(&index, hash, i);
     if (!is_of_pack(self, record)) continue;
     ++*count;

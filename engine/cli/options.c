@@ -591,7 +591,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   ee_status status = check_repeated(options, row, value, error);
   if (status != EE_OK) return status;
   options->given[row - ee_option_rows] = value;
-  switch (row->kind) { /* unreached: all kinds are listed */
+  switch (row->kind) {
   case EE_KIND_FLAG: *(bool *)member = true; return EE_OK;
   case EE_KIND_TEXT: *(const char **)member = value; return EE_OK;
   case EE_KIND_TEXTS: *EE_LIST_ADD((ee_texts *)member, options->arena) = value; return EE_OK;

@@ -389,7 +389,7 @@ static ee_status open_journal(ee_results_file *self, uint64_t rows, ee_error *er
                         "'%s' is not of a run, since there is no '%s', and is not overwritten: move it", self->part,
                         self->journal);
   self->lines = open(self->journal, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  if (self->lines < 0) return system_error(error, "open", self->journal); /* unreached: a failing open(): make faults */
+  if (self->lines < 0) return system_error(error, "open", self->journal);
   /* unreached: fstat() of an open file does not fail */
   if (fstat(self->lines, &status) != 0) return system_error(error, "open", self->journal);
   if (S_ISREG(status.st_mode)) return EE_OK;

@@ -236,7 +236,7 @@ static void build(builder *b, const ee_jail *jail) {
 /* libseccomp writes programs to descriptors only. */
 static int export(scmp_filter_ctx filter, ee_buffer *program) {
   int file = memfd_create("filter", MFD_CLOEXEC);
-  if (file < 0) return errno; /* unreached: memory files are there */
+  if (file < 0) return errno;
   int number = -seccomp_export_bpf(filter, file);
   off_t size = number == 0 ? lseek(file, 0, SEEK_END) : 0;
   if (size > 0) {

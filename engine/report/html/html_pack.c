@@ -64,9 +64,11 @@ ee_html_pack *ee_html_pack_new(unsigned jobs, ee_error *error) {
   self->texts = ee_calloc(self->jobs, sizeof *self->texts);
 #ifdef EE_WITH_ZLIB
   /* Level 6 packs rows to a thirteenth; 9 saves another 4 % in twice the time. */
-  for (unsigned i = 0; i < self->jobs; i++) /* unreached: memory is refused: make faults */
+  for (unsigned i = 0; i < self->jobs; i++) {
+    /* unreached: memory is refused: make faults */
     if (deflateInit2(&self->texts[i].zip, 6, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
       ee_out_of_memory(); /* unreached: as the line before */
+  }
 #endif
   return self;
 }

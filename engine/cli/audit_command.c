@@ -327,7 +327,7 @@ static ee_status read_all(audit *self, ee_error *error) {
     self->spooled = strcmp(self->options->operands[i], "-") == 0;
     if (self->spooled) status = ee_spool_standard_input(self->interrupt, &self->input_start, error);
   }
-  if (status != EE_OK) return status; /* unreached: no temporary file: make faults */
+  if (status != EE_OK) return status;
   guess_joins(self);
   status = read_file(self, self->truth, add_record, error);
   ee_audit_report *report = ee_audit_get_report(self->audit);

@@ -506,6 +506,49 @@ static void test_refused(void **state) {
   rmdir(directory);
 }
 
+/* What was read of a file, and is the same of the same file. */
+static void test_hashes(void **state) {
+  (void)state;
+  ee_expected_set *set = open_text("[{\"id\":\"a\",\"expected\":1}",
+                                   "F:1:25: array is not closed: expected ']' before the end of the file\n");
+  assert_string_equal(ee_expected_set_unended(set), FILE_NAME);
+  ee_expected_set_close(set);
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"images\":[{\"id\":1}],\"annotations\":[],\"categories\":[],\"info\":\"");
+  memset(ee_buffer_reserve(&text, 1500000), 'x', 1500000);
+  text.length += 1500000;
+  ee_buffer_add_text(&text, "\"}");
+  uint64_t hashes[3];
+  for (int i = 0; i < 3; i++) {
+    text.data[text.length - 3] = i < 2 ? 'x' : 'y';
+    write_file(FILE_NAME, text.data, text.length);
+    ee_error error;
+    set = open_set(NULL, &error);
+    assert_non_null(set);
+    assert_non_null(ee_expected_set_coco(set));
+    assert_null(ee_expected_set_unended(set));
+    hashes[i] = ee_expected_set_hash(set);
+    ee_expected_set_close(set);
+  }
+  assert_true(hashes[0] == hashes[1] && hashes[0] != hashes[2]);
+  ee_buffer_fini(&text);
+}
+
+/* An answer with several candidates, at a path, and the expected value of its id. */
+static void test_trials(void **state) {
+  (void)state;
+  ee_expected_set *set = open_text("{\"id\":\"a\",\"expected\":{\"x\":1}}\n", "");
+  const ee_path *path = ee_record_path_parse(&arena, EE_STR("runs"), NULL);
+  const ee_record_paths paths = {.candidates = {&path, 1}};
+  ee_case answer;
+  const ee_value *record = ee_json_read(&arena, EE_STR("{\"id\":\"a\",\"runs\":[{\"x\":1},{\"x\":2}]}"), NULL, NULL);
+  assert_int_equal(ee_expected_set_read(set, record, &paths, NULL, &arena, &answer, NULL), EE_OK);
+  assert_int_equal(ee_case_trial_count(&answer), 2);
+  assert_true(ee_str_is(answer.id, "a (trial 1)"));
+  assert_string_equal(text_of(answer.expected), "{\"x\":1}");
+  ee_expected_set_close(set);
+}
+
 /* Expected values in the files of a directory. */
 static void test_directory(void **state) {
   (void)state;
@@ -602,6 +645,6 @@ static const struct CMUnitTest tests[] = {
 #endif
     cmocka_unit_test(test_pipes),        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
     cmocka_unit_test(test_made_records), cmocka_unit_test(test_warnings),  cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_directory),
+    cmocka_unit_test(test_directory),    cmocka_unit_test(test_hashes),    cmocka_unit_test(test_trials),
 };
 EE_TEST_ARRAY(start, stop_all, tests);

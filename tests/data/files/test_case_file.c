@@ -162,6 +162,7 @@ static void test_broken_yaml(void **state) {
   assert_int_equal(error.line, 3);
   assert_int_equal(error.column, 5);
   assert_int_equal(error.offset, 21);
+  assert_null(ee_case_file_read("set.yaml", EE_STR("tests: ["), NULL));
 }
 
 static void test_evaluators(void **state) {

@@ -539,6 +539,17 @@ static void test_damaged_packed(void **state) {
   assert_non_null(strstr(got, "1:1:0 {\"a\":1}\n2:1:8 {\"b\":2}\n"));
   assert_non_null(strstr(got, behind));
   free(got);
+  /* The rows of a table that precede the damage. */
+  static const char table[] = "a,b\n1,2\n3,4\n";
+  ee_buffer_clear(&packed);
+  pack(&packed, table, sizeof table - 1);
+  write_file(names[0], packed.data, packed.length - 4);
+  got = read_all(files, 1, 0, 0, NULL);
+  char rows[500];
+  snprintf(rows, sizeof rows, "[0]\n2:1:4 {\"a\":\"1\",\"b\":\"2\"}\n3:1:8 {\"a\":\"3\",\"b\":\"4\"}\n! 4:0 %s",
+           cut_short);
+  assert_string_equal(got, rows);
+  free(got);
   /* The next file goes on. */
   write_file(names[1], "{}", 2);
   const char *two[] = {names[0], names[1]};
@@ -679,6 +690,92 @@ static void test_read_error_half_way(void **state) {
   close(before);
 }
 
+/* Tables of more than the window in which their shape is looked for; rows in error without end. */
+static void test_long_tables(void **state) {
+  (void)state;
+  const char *files[] = {names[0]};
+  for (int bad = 0; bad < 2; bad++) {
+    ee_buffer text = {0}, wanted = {0};
+    ee_buffer_add_text(&text, "a,b\n");
+    ee_buffer_add_text(&wanted, "[0]\n");
+    for (int i = 0; i < 20000; i++) {
+      ee_buffer_addf(&wanted, "%d:1:%zu {\"a\":\"1\",\"b\":\"%d\"}\n", i + 2, text.length, i);
+      ee_buffer_addf(&text, "1,%d\n", i);
+    }
+    for (int i = 0; bad == 1 && i < 1500; i++) {
+      if (i < 1000) ee_buffer_addf(&wanted, "! %d:0 row has 1 cell, the header has 2\n", i + 20002);
+      ee_buffer_add_text(&text, "1\n");
+    }
+    if (bad == 1) ee_buffer_add_text(&wanted, "+500\n");
+    ee_buffer_addf(&wanted, "%d:1:%zu {\"a\":\"x\",\"b\":\"y\"}\n", bad == 1 ? 21502 : 20002, text.length);
+    if (bad == 1) ee_buffer_add_text(&wanted, "? 21503:0 500 more records could not be split off\n");
+    ee_buffer_add_text(&text, "x,y\n");
+    write_file(names[0], text.data, text.length);
+    for (size_t piece = 1000; piece <= 100000; piece *= 10) {
+      char *got = read_all(files, 1, piece, LIMIT, NULL);
+      assert_string_equal(got, ee_buffer_terminate(&wanted));
+      free(got);
+    }
+    ee_buffer_fini(&text);
+    ee_buffer_fini(&wanted);
+  }
+}
+
+/* A table from a pipe, as test_interrupt(). */
+static void test_interrupted_table(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "a,b\n");
+  for (int i = 0; i < 30000; i++) ee_buffer_add_text(&text, "1,2\n");
+  ee_buffer_add_text(&text, "3");
+  silent_pipe p;
+  silent_pipe_open(&p, ee_buffer_terminate(&text));
+  ee_dataset *dataset = ee_dataset_open((const char *const[]){p.name}, 1, NULL);
+  assert_non_null(dataset);
+  ee_dataset_set_interrupt(dataset, &p.flag);
+  ee_block block;
+  ee_block_init(&block);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, talk_and_interrupt, &p), 0);
+  size_t rows = 0;
+  for (bool done = false; !done; rows += block.count)
+    assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  pthread_join(thread, NULL);
+  assert_int_equal(rows, 30000);
+  p.flag = 0;
+  assert_int_equal(write(p.ends[1], ",4", 2), 2);
+  close(p.ends[1]);
+  p.ends[1] = dup(p.ends[0]);
+  bool done = true;
+  assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  assert_false(done);
+  assert_string_equal(ee_buffer_terminate(&block.text), "{\"a\":\"3\",\"b\":\"4\"}");
+  assert_int_equal(block.records[0].line, 30002);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  silent_pipe_close(&p);
+  ee_buffer_fini(&text);
+}
+
+/* Two files that are not closed, and one that is. */
+static void test_unended(void **state) {
+  (void)state;
+  write_file(names[0], "[1", 2);
+  write_file(names[1], "[1]", 3);
+  write_file(names[2], "[2", 2);
+  ee_dataset *dataset = ee_dataset_open((const char *const[]){names[0], names[1], names[2]}, 3, NULL);
+  assert_non_null(dataset);
+  ee_block block;
+  ee_block_init(&block);
+  for (bool done = false; !done;) assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  const char *const *unended;
+  assert_int_equal(ee_dataset_unended(dataset, &unended), 2);
+  assert_string_equal(unended[0], "0.jsonl");
+  assert_string_equal(unended[1], "2.jsonl");
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lines),
     cmocka_unit_test(test_arrays),
@@ -699,6 +796,9 @@ static const struct CMUnitTest tests[] = {
 #endif
     cmocka_unit_test(test_interrupt),
     cmocka_unit_test(test_interrupt_at_the_start),
+    cmocka_unit_test(test_interrupted_table),
+    cmocka_unit_test(test_long_tables),
+    cmocka_unit_test(test_unended),
     cmocka_unit_test(test_read_error_half_way),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

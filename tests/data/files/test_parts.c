@@ -332,12 +332,23 @@ static bool make_number(void *user, ee_buffer *text) {
 
 static void test_made(void **state) {
   (void)state;
+  /* Fewer than were announced: a part that begins after the last one has none. */
+  int few = 0;
+  ee_dataset *short_one = ee_dataset_open_made("coco.json", 100, make_number, &few);
+  const uint64_t hash = ee_dataset_cut_hash(short_one);
+  assert_true(hash != 0);
+  assert_int_equal(ee_dataset_take_part(short_one, 2, 2, NULL), EE_OK);
+  ee_buffer nothing = {0};
+  print_dataset(short_one, &nothing);
+  assert_int_equal(nothing.length, 0);
+  ee_dataset_close(short_one);
   for (uint64_t of = 1; of < 20; of++) {
     ee_buffer all = {0};
     for (uint64_t part = 1; part <= of; part++) {
       int next = 0;
       ee_dataset *dataset = ee_dataset_open_made("coco.json", 7, make_number, &next);
       assert_int_equal(ee_dataset_take_part(dataset, part, of, NULL), EE_OK);
+      assert_int_equal(ee_dataset_cut_hash(dataset), hash);
       print_dataset(dataset, &all);
       ee_dataset_close(dataset);
     }
@@ -356,6 +367,116 @@ static void test_empty_arrays(void **state) {
   unlink(yaml_name);
   for (int i = 0; i < 4; i++) write_file(names[i], texts[i], strlen(texts[i]));
   for (uint64_t of = 1; of < 50; of++) check_parts(&random, (const char *const[]){folder}, 1, of);
+  /* Files between them that are not arrays. */
+  static const char *const others[] = {"[1,2]", "", "{\"id\":1}\n", " [ ] "};
+  for (int i = 0; i < 4; i++) write_file(names[i], others[i], strlen(others[i]));
+  for (uint64_t of = 1; of < 20; of++) check_parts(&random, (const char *const[]){folder}, 1, of);
+}
+
+/* More errors than are listed, in one part and in many. */
+static void test_many_errors(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "[1");
+  for (int i = 0; i < 1500; i++) ee_buffer_add_text(&text, i % 50 == 0 ? ",2" : ",");
+  ee_buffer_add_text(&text, ",3]");
+  write_file(names[0], text.data, text.length);
+  ee_buffer_fini(&text);
+  for (uint64_t of = 1; of < 4; of++) {
+    uint64_t records = 0, unsplit = 0, warnings = 0;
+    for (uint64_t part = 1; part <= of; part++) {
+      ee_dataset *dataset = open_files((const char *const[]){names[0]}, 1, 100, 0);
+      assert_int_equal(ee_dataset_take_part(dataset, part, of, NULL), EE_OK);
+      ee_block block;
+      ee_block_init(&block);
+      for (bool done = false; !done;) {
+        assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+        records += block.count;
+        unsplit += block.unsplit;
+        for (size_t i = 0; i < block.errors.count; i++) warnings += block.errors.items[i].status == EE_OK;
+      }
+      ee_block_fini(&block);
+      ee_dataset_close(dataset);
+    }
+    assert_int_equal(records, 32);
+    assert_int_equal(unsplit, 1470);
+    assert_int_equal(warnings, 1);
+  }
+}
+
+/* The second half of lines whose file changed after it was read: `length` bytes are left of it, or it is gone. */
+static void check_place(long length, const char *wanted_name, const char *wanted_file) {
+  ee_buffer text = {0};
+  for (int i = 0; i < 20; i++) ee_buffer_add_text(&text, "{\"a\":1}\n");
+  write_file(names[0], text.data, text.length);
+  ee_dataset *dataset = open_files((const char *const[]){names[0]}, 1, 0, 0);
+  assert_int_equal(ee_dataset_take_part(dataset, 2, 2, NULL), EE_OK);
+  ee_block block;
+  ee_block_init(&block);
+  bool done;
+  assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  assert_int_equal(block.count, 10);
+  assert_int_equal(length < 0 ? unlink(names[0]) : truncate(names[0], length), 0);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_record_place place = ee_block_place(&block, &block.records[1]);
+  assert_string_equal(ee_record_place_name(&place, &arena).data, wanted_name);
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, block.file, 3, 7, "what");
+  error.offset = 88;
+  ee_block_place_error(&block, &error);
+  assert_string_equal(strrchr(error.file, '/') + 1, wanted_file);
+  assert_string_equal(error.message, "what");
+  assert_int_equal(error.line, wanted_file[strlen(wanted_file) - 1] == 'l' ? 12 : 0);
+  ee_arena_fini(&arena);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  ee_buffer_fini(&text);
+}
+
+static void test_lost_lines(void **state) {
+  (void)state;
+  check_place(160, "0.jsonl:12", "0.jsonl");
+  check_place(40, "0.jsonl@88", "0.jsonl@88");
+  check_place(-1, "0.jsonl@88", "0.jsonl@88");
+}
+
+/* What has no size of its own, what is gone, and what is packed or packed YAML. */
+static void test_uncut(void **state) {
+  (void)state;
+  ee_error error = {0};
+  ee_dataset *dataset = open_files((const char *const[]){"/dev/null"}, 1, 0, 0);
+  assert_int_equal(ee_dataset_take_part(dataset, 1, 2, &error), EE_ERROR_USAGE);
+  assert_non_null(strstr(error.message, "'/dev/null' cannot be cut into parts: it is not a regular file"));
+  ee_dataset_close(dataset);
+  write_file(names[0], "{}", 2);
+  write_file(names[1], "{}", 2);
+  dataset = open_files((const char *const[]){names[0], names[1]}, 2, 0, 0);
+  unlink(names[1]);
+  assert_int_equal(ee_dataset_take_part(dataset, 1, 2, &error), EE_ERROR_SYSTEM);
+  assert_non_null(strstr(error.message, "No such file or directory"));
+  assert_int_equal(ee_dataset_take_range(dataset, 0, 1, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, "--range is of standard input ('-' alone): files are cut with --shard I/N");
+  ee_dataset_close(dataset);
+  dataset = open_files((const char *const[]){names[0]}, 1, 0, 0);
+  assert_int_equal(ee_dataset_take_range(dataset, 0, 1, NULL), EE_ERROR_USAGE);
+  ee_dataset_close(dataset);
+#ifdef EE_WITH_ZLIB
+  ee_buffer text = {0}, got[2] = {{0}, {0}};
+  ee_buffer_add_text(&text, "tests:\n- {id: a}\n- {id: b}\n");
+  write_packed(yaml_name, &text);
+  for (uint64_t part = 1; part <= 2; part++) {
+    dataset = open_files((const char *const[]){yaml_name}, 1, 0, 0);
+    assert_int_equal(ee_dataset_take_part(dataset, part, 2, NULL), EE_OK);
+    print_dataset(dataset, &got[part - 1]);
+    ee_dataset_close(dataset);
+  }
+  assert_string_equal(ee_buffer_terminate(&got[0]), "4.yaml 2:3 - {\"id\":\"a\"}\n4.yaml 3:3 - {\"id\":\"b\"}\n");
+  assert_int_equal(got[1].length, 0);
+  ee_buffer_fini(&got[0]);
+  ee_buffer_fini(&text);
+  unlink(yaml_name);
+#endif
 }
 
 /* What standard input gives for a range of `text`, if `missing` bytes at its end are cut off. */
@@ -421,6 +542,46 @@ static void test_ranges(void **state) {
   ee_buffer_fini(&got);
 }
 
+/* The message for a range of the whole of standard input; of its first bytes, if it goes on after them, the records. */
+static void check_range_of(const char *text, uint64_t from, uint64_t to, const char *wanted) {
+  write_file(names[0], text, strlen(text));
+  FILE *file = fopen(names[0], "rb");
+  assert_non_null(file);
+  int kept = dup(STDIN_FILENO);
+  assert_true(dup2(fileno(file), STDIN_FILENO) >= 0);
+  ee_dataset *dataset = open_files((const char *const[]){"-"}, 1, 0, 0);
+  assert_int_equal(ee_dataset_take_range(dataset, from, to, NULL), EE_OK);
+  ee_buffer out = {0};
+  print_dataset(dataset, &out);
+  assert_string_equal(ee_buffer_terminate(&out), wanted);
+  ee_buffer_fini(&out);
+  ee_dataset_close(dataset);
+  dup2(kept, STDIN_FILENO);
+  close(kept);
+  fclose(file);
+}
+
+static void test_ranges_of_other_kinds(void **state) {
+  (void)state;
+#define REFUSED(what)                                                                                                  \
+  "failed: --range is of JSONL, and standard input is " what ": only --shard I/N of the file can cut that\n"
+  check_range_of("[{}]", 0, 4, REFUSED("a JSON array"));
+  check_range_of("a,b\n1,2\n", 0, 8, REFUSED("a table"));
+  check_range_of("{\n\"a\":1}\n", 0, 9, REFUSED("JSON that spans lines, or one record"));
+  check_range_of("Dear Sir", 0, 8, REFUSED("no data"));
+  check_range_of("\xff\xfe{\n", 0, 4, REFUSED("packed or UTF-16"));
+  /* The last record is whole, or broken, where the input ends; or there is only white space. */
+  check_range_of("{\"a\":1}\n{\"b\":2}", 0, 9, "- 1:1 - {\"a\":1}\n- 2:1 - {\"b\":2}\n");
+  check_range_of("{\"a\":1}\n{\"b\" 2,\"c\":123456789012}", 0, 9,
+                 "- 1:1 - {\"a\":1}\n- 2:1 - {\"b\" 2,\"c\":123456789012}\n");
+  check_range_of(
+      "{\"a\":1}\n{\"b\":", 0, 9,
+      "- 1:1 - {\"a\":1}\nfailed: standard input ends at byte 13, in the middle of the record that begins at byte 8\n");
+  check_range_of("{\"a\":1}\n{\"b\":", 0, 8, "- 1:1 - {\"a\":1}\n");
+  check_range_of("{\"a\":1}\n{}\n  ", 0, 12, "- 1:1 - {\"a\":1}\n- 2:1 - {}\n");
+}
+
 EE_TEST_FILE(set_up_all, tear_down_all, cmocka_unit_test(test_lines), cmocka_unit_test(test_all_kinds),
              cmocka_unit_test(test_definition), cmocka_unit_test(test_made), cmocka_unit_test(test_empty_arrays),
-             cmocka_unit_test(test_ranges));
+             cmocka_unit_test(test_ranges), cmocka_unit_test(test_ranges_of_other_kinds),
+             cmocka_unit_test(test_many_errors), cmocka_unit_test(test_lost_lines), cmocka_unit_test(test_uncut));

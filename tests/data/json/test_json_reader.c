@@ -454,6 +454,37 @@ static void test_lone_surrogates(void **state) {
   }
 }
 
+/* A member that is left out; a mistake in it or in its key is the one that a reader without places finds. */
+static void test_left_out_members(void **state) {
+  (void)state;
+  static const ee_json_place places[] = {{.key = "skip", .skip = true}, {.key = NULL}};
+  static const ee_json_options options = {.places = places};
+  static const struct {
+    const char *text;
+    int members; /* -1: a mistake */
+  } cases[] = {{"{\"skip\":[1],\"a\":2}", 1},
+               {"{\"skip\" : 1 }", 0},
+               {"{\"ski\":1,\"skips\":2,\"s\\u006bip\":3}", 3},
+               {"{\"ski", -1},
+               {"{\"skip", -1},
+               {"{\"skip\"", -1},
+               {"{\"skip\" 1}", -1},
+               {"{\"skip\":", -1},
+               {"{\"skip\":[1", -1},
+               {"{\"skip\":x}", -1},
+               {"{\"skip\":1 2}", -1},
+               {"{\"skip\":1,}", -1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_error error = {0}, plain = {0};
+    const ee_value *value = ee_json_read(&arena, ee_str_from(cases[i].text), &options, &error);
+    assert_int_equal(value != NULL ? (int)ee_value_count(value) : -1, cases[i].members);
+    if (value != NULL) continue;
+    assert_null(ee_json_read(&arena, ee_str_from(cases[i].text), NULL, &plain));
+    assert_string_equal(error.message, plain.message);
+    assert_int_equal(error.offset, plain.offset);
+  }
+}
+
 /* The limit of memory is looked at in objects as in arrays. */
 static void test_memory_of_objects(void **state) {
   (void)state;
@@ -477,4 +508,4 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_lone_surrogates), cmo
              cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
              cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
              cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object),
-             cmocka_unit_test(test_memory_of_objects));
+             cmocka_unit_test(test_memory_of_objects), cmocka_unit_test(test_left_out_members));

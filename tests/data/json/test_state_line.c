@@ -344,6 +344,18 @@ static void test_bad_numbers(void **state) {
     ee_state_count(&line, &count);
     if (ee_state_close(&line)) fail_msg("%s is read", counts[i]);
   }
+  /* In a list every value is written: -2 does not stand for two zeros. */
+  static const char *const lists[] = {"[[2,0,7]]", "[[2,-2,7]]", "[[2,-1,7]]"};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    ee_state_line line;
+    uint64_t values[2] = {9, 9};
+    ee_state_read(&line, parse(lists[i]));
+    size_t count = ee_state_items(&line, 0);
+    for (size_t k = 0; k < 2; k++) ee_state_count(&line, &values[k]);
+    ee_state_end(&line);
+    assert_int_equal(ee_state_close(&line), i == 0);
+    if (i == 0) assert_true(count == 2 && values[0] == 0 && values[1] == 7);
+  }
   ee_state_line line;
   ee_exact_sum sum;
   ee_state_read(&line, ee_json_read(&arena, EE_STR("[[4294967296]]"), NULL, NULL));

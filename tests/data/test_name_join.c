@@ -1,0 +1,59 @@
+/* test_name_join.c: files of answers whose names are ids with something around them. */
+#include "data/temporary_files.h"
+
+#include <sys/stat.h>
+
+#include "data/name_join.h"
+
+static ee_arena arena;
+
+/* Compares the ids 7 and 8 with files of the names that `name` makes of 0 to `count` - 1; "PREFIX|SUFFIX JOINED". */
+static const char *joined_by(const char *const *file_names, size_t count) {
+  static const char ids[] = "{\"id\":\"7\",\"expected\":1}\n{\"id\":\"8\",\"expected\":1}\n";
+  write_file(names[0], ids, sizeof ids - 1);
+  const char *directory = ee_arena_printf(&arena, "%s/d", folder), *text = "none";
+  assert_int_equal(mkdir(directory, 0700), 0);
+  for (size_t i = 0; i < count; i++)
+    write_file(ee_arena_printf(&arena, "%s/%s.json", directory, file_names[i]), "{}", 2);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_expected_set *set = ee_expected_set_open(names[0], NULL, NULL, &errors, NULL);
+  ee_dataset *dataset = ee_dataset_open(&directory, 1, NULL);
+  assert_true(set != NULL && dataset != NULL);
+  ee_name_join join;
+  if (ee_name_join_find(set, dataset, &arena, &join))
+    text = ee_arena_printf(&arena, "%.*s|%.*s %zu", EE_STR_ARG(join.prefix), EE_STR_ARG(join.suffix), join.joined);
+  ee_dataset_close(dataset);
+  ee_expected_set_close(set);
+  ee_error_list_fini(&errors);
+  for (size_t i = 0; i < count; i++) unlink(ee_arena_printf(&arena, "%s/%s.json", directory, file_names[i]));
+  assert_int_equal(rmdir(directory), 0);
+  return text;
+}
+
+static void test_names(void **state) {
+  (void)state;
+  assert_string_equal(joined_by((const char *const[]){"run-7-answer", "run-8-answer"}, 2), "run-|-answer 2");
+  assert_string_equal(joined_by((const char *const[]){"7", "8"}, 2), "none");
+  assert_string_equal(joined_by((const char *const[]){"x7", "8x"}, 2), "none");
+}
+
+/* Each file has something else around the id: no pair is better than the others, however many there are. */
+static void test_many_pairs(void **state) {
+  (void)state;
+  const char *all[300];
+  for (int i = 0; i < 300; i++) all[i] = ee_arena_printf(&arena, "x%d-7-%dy", i, i);
+  assert_string_equal(joined_by(all, 300), "none");
+}
+
+static int start(void **state) {
+  ee_arena_init(&arena, 0);
+  return set_up(state);
+}
+
+static int stop_all(void **state) {
+  ee_arena_fini(&arena);
+  return tear_down(state);
+}
+
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_many_pairs));

@@ -319,7 +319,8 @@ bool ee_expected_set_read_absent(ee_expected_set *set, ee_str id, ee_arena *aren
   const entry *found = find_entry(set, id, ee_hash_bytes(id.data, id.length, 0));
   *out = (ee_case){
       .id = id, .absent = true, .record = ee_value_new(arena, EE_OBJECT), .candidate_state = EE_CANDIDATE_MISSING};
-  return found != NULL && read_entry(set, found, id, arena, &out->truth, &out->expected);
+  if (found == NULL) return false;
+  return read_entry(set, found, id, arena, &out->truth, &out->expected);
 }
 
 const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *arena) {

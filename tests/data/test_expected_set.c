@@ -474,6 +474,23 @@ static void test_warnings(void **state) {
   ee_expected_set_close(set);
 }
 
+/* More warnings than are listed. */
+static void test_many_warnings(void **state) {
+  (void)state;
+  ee_buffer text = {0}, wanted = {0};
+  for (int i = 0; i < 1100; i++) {
+    ee_buffer_addf(&text, "{\"id\":%d,\"id\":%d,\"expected\":1}\n", i, i);
+    if (i < 1000)
+      ee_buffer_addf(&wanted, "warning F:%d:%d: duplicate key 'id', the last one counts\n", i + 1,
+                     (int)snprintf(NULL, 0, "{\"id\":%d,", i) + 1);
+  }
+  ee_expected_set *set = open_text(ee_buffer_terminate(&text), ee_buffer_terminate(&wanted));
+  assert_int_equal(ee_expected_set_count(set), 1100);
+  ee_expected_set_close(set);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&wanted);
+}
+
 /* The message for a name that cannot be opened or read, and the number of what was reported before. */
 static const char *refused(const char *file, size_t reported) {
   ee_error_list errors;
@@ -531,6 +548,26 @@ static void test_hashes(void **state) {
     ee_expected_set_close(set);
   }
   assert_true(hashes[0] == hashes[1] && hashes[0] != hashes[2]);
+  /* Of standard input only what is known without reading it again. */
+  for (int i = 0; i < 2; i++) {
+    text.data[text.length - 3] = i == 0 ? 'x' : 'y';
+    write_file(FILE_NAME, text.data, text.length);
+    FILE *file = fopen(FILE_NAME, "rb");
+    assert_non_null(file);
+    int kept = dup(STDIN_FILENO);
+    assert_true(dup2(fileno(file), STDIN_FILENO) >= 0);
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    set = ee_expected_set_open("-", NULL, NULL, &errors, NULL);
+    assert_non_null(set);
+    hashes[i] = ee_expected_set_hash(set);
+    ee_expected_set_close(set);
+    ee_error_list_fini(&errors);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    fclose(file);
+  }
+  assert_true(hashes[0] == hashes[1]);
   ee_buffer_fini(&text);
 }
 
@@ -637,14 +674,15 @@ static int stop_all(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lines),        cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
-    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
-    cmocka_unit_test(test_many_errors),  cmocka_unit_test(test_twin),
+    cmocka_unit_test(test_lines),         cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
+    cmocka_unit_test(test_nothing),       cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_many_errors),   cmocka_unit_test(test_twin),
 #ifdef EE_WITH_ZLIB
     cmocka_unit_test(test_packed),
 #endif
-    cmocka_unit_test(test_pipes),        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
-    cmocka_unit_test(test_made_records), cmocka_unit_test(test_warnings),  cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_directory),    cmocka_unit_test(test_hashes),    cmocka_unit_test(test_trials),
+    cmocka_unit_test(test_pipes),         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
+    cmocka_unit_test(test_made_records),  cmocka_unit_test(test_warnings),  cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_many_warnings), cmocka_unit_test(test_directory), cmocka_unit_test(test_hashes),
+    cmocka_unit_test(test_trials),
 };
 EE_TEST_ARRAY(start, stop_all, tests);

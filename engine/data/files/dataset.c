@@ -847,7 +847,7 @@ static void check_range(ee_dataset *dataset, ee_buffer *text) {
   size_t start = dataset->splitter.start;
   ee_json_scan scan = ee_json_scan_of((ee_str){text->data + start, text->length - start});
   const char *value = text->length > start ? ee_json_skip_space(scan.start, scan.end) : scan.end;
-  bool is_inside = value != scan.end && !dataset->splitter.skipping && line >= dataset->first && line < dataset->end;
+  bool is_inside = value != scan.end && !dataset->splitter.skipping && line < dataset->end;
   if (end < dataset->end)
     ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
                  "standard input ends at byte %" PRIu64 ", before byte %" PRIu64
@@ -914,7 +914,7 @@ static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
     if (block->count > 0 && ends_part(&dataset->part, block->records[block->count - 1].byte)) return true;
     if (block->text.length >= dataset->block_size || block->errors.count >= EE_UNSPLIT_LISTED) return true;
     ee_error error;
-    switch (read_piece(dataset, piece, &error)) {
+    switch (read_piece(dataset, piece, &error)) { /* unreached: an outcome that is none of them */
     case GOT_BYTES: break;
     case INTERRUPTED: return false;
     case FAILED: stop_reading(dataset, block, &error); return true;

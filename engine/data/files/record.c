@@ -669,13 +669,12 @@ static bool starts_at(const ee_path_list *paths, ee_str key) {
 }
 
 void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths) {
-  bool either = is_listed(either_names, key);
   keys->id = keys->id || is_listed(id_names, key) || starts_at(&paths->id, key) || starts_at(&paths->expected_id, key);
   keys->expected = keys->expected || is_listed(expected_names, key) || is_listed(case_names, key) ||
                    starts_at(&paths->expected, key);
   keys->candidate = keys->candidate || is_listed(candidate_names, key) || starts_at(&paths->candidate, key) ||
                     starts_at(&paths->candidates, key);
-  keys->weak_expected = keys->weak_expected || is_listed(weak_expected_names, key) || either;
-  keys->weak_candidate =
-      keys->weak_candidate || is_listed(weak_candidate_names, key) || (either && !keys->weak_expected);
+  keys->weak_expected = keys->weak_expected || is_listed(weak_expected_names, key);
+  keys->weak_candidate = keys->weak_candidate || is_listed(weak_candidate_names, key);
+  keys->either = keys->either || is_listed(either_names, key);
 }

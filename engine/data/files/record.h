@@ -182,11 +182,11 @@ ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_ar
 /* Which parts the keys of an object name. All false before the first key. */
 typedef struct ee_record_keys {
   bool id, expected, candidate;
-  bool weak_expected, weak_candidate; /* names that count only in pairs */
+  bool weak_expected, weak_candidate, either; /* names that count only in pairs */
 } ee_record_keys;
 void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths);
 static inline bool ee_record_keys_have_answer(const ee_record_keys *keys) {
-  return keys->expected || keys->candidate || (keys->weak_expected && keys->weak_candidate);
+  return keys->expected || keys->candidate || keys->weak_expected + keys->weak_candidate + keys->either > 1;
 }
 
 /* Whether a record has an expected value under the known names that is not null. `arena` may be NULL. */

@@ -366,6 +366,14 @@ static void test_coming_files(void **state) {
     }
     assert_int_equal(next, 60001);
   }
+  /* One that is closed before they were read. */
+  ee_dataset *early = ee_dataset_open(files, 3, NULL);
+  ee_dataset_set_threads(early, 4);
+  uint64_t taken, total;
+  ee_dataset_progress(early, &taken, &total);
+  assert_int_equal(taken, 0);
+  assert_true(total > 12);
+  ee_dataset_close(early);
   for (int i = 0; i < 3; i++) unlink(files[i]);
 }
 #endif

@@ -757,6 +757,22 @@ static void test_interrupted_table(void **state) {
   ee_buffer_fini(&text);
 }
 
+/* Brackets deeper than the levels that are known by their kinds. */
+static void test_deep_elements(void **state) {
+  (void)state;
+  ee_buffer deep = {0}, text = {0}, wanted = {0};
+  for (int i = 0; i < 2060; i++) ee_buffer_add_char(&deep, i < 1030 ? '[' : ']');
+  ee_buffer_addf(&text, "[%s,1]", ee_buffer_terminate(&deep));
+  ee_buffer_addf(&wanted, "[0]\n1:2:1 %s\n1:2063:2062 1\n", deep.data);
+  write_file(names[0], text.data, text.length);
+  char *got = read_all((const char *const[]){names[0]}, 1, 100, LIMIT, NULL);
+  assert_string_equal(got, ee_buffer_terminate(&wanted));
+  free(got);
+  ee_buffer_fini(&deep);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&wanted);
+}
+
 /* Two files that are not closed, and one that is. */
 static void test_unended(void **state) {
   (void)state;
@@ -799,6 +815,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_interrupted_table),
     cmocka_unit_test(test_long_tables),
     cmocka_unit_test(test_unended),
+    cmocka_unit_test(test_deep_elements),
     cmocka_unit_test(test_read_error_half_way),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

@@ -367,6 +367,13 @@ static void test_empty_arrays(void **state) {
   unlink(yaml_name);
   for (int i = 0; i < 4; i++) write_file(names[i], texts[i], strlen(texts[i]));
   for (uint64_t of = 1; of < 50; of++) check_parts(&random, (const char *const[]){folder}, 1, of);
+  /* A YAML file before them. */
+  static const char cases[] = "tests:\n- {id: a}\n";
+  for (int i = 0; i < 4; i++) write_file(names[i], texts[i & 2], strlen(texts[i & 2]));
+  write_file(names[0], "[]", 2);
+  write_file(yaml_name, cases, sizeof cases - 1);
+  for (uint64_t of = 1; of < 20; of++) check_parts(&random, (const char *const[]){yaml_name, folder}, 2, of);
+  unlink(yaml_name);
   /* Files between them that are not arrays. */
   static const char *const others[] = {"[1,2]", "", "{\"id\":1}\n", " [ ] "};
   for (int i = 0; i < 4; i++) write_file(names[i], others[i], strlen(others[i]));

@@ -581,21 +581,24 @@ static void test_names_of_parts(void **state) {
   paths.candidates = list_of("runs.all", NULL);
   static const struct {
     const char *first, *second;
-    const char *parts; /* i e c, and weak ones: w a */
+    const char *parts; /* i e c, and weak ones: w a, o for either */
     bool answer;
-  } cases[] = {{"x", "y", "", false},           {"id", "doc", "i", false},      {"doc", "x", "i", false},
-               {"no", "x", "i", false},         {"meta", "x", "i", false},      {"wanted", "gt", "e", true},
-               {"vars", "x", "e", true},        {"said", "output", "c", true},  {"runs", "x", "c", true},
-               {"gold", "label", "w", false},   {"pred", "x", "a", false},      {"gold", "pred", "wa", true},
-               {"answer", "x", "w", false},     {"gold", "answer", "w", false}, {"pred", "actual", "wa", true},
+  } cases[] = {{"x", "y", "", false},           {"id", "doc", "i", false},
+               {"doc", "x", "i", false},        {"no", "x", "i", false},
+               {"meta", "x", "i", false},       {"wanted", "gt", "e", true},
+               {"vars", "x", "e", true},        {"said", "output", "c", true},
+               {"runs", "x", "c", true},        {"gold", "label", "w", false},
+               {"pred", "x", "a", false},       {"gold", "pred", "wa", true},
+               {"answer", "x", "o", false},     {"gold", "answer", "wo", true},
+               {"pred", "actual", "ao", true},  {"actual", "answer", "o", false},
                {"pred", "response", "a", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_record_keys keys = {.id = false};
     ee_record_keys_add(&keys, ee_str_from(cases[i].first), &paths);
     ee_record_keys_add(&keys, ee_str_from(cases[i].second), &paths);
     const char *parts =
-        ee_arena_printf(&arena, "%s%s%s%s%s", keys.id ? "i" : "", keys.expected ? "e" : "", keys.candidate ? "c" : "",
-                        keys.weak_expected ? "w" : "", keys.weak_candidate ? "a" : "");
+        ee_arena_printf(&arena, "%s%s%s%s%s%s", keys.id ? "i" : "", keys.expected ? "e" : "", keys.candidate ? "c" : "",
+                        keys.weak_expected ? "w" : "", keys.weak_candidate ? "a" : "", keys.either ? "o" : "");
     if (strcmp(parts, cases[i].parts) != 0) print_error("%s %s\n", cases[i].first, cases[i].second);
     assert_string_equal(parts, cases[i].parts);
     assert_int_equal(ee_record_keys_have_answer(&keys), cases[i].answer);

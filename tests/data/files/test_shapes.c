@@ -186,6 +186,8 @@ static void test_records_inside(void **state) {
   check("{\"seller\":{\"name\":1},\"total\":{\"net\":1}}",
         "1:1 document {\"seller\":{\"name\":1},\"total\":{\"net\":1}}\n");
   check("{\"x\":{\"a\":1}}", "1:1 document {\"x\":{\"a\":1}}\n");
+  check("{\"gold\":{\"a\":1},\"answer\":{\"a\":1}}", "1:1 - {\"gold\":{\"a\":1},\"answer\":{\"a\":1}}\n");
+  check("{\"answer\":{\"a\":1},\"pred\":{\"a\":1}}", "1:1 - {\"answer\":{\"a\":1},\"pred\":{\"a\":1}}\n");
   check("{\"gold\":{\"a\":1},\"pred\":{\"a\":1}}", "1:1 - {\"gold\":{\"a\":1},\"pred\":{\"a\":1}}\n");
   /* Broken ones are reported by whoever reads them. */
   check("{\"x\":{\"a\":1},\"\\ud83d\":{\"a\":1}}", "1:1 - {\"x\":{\"a\":1},\"\\ud83d\":{\"a\":1}}\n");
@@ -255,6 +257,7 @@ static void test_tables(void **state) {
         "4:1 - {\"id\":\"c\",\"items\":[{\"n\":\"\"},{\"n\":\"y\"}],\"t\":[\"1\"]}\n");
   check("id,y.2023,y.2024\na,1,2\n", "2:1 - {\"id\":\"a\",\"y\":{\"2023\":\"1\",\"2024\":\"2\"}}\n");
   check("id,$\na,1\n", "2:1 - {\"id\":\"a\",\"$\":\"1\"}\n");
+  check("x,Inv. No\n1,2\n", "2:1 - {\"x\":\"1\",\"Inv. No\":\"2\"}\n");
   check("x,a[0],a.1\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"1\",\"2\"]}\n");
   check("x,a.1,a[0]\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"2\",\"1\"]}\n");
   check("x,[0],/a/b,a['']\n0,1,2,3\n", "2:1 - {\"x\":\"0\",\"[0]\":\"1\",\"/a/b\":\"2\",\"a['']\":\"3\"}\n");
@@ -516,6 +519,8 @@ static void test_utf_16(void **state) {
   EXPECT("\xfe"
          "A",
          NO_DATA "'?A'\n");
+  EXPECT("a\0", NO_DATA "'a'\n");
+  EXPECT("\0a", NO_DATA "'a'\n");
   EXPECT("a\0\x01\x4e bc", "! 0:0 this is binary data of an unknown kind\n");
   EXPECT("a\0b\x4e bc", "! 0:0 this is binary data of an unknown kind\n");
   EXPECT("\0a\x4e\x01 bc", "! 0:0 this is binary data of an unknown kind\n");

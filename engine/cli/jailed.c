@@ -235,6 +235,7 @@ ee_status ee_jailed_enter(const ee_options *options, ee_error *error) {
   ee_jail jail;
   ee_status status = ee_jailed_plan(options, &jail, error);
   if (status != EE_OK) return status;
+  ee_provider_load();
   close_others(&jail);
   stock_temporary_files(options, &jail);
   if (!options->allow_network) erase_environment();

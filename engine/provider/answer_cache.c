@@ -14,8 +14,39 @@
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "base/late_library.h"
 #include "base/memory.h"
 #include "base/pool.h"
+
+/* Functions of SQLite -------------------------------------------------------------------------- */
+
+#define FUNCTIONS(FUNCTION)                                                                                            \
+  FUNCTION(sqlite3_bind_blob64, bind_blob64)                                                                           \
+  FUNCTION(sqlite3_bind_int64, bind_int64)                                                                             \
+  FUNCTION(sqlite3_busy_timeout, busy_timeout)                                                                         \
+  FUNCTION(sqlite3_changes, changes)                                                                                   \
+  FUNCTION(sqlite3_clear_bindings, clear_bindings)                                                                     \
+  FUNCTION(sqlite3_close, close)                                                                                       \
+  FUNCTION(sqlite3_column_blob, column_blob)                                                                           \
+  FUNCTION(sqlite3_column_bytes, column_bytes)                                                                         \
+  FUNCTION(sqlite3_column_int, column_int)                                                                             \
+  FUNCTION(sqlite3_column_int64, column_int64)                                                                         \
+  FUNCTION(sqlite3_db_config, db_config)                                                                               \
+  FUNCTION(sqlite3_db_readonly, db_readonly)                                                                           \
+  FUNCTION(sqlite3_errstr, errstr)                                                                                     \
+  FUNCTION(sqlite3_exec, exec)                                                                                         \
+  FUNCTION(sqlite3_file_control, file_control)                                                                         \
+  FUNCTION(sqlite3_finalize, finalize)                                                                                 \
+  FUNCTION(sqlite3_get_autocommit, get_autocommit)                                                                     \
+  FUNCTION(sqlite3_open_v2, open_v2)                                                                                   \
+  FUNCTION(sqlite3_prepare_v2, prepare_v2)                                                                             \
+  FUNCTION(sqlite3_prepare_v3, prepare_v3)                                                                             \
+  FUNCTION(sqlite3_reset, reset)                                                                                       \
+  FUNCTION(sqlite3_step, step)                                                                                         \
+  FUNCTION(sqlite3_system_errno, system_errno)
+
+static struct { FUNCTIONS(EE_LATE_MEMBER) } sqlite;
+static ee_late_library library = {EE_SQLITE_FILE, "libsqlite3-0", {FUNCTIONS(EE_LATE_NAME)}, &sqlite, false};
 
 /* "EEac" in the file's header marks it as ours. */
 #define APPLICATION 1162174819
@@ -51,8 +82,8 @@ struct ee_answer_cache {
 
 static void close_database(void *user) {
   ee_answer_cache *cache = user;
-  for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
-  sqlite3_close(cache->database);
+  for (int i = 0; i < STATEMENTS; i++) sqlite.finalize(cache->statements[i]);
+  sqlite.close(cache->database);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -69,20 +100,20 @@ static void check_memory(int code) {
 }
 
 static int run(sqlite3 *database, const char *sql) {
-  int code = sqlite3_exec(database, sql, NULL, NULL, NULL);
+  int code = sqlite.exec(database, sql, NULL, NULL, NULL);
   check_memory(code); /* also of a ROLLBACK, which the next statement would miss */
   return code;
 }
 
 static int read_number(sqlite3 *database, const char *sql, int *number) {
   sqlite3_stmt *statement = NULL;
-  int code = sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
+  int code = sqlite.prepare_v2(database, sql, -1, &statement, NULL);
   if (code == SQLITE_OK) {
-    code = sqlite3_step(statement);
-    if (code == SQLITE_ROW) *number = sqlite3_column_int(statement, 0);
+    code = sqlite.step(statement);
+    if (code == SQLITE_ROW) *number = sqlite.column_int(statement, 0);
     code = code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
   }
-  sqlite3_finalize(statement);
+  sqlite.finalize(statement);
   check_memory(code);
   return code;
 }
@@ -150,7 +181,7 @@ static int unread_number(sqlite3 *database) {
   static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     sqlite3_file *file = NULL;
-    sqlite3_file_control(database, "main", files[i], &file);
+    sqlite.file_control(database, "main", files[i], &file);
     int number = last_number(file);
     /* Others are of locks. */
     if (number == EIO || number == ENXIO || number == ERANGE) return number;
@@ -164,7 +195,7 @@ static int number_of(sqlite3 *database, int code) {
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB: return unread_number(database);
   case SQLITE_IOERR: {
-    int number = sqlite3_system_errno(database);
+    int number = sqlite.system_errno(database);
     return number != 0 ? number : unread_number(database);
   }
   default: return 0;
@@ -182,15 +213,15 @@ static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
   case SQLITE_CORRUPT: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is damaged " WHAT_TO_DO, file);
   case SQLITE_BUSY: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is locked by another process", file);
   case SQLITE_CANTOPEN: {
-    number = sqlite3_system_errno(cache->database);
+    number = sqlite.system_errno(cache->database);
     /* SQLite reports its last attempt, which was to read a file that it could not create. */
     if (number == ENOENT) number = may_write_beside(file) ? 0 : EACCES;
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file,
-                        number != 0 ? strerror(number) : sqlite3_errstr(code));
+                        number != 0 ? strerror(number) : sqlite.errstr(code));
   }
   case SQLITE_IOERR:
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read or write cache '%s': %s", file, sqlite3_errstr(code));
-  default: return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file, sqlite3_errstr(code));
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read or write cache '%s': %s", file, sqlite.errstr(code));
+  default: return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file, sqlite.errstr(code));
   }
 }
 
@@ -250,14 +281,14 @@ static void spell_unchanging(const char *file, ee_buffer *uri) {
 }
 
 static int connect_to(ee_answer_cache *cache, const char *name, int flags) {
-  int code = sqlite3_open_v2(name, &cache->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+  int code = sqlite.open_v2(name, &cache->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
   if (cache->database == NULL) ee_out_of_memory();
   if (code != SQLITE_OK) return code;
-  sqlite3_busy_timeout(cache->database, PATIENCE_MS);
+  sqlite.busy_timeout(cache->database, PATIENCE_MS);
   /* The file may come from an untrusted source. */
-  sqlite3_db_config(cache->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite.db_config(cache->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   run(cache->database, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
-  cache->writable = sqlite3_db_readonly(cache->database, "main") == 0;
+  cache->writable = sqlite.db_readonly(cache->database, "main") == 0;
   return code;
 }
 
@@ -290,7 +321,7 @@ static ee_status connect_and_recognise(ee_answer_cache *cache, ee_error *error) 
   ee_status status = code == SQLITE_OK ? recognise(cache, &code, error) : failed(cache, code, error);
   bool stuck = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
   if (stuck && access(cache->file, R_OK) == 0 && !may_write_beside(cache->file)) {
-    sqlite3_close(cache->database);
+    sqlite.close(cache->database);
     cache->database = NULL;
     ee_buffer_clear(&name);
     spell_unchanging(cache->file, &name);
@@ -301,8 +332,10 @@ static ee_status connect_and_recognise(ee_answer_cache *cache, ee_error *error) 
   return status;
 }
 
+ee_status ee_answer_cache_load(ee_error *error) { return ee_late_library_load(&library, error); }
+
 ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
-  if (look_at_name(file, error) != EE_OK) return NULL;
+  if (look_at_name(file, error) != EE_OK || ee_answer_cache_load(error) != EE_OK) return NULL;
   ee_answer_cache *cache = ee_calloc(1, sizeof *cache);
   cache->file = ee_copy_string(file);
   ee_cleanup_add(&cache->cleanup, close_database, cache);
@@ -315,7 +348,7 @@ ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
   }
   for (int i = 0; i < STATEMENTS; i++) {
     int code =
-        sqlite3_prepare_v3(cache->database, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &cache->statements[i], NULL);
+        sqlite.prepare_v3(cache->database, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &cache->statements[i], NULL);
     if (code == SQLITE_OK) continue;
     /* SQLITE_ERROR: the table has other columns. */
     failed(cache, code == SQLITE_ERROR ? SQLITE_CORRUPT : code, error);
@@ -360,7 +393,7 @@ static const char *describe(int code) {
   case SQLITE_NOTADB: return "damaged, new answers are not kept " WHAT_TO_DO;
   case SQLITE_IOERR: return "cannot be read or written, new answers are not kept";
   case SQLITE_CANTOPEN: return "no file can be made beside it, new answers are not kept";
-  default: return sqlite3_errstr(code);
+  default: return sqlite.errstr(code);
   }
 }
 
@@ -372,7 +405,7 @@ static void give_up_writing(ee_answer_cache *cache, int code) {
   if (number != 0) note_number(cache, number);
   note(cache, describe(code));
   cache->writable = false;
-  if (sqlite3_get_autocommit(cache->database) == 0) run(cache->database, "ROLLBACK");
+  if (sqlite.get_autocommit(cache->database) == 0) run(cache->database, "ROLLBACK");
 }
 
 static void give_up_reading(ee_answer_cache *cache, int code) {
@@ -388,7 +421,7 @@ const char *ee_answer_cache_problem(const ee_answer_cache *cache) {
 
 /* The bytes must live until the statement is reset. A NULL pointer would be bound as NULL, not as an empty BLOB. */
 static int bind_bytes(sqlite3_stmt *statement, int place, ee_str bytes) {
-  return sqlite3_bind_blob64(statement, place, bytes.length > 0 ? bytes.data : "", bytes.length, SQLITE_STATIC);
+  return sqlite.bind_blob64(statement, place, bytes.length > 0 ? bytes.data : "", bytes.length, SQLITE_STATIC);
 }
 
 static int bind_key(sqlite3_stmt *statement, const ee_cache_key *key) {
@@ -408,8 +441,8 @@ static sqlite3_int64 sum_of(const ee_cache_key *key, ee_str answer) {
 }
 
 static void reset(sqlite3_stmt *statement) {
-  sqlite3_reset(statement);
-  sqlite3_clear_bindings(statement);
+  sqlite.reset(statement);
+  sqlite.clear_bindings(statement);
 }
 
 typedef enum finding { ABSENT, PRESENT, DAMAGED, UNREADABLE } finding;
@@ -418,12 +451,12 @@ typedef enum finding { ABSENT, PRESENT, DAMAGED, UNREADABLE } finding;
 static finding find(ee_answer_cache *cache, const ee_cache_key *key, ee_buffer *answer) {
   sqlite3_stmt *statement = cache->statements[FIND];
   int code = bind_key(statement, key);
-  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  if (code == SQLITE_OK) code = sqlite.step(statement);
   finding found = code == SQLITE_DONE ? ABSENT : UNREADABLE;
   if (code == SQLITE_ROW) {
-    ee_str bytes = {sqlite3_column_blob(statement, 1), 0};
-    bytes.length = (size_t)sqlite3_column_bytes(statement, 1);
-    bool whole = (bytes.data != NULL || bytes.length == 0) && sqlite3_column_int64(statement, 0) == sum_of(key, bytes);
+    ee_str bytes = {sqlite.column_blob(statement, 1), 0};
+    bytes.length = (size_t)sqlite.column_bytes(statement, 1);
+    bool whole = (bytes.data != NULL || bytes.length == 0) && sqlite.column_int64(statement, 0) == sum_of(key, bytes);
     found = whole ? PRESENT : DAMAGED;
     if (whole && answer != NULL) {
       ee_buffer_clear(answer);
@@ -447,9 +480,9 @@ void ee_answer_cache_begin(ee_answer_cache *cache) { cache->grouping = true; }
 static int store(ee_answer_cache *cache, int which, const ee_cache_key *key, ee_str answer) {
   sqlite3_stmt *statement = cache->statements[which];
   int code = bind_key(statement, key);
-  if (code == SQLITE_OK) code = sqlite3_bind_int64(statement, 5, sum_of(key, answer));
+  if (code == SQLITE_OK) code = sqlite.bind_int64(statement, 5, sum_of(key, answer));
   if (code == SQLITE_OK) code = bind_bytes(statement, 6, answer);
-  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  if (code == SQLITE_OK) code = sqlite.step(statement);
   reset(statement);
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
@@ -460,26 +493,29 @@ void ee_answer_cache_put(ee_answer_cache *cache, const ee_cache_key *key, ee_str
     return;
   }
   int code = SQLITE_OK;
-  if (cache->grouping && sqlite3_get_autocommit(cache->database) != 0) code = run(cache->database, "BEGIN IMMEDIATE");
+  if (cache->grouping && sqlite.get_autocommit(cache->database) != 0) code = run(cache->database, "BEGIN IMMEDIATE");
   if (code == SQLITE_OK) code = store(cache, KEEP, key, answer);
   /* An existing answer stays unless it is damaged. */
-  if (code == SQLITE_OK && sqlite3_changes(cache->database) == 0 && find(cache, key, NULL) == DAMAGED)
+  if (code == SQLITE_OK && sqlite.changes(cache->database) == 0 && find(cache, key, NULL) == DAMAGED)
     code = store(cache, REPLACE, key, answer);
   if (code != SQLITE_OK) give_up_writing(cache, code);
 }
 
 void ee_answer_cache_commit(ee_answer_cache *cache) {
   cache->grouping = false;
-  if (sqlite3_get_autocommit(cache->database) != 0) return;
+  if (sqlite.get_autocommit(cache->database) != 0) return;
   int code = run(cache->database, "COMMIT");
   if (code != SQLITE_OK) give_up_writing(cache, code);
 }
 
 #else /* without SQLite there is nothing that could be closed, read or written */
 
+ee_status ee_answer_cache_load(ee_error *error) {
+  return ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without SQLite, which a cache needs");
+}
 ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
   (void)file;
-  ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without SQLite, which a cache needs");
+  ee_answer_cache_load(error);
   return NULL;
 }
 void ee_answer_cache_close(ee_answer_cache *cache) { (void)cache; }

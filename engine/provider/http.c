@@ -23,9 +23,38 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/late_library.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "provider/openai_json.h"
+
+/* Functions of curl ---------------------------------------------------------------------------- */
+
+#define FUNCTIONS(FUNCTION)                                                                                            \
+  FUNCTION(curl_easy_cleanup, easy_cleanup)                                                                            \
+  FUNCTION(curl_easy_getinfo, easy_getinfo)                                                                            \
+  FUNCTION(curl_easy_init, easy_init)                                                                                  \
+  FUNCTION(curl_easy_setopt, easy_setopt)                                                                              \
+  FUNCTION(curl_easy_strerror, easy_strerror)                                                                          \
+  FUNCTION(curl_free, free)                                                                                            \
+  FUNCTION(curl_global_init_mem, global_init_mem)                                                                      \
+  FUNCTION(curl_multi_add_handle, multi_add_handle)                                                                    \
+  FUNCTION(curl_multi_cleanup, multi_cleanup)                                                                          \
+  FUNCTION(curl_multi_info_read, multi_info_read)                                                                      \
+  FUNCTION(curl_multi_init, multi_init)                                                                                \
+  FUNCTION(curl_multi_perform, multi_perform)                                                                          \
+  FUNCTION(curl_multi_poll, multi_poll)                                                                                \
+  FUNCTION(curl_multi_remove_handle, multi_remove_handle)                                                              \
+  FUNCTION(curl_multi_setopt, multi_setopt)                                                                            \
+  FUNCTION(curl_slist_append, slist_append)                                                                            \
+  FUNCTION(curl_slist_free_all, slist_free_all)                                                                        \
+  FUNCTION(curl_url, url)                                                                                              \
+  FUNCTION(curl_url_cleanup, url_cleanup)                                                                              \
+  FUNCTION(curl_url_get, url_get)                                                                                      \
+  FUNCTION(curl_url_set, url_set)
+
+static struct { FUNCTIONS(EE_LATE_MEMBER) } curl;
+static ee_late_library library = {EE_CURL_FILE, "libcurl4", {FUNCTIONS(EE_LATE_NAME)}, &curl, false};
 
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
 #define MILLISECOND UINT64_C(1000000)
@@ -115,27 +144,30 @@ static void *take_cleared(size_t count, size_t size) { return noted(calloc(count
 static void *resize(void *memory, size_t size) { return noted(realloc(memory, size)); }
 static char *take_copy(const char *text) { return noted(strdup(text)); }
 
-static void init_curl(void) { curl_global_init_mem(CURL_GLOBAL_DEFAULT, take, free, resize, take_copy, take_cleared); }
+static void init_curl(void) { curl.global_init_mem(CURL_GLOBAL_DEFAULT, take, free, resize, take_copy, take_cleared); }
 
 /* curl accepts http:/host and http:///host, which are probably mistakes. */
 static bool is_http_url(const char *url) {
   size_t scheme = strncasecmp(url, "http://", 7) == 0 ? 7 : strncasecmp(url, "https://", 8) == 0 ? 8 : 0;
   if (scheme == 0 || url[scheme] == '/') return false;
-  CURLU *parts = curl_url();
+  CURLU *parts = curl.url();
   if (parts == NULL) ee_out_of_memory();
-  CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, 0);
-  curl_url_cleanup(parts);
+  CURLUcode code = curl.url_set(parts, CURLUPART_URL, url, 0);
+  curl.url_cleanup(parts);
   if (code == CURLUE_OUT_OF_MEMORY) ee_out_of_memory();
   return code == CURLUE_OK;
 }
 
+ee_status ee_http_load(ee_error *error) { return ee_late_library_load(&library, error); }
+
 bool ee_http_is_loopback(const char *url) {
-  CURLU *parts = curl_url();
+  if (ee_http_load(NULL) != EE_OK) return false;
+  CURLU *parts = curl.url();
   if (parts == NULL) ee_out_of_memory();
   char *host = NULL;
   bool found = false;
-  CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, 0);
-  if (code == CURLUE_OK) code = curl_url_get(parts, CURLUPART_HOST, &host, 0);
+  CURLUcode code = curl.url_set(parts, CURLUPART_URL, url, 0);
+  if (code == CURLUE_OK) code = curl.url_get(parts, CURLUPART_HOST, &host, 0);
   if (code == CURLUE_OK) {
     static const char local[] = "localhost";
     size_t length = strlen(host), suffix = sizeof local - 1;
@@ -145,8 +177,8 @@ bool ee_http_is_loopback(const char *url) {
     bool is_address = inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
     found = is_name || is_address || strcmp(host, "[::1]") == 0;
   }
-  curl_free(host);
-  curl_url_cleanup(parts);
+  curl.free(host);
+  curl.url_cleanup(parts);
   if (code == CURLUE_OUT_OF_MEMORY) ee_out_of_memory();
   return found;
 }
@@ -159,7 +191,7 @@ static bool is_header_text(const char *text) {
 }
 
 static void add_header(ee_http *http, const char *line) {
-  struct curl_slist *longer = curl_slist_append(http->headers, line);
+  struct curl_slist *longer = curl.slist_append(http->headers, line);
   if (longer == NULL) ee_out_of_memory();
   http->headers = longer;
 }
@@ -198,16 +230,17 @@ static void close_curl(void *user) {
   ee_http *http = user;
   ee_pipe_guard guard;
   ee_pipe_guard_enter(&guard); /* closing a connection may write to it */
-  for (unsigned i = 0; http->slots != NULL && i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
-  curl_multi_cleanup(http->multi);
+  for (unsigned i = 0; http->slots != NULL && i < http->settings.in_flight; i++) curl.easy_cleanup(http->slots[i].easy);
+  curl.multi_cleanup(http->multi);
   ee_pipe_guard_leave(&guard);
   for (const struct curl_slist *line = http->headers; line != NULL; line = line->next)
     explicit_bzero(line->data, strlen(line->data));
   if (http->key != NULL) explicit_bzero(http->key, strlen(http->key));
-  curl_slist_free_all(http->headers);
+  curl.slist_free_all(http->headers);
 }
 
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
+  if (ee_http_load(error) != EE_OK) return NULL;
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, init_curl);
   if (settings->url == NULL || !is_http_url(settings->url)) {
@@ -232,9 +265,9 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   if (http->settings.timeout_ms < 1) http->settings.timeout_ms = 1;
   http->slots = ee_calloc(http->settings.in_flight, sizeof *http->slots);
   make_headers(http);
-  http->multi = curl_multi_init();
+  http->multi = curl.multi_init();
   if (http->multi == NULL) ee_out_of_memory();
-  curl_multi_setopt(http->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)http->settings.in_flight);
+  curl.multi_setopt(http->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)http->settings.in_flight);
   return http;
 }
 
@@ -276,7 +309,7 @@ static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   ee_buffer *answer = &self->request->answer;
   size_t length = size * count;
   long status = 0;
-  curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
+  curl.easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
   if (status < 200 || status > 299) {
     size_t room = MAX_REFUSAL - answer->length;
     keep_bytes(self, data, length < room ? length : room);
@@ -292,9 +325,9 @@ static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
 
 static void set_protocols(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+  curl.easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
 }
 
@@ -315,34 +348,34 @@ static int count_sending(void *user, char *ip, char *own_ip, int port, int own_p
 }
 
 static void count_sendings(slot *self) {
-  curl_easy_setopt(self->easy, CURLOPT_PREREQFUNCTION, count_sending);
-  curl_easy_setopt(self->easy, CURLOPT_PREREQDATA, self);
+  curl.easy_setopt(self->easy, CURLOPT_PREREQFUNCTION, count_sending);
+  curl.easy_setopt(self->easy, CURLOPT_PREREQDATA, self);
 }
 #else
 static void count_sendings(slot *self) { (void)self; }
 #endif
 
 static CURL *make_easy(const ee_http *http) {
-  CURL *easy = curl_easy_init();
+  CURL *easy = curl.easy_init();
   if (easy == NULL) ee_out_of_memory();
   long connect_ms = http->settings.timeout_ms < CONNECT_TIMEOUT_MS ? http->settings.timeout_ms : CONNECT_TIMEOUT_MS;
   set_protocols(easy);
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "evalengine/" EE_VERSION);
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, count_header);
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  curl.easy_setopt(easy, CURLOPT_USERAGENT, "evalengine/" EE_VERSION);
+  curl.easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
+  curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+  curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
+  curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, count_header);
+  curl.easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   if (http->settings.ca_file != NULL) {
-    curl_easy_setopt(easy, CURLOPT_CAINFO, http->settings.ca_file);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* these authorities, and no others */
+    curl.easy_setopt(easy, CURLOPT_CAINFO, http->settings.ca_file);
+    curl.easy_setopt(easy, CURLOPT_CAPATH, NULL); /* these authorities, and no others */
   }
   /* A proxy would be asked for a server on its own machine. */
-  if (http->is_loopback) curl_easy_setopt(easy, CURLOPT_PROXY, "");
-  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  if (http->is_loopback) curl.easy_setopt(easy, CURLOPT_PROXY, "");
+  curl.easy_setopt(easy, CURLOPT_POST, 1L);
   return easy;
 }
 
@@ -365,20 +398,20 @@ static void start_attempt(ee_http *http, slot *self) {
   ee_buffer_init(&url);
   ee_buffer_add_text(&url, http->url);
   ee_buffer_add_text(&url, self->request->path);
-  curl_easy_setopt(self->easy, CURLOPT_URL, ee_buffer_terminate(&url)); /* copied */
+  curl.easy_setopt(self->easy, CURLOPT_URL, ee_buffer_terminate(&url)); /* copied */
   ee_buffer_fini(&url);
-  curl_easy_setopt(self->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)self->request->body.length);
-  curl_easy_setopt(self->easy, CURLOPT_POSTFIELDS, self->request->body.length > 0 ? self->request->body.data : "");
+  curl.easy_setopt(self->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)self->request->body.length);
+  curl.easy_setopt(self->easy, CURLOPT_POSTFIELDS, self->request->body.length > 0 ? self->request->body.data : "");
   if (self->attempts == 0 && http->settings.total_ms > 0)
     self->deadline = now_ns() + (uint64_t)http->settings.total_ms * MILLISECOND;
-  curl_easy_setopt(self->easy, CURLOPT_TIMEOUT_MS, attempt_ms(http, self));
-  curl_easy_setopt(self->easy, CURLOPT_WRITEDATA, self);
-  curl_easy_setopt(self->easy, CURLOPT_HEADERDATA, self);
-  curl_easy_setopt(self->easy, CURLOPT_PRIVATE, self);
+  curl.easy_setopt(self->easy, CURLOPT_TIMEOUT_MS, attempt_ms(http, self));
+  curl.easy_setopt(self->easy, CURLOPT_WRITEDATA, self);
+  curl.easy_setopt(self->easy, CURLOPT_HEADERDATA, self);
+  curl.easy_setopt(self->easy, CURLOPT_PRIVATE, self);
   ee_buffer_clear(&self->request->answer);
   self->too_long = self->is_sent = self->no_memory = false;
   self->header_bytes = 0;
-  if (curl_multi_add_handle(http->multi, self->easy) != CURLM_OK) ee_out_of_memory();
+  if (curl.multi_add_handle(http->multi, self->easy) != CURLM_OK) ee_out_of_memory();
   self->state = SLOT_RUNNING;
   self->request->attempts = ++self->attempts;
   http->counts.requests++;
@@ -413,7 +446,7 @@ static void explain_status(const ee_http *http, const slot *self, outcome *resul
 
 static void explain_timeout(const ee_http *http, const slot *self, outcome *result) {
   curl_off_t elapsed = 0; /* microseconds */
-  curl_easy_getinfo(self->easy, CURLINFO_TOTAL_TIME_T, &elapsed);
+  curl.easy_getinfo(self->easy, CURLINFO_TOTAL_TIME_T, &elapsed);
   long limit = http->settings.timeout_ms;
   if (now_ns() >= self->deadline && elapsed / 1000 < limit) {
     ee_buffer_addf(&result->why, "given up after %g s", (double)http->settings.total_ms / 1000);
@@ -427,26 +460,26 @@ static void explain_timeout(const ee_http *http, const slot *self, outcome *resu
 
 static void explain_connect(const slot *self, outcome *result) {
   long number = 0;
-  curl_easy_getinfo(self->easy, CURLINFO_OS_ERRNO, &number);
+  curl.easy_getinfo(self->easy, CURLINFO_OS_ERRNO, &number);
   ee_buffer_add_text(&result->why, number == ECONNREFUSED ? "connection refused" : "no connection");
 }
 
 static void explain_host(const ee_http *http, outcome *result) {
   char shown[256];
-  CURLU *parts = curl_url();
+  CURLU *parts = curl.url();
   char *host = NULL;
   if (parts == NULL) ee_out_of_memory();
-  if (curl_url_set(parts, CURLUPART_URL, http->url, 0) == CURLUE_OK) curl_url_get(parts, CURLUPART_HOST, &host, 0);
+  if (curl.url_set(parts, CURLUPART_URL, http->url, 0) == CURLUE_OK) curl.url_get(parts, CURLUPART_HOST, &host, 0);
   snprintf(shown, sizeof shown, "%s", host != NULL ? host : http->url);
-  curl_free(host);
-  curl_url_cleanup(parts);
+  curl.free(host);
+  curl.url_cleanup(parts);
   ee_buffer_addf(&result->why, "no address for '%s'", shown);
 }
 
 /* A proxy that refuses to connect to the server, or a connection that broke. */
 static void explain_broken(const slot *self, outcome *result) {
   long answered = 0;
-  curl_easy_getinfo(self->easy, CURLINFO_HTTP_CONNECTCODE, &answered);
+  curl.easy_getinfo(self->easy, CURLINFO_HTTP_CONNECTCODE, &answered);
   if (answered >= 300) {
     ee_buffer_addf(&result->why, "the proxy refused the connection: HTTP %ld", answered);
     result->again = answered >= 500;
@@ -491,21 +524,21 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   } else if (code == CURLE_PEER_FAILED_VERIFICATION) {
     ee_buffer_add_text(&result->why, "the server's certificate is not trusted, or not for this server");
   } else {
-    ee_buffer_add_text(&result->why, curl_easy_strerror(code));
+    ee_buffer_add_text(&result->why, curl.easy_strerror(code));
   }
 }
 
 /* A date in the past, and 0 s, are ignored. */
 static uint64_t asked_wait(const slot *self) {
   curl_off_t seconds = 0;
-  curl_easy_getinfo(self->easy, CURLINFO_RETRY_AFTER, &seconds);
+  curl.easy_getinfo(self->easy, CURLINFO_RETRY_AFTER, &seconds);
   if (seconds <= 0) return 0;
   return seconds > 1000000000 ? 1000000000 * SECOND : (uint64_t)seconds * SECOND;
 }
 
 static outcome read_outcome(const ee_http *http, const slot *self, CURLcode code) {
   outcome result = {0};
-  curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &result.status);
+  curl.easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &result.status);
   result.done = code == CURLE_OK && result.status >= 200 && result.status <= 299;
   if (result.done) return result;
   result.wait = asked_wait(self);
@@ -601,7 +634,7 @@ static void end_attempt(perform_run *run, slot *self, CURLcode code) {
   ee_http *http = run->http;
   if (self->no_memory || (code != CURLE_OK && self->refusals != atomic_load(&refusals))) ee_out_of_memory();
   outcome result = read_outcome(http, self, code);
-  curl_multi_remove_handle(http->multi, self->easy);
+  curl.multi_remove_handle(http->multi, self->easy);
   if (result.done) {
     self->request->done = true;
     http->given_up_in_row = 0;
@@ -695,11 +728,11 @@ static uint64_t start_due(perform_run *run) {
 static bool collect_ended(perform_run *run) {
   bool any = false;
   int left;
-  for (const CURLMsg *message; (message = curl_multi_info_read(run->http->multi, &left)) != NULL;) {
+  for (const CURLMsg *message; (message = curl.multi_info_read(run->http->multi, &left)) != NULL;) {
     if (message->msg != CURLMSG_DONE) continue; /* unreached: curl has no other messages */
     CURLcode code = message->data.result;
     char *self = NULL; /* the message does not outlive the handle's removal */
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &self);
+    curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &self);
     end_attempt(run, (slot *)(void *)self, code);
     any = true;
   }
@@ -709,7 +742,7 @@ static bool collect_ended(perform_run *run) {
 /* Looking up a name cannot be interrupted: its thread is left to itself. */
 static void leave_resolver(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #else
   (void)easy;
 #endif
@@ -721,7 +754,7 @@ static void abandon(perform_run *run) {
     slot *self = &run->http->slots[i];
     if (self->state == SLOT_FREE) continue;
     if (self->state == SLOT_RUNNING) leave_resolver(self->easy);
-    if (self->state == SLOT_RUNNING) curl_multi_remove_handle(run->http->multi, self->easy);
+    if (self->state == SLOT_RUNNING) curl.multi_remove_handle(run->http->multi, self->easy);
     set_failure(self->request, "interrupted");
     leave_slot(run, self);
   }
@@ -738,12 +771,12 @@ static ee_status perform(perform_run *run, const ee_stop *stop) {
     uint64_t until = start_due(run);
     if (run->busy == 0) return EE_OK;
     int running;
-    if (curl_multi_perform(multi, &running) != CURLM_OK) ee_out_of_memory();
+    if (curl.multi_perform(multi, &running) != CURLM_OK) ee_out_of_memory();
     if (collect_ended(run)) continue;
     uint64_t now = now_ns();
     uint64_t wait = until > now ? until - now : 0;
     int wait_ms = wait < MAX_POLL_MS * MILLISECOND ? (int)(wait / MILLISECOND) + 1 : MAX_POLL_MS;
-    curl_multi_poll(multi, NULL, 0, wait_ms, NULL);
+    curl.multi_poll(multi, NULL, 0, wait_ms, NULL);
   }
 }
 
@@ -763,9 +796,14 @@ ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count
 
 #else
 
+ee_status ee_http_load(ee_error *error) {
+  return ee_error_set(error, EE_ERROR_RULES,
+                      "this evalengine was built without libcurl, which the provider 'openai' needs");
+}
+
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   (void)settings;
-  ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without libcurl, which the provider 'openai' needs");
+  ee_http_load(error);
   return NULL;
 }
 

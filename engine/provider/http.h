@@ -50,13 +50,17 @@ typedef struct ee_http_counts {
   uint64_t failures; /* requests given up */
 } ee_http_counts;
 
+/* Loads curl (base/late_library.h), as the first ee_http_new() does. */
+ee_status ee_http_load(ee_error *error);
+
 /* NULL with `error`: EE_ERROR_RULES for a bad URL, another scheme than http and https, or a bad key; EE_ERROR_SYSTEM
- * for a `ca_file` that cannot be read. */
+ * for a `ca_file` that cannot be read, or without curl. */
 ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error);
 /* Overwrites the key. NULL is ignored. */
 void ee_http_free(ee_http *http);
 
-/* Whether the server of the URL is on this machine: localhost, 127.0.0.0/8 or ::1. Asks no name server. */
+/* Whether the server of the URL is on this machine: localhost, 127.0.0.0/8 or ::1. Asks no name server; false without
+ * curl. */
 bool ee_http_is_loopback(const char *url);
 
 /* Sends `requests` in their order, at most `in_flight` at a time, and waits for all of them.

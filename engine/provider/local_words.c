@@ -13,11 +13,24 @@
 
 #include "base/error.h"
 #include "base/hash_index.h"
+#include "base/late_library.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
+
+#ifdef EE_WITH_STEMMER
+#define FUNCTIONS(FUNCTION)                                                                                            \
+  FUNCTION(sb_stemmer_delete, delete)                                                                                  \
+  FUNCTION(sb_stemmer_length, length)                                                                                  \
+  FUNCTION(sb_stemmer_list, list)                                                                                      \
+  FUNCTION(sb_stemmer_new, new)                                                                                        \
+  FUNCTION(sb_stemmer_stem, stem)
+
+static struct { FUNCTIONS(EE_LATE_MEMBER) } stemmers;
+static ee_late_library library = {EE_STEMMER_FILE, "libstemmer0d", {FUNCTIONS(EE_LATE_NAME)}, &stemmers, false};
+#endif
 
 /* The table of stems: a word has two possible places, and a new one replaces the older of the two. Words of more than
  * MEMO_BYTES are stemmed each time, words of more than MAX_STEMMED bytes not at all. */
@@ -103,9 +116,9 @@ static bool has_ascii_digit(ee_str word) {
 static ee_str stem_text(ee_word_reader *reader, ee_str word) {
 #ifdef EE_WITH_STEMMER
   if (word.length > MAX_STEMMED || has_ascii_digit(word)) return word;
-  const sb_symbol *text = sb_stemmer_stem(reader->stemmer, (const sb_symbol *)word.data, (int)word.length);
+  const sb_symbol *text = stemmers.stem(reader->stemmer, (const sb_symbol *)word.data, (int)word.length);
   if (text == NULL) ee_out_of_memory();
-  int length = sb_stemmer_length(reader->stemmer);
+  int length = stemmers.length(reader->stemmer);
   if (length > 0) return (ee_str){(const char *)text, (size_t)length};
 #else
   (void)reader;
@@ -436,7 +449,7 @@ static void unknown_language(ee_str language, ee_error *error) {
   size_t length = ee_utf8_cut(language, sizeof name - 1);
   memcpy(name, language.data, length);
   name[length] = '\0';
-  const char *const *known = (const char *const *)sb_stemmer_list();
+  const char *const *known = (const char *const *)stemmers.list();
   const char *meant = ee_did_you_mean(name, known);
   if (meant != NULL) {
     ee_error_set(error, EE_ERROR_RULES, "unknown language '%s' for the provider 'local' (did you mean '%s'?)", name,
@@ -452,9 +465,9 @@ static void unknown_language(ee_str language, ee_error *error) {
 }
 
 static struct sb_stemmer *new_stemmer(ee_str language, ee_error *error) {
-  for (const char *const *name = (const char *const *)sb_stemmer_list(); *name != NULL; name++) {
+  for (const char *const *name = (const char *const *)stemmers.list(); *name != NULL; name++) {
     if (!ee_str_is(language, *name)) continue;
-    struct sb_stemmer *stemmer = sb_stemmer_new(*name, NULL);
+    struct sb_stemmer *stemmer = stemmers.new(*name, NULL);
     if (stemmer == NULL) ee_out_of_memory();
     return stemmer;
   }
@@ -462,10 +475,20 @@ static struct sb_stemmer *new_stemmer(ee_str language, ee_error *error) {
   return NULL;
 }
 
-static void delete_stemmer(void *stemmer) { sb_stemmer_delete(stemmer); }
+static void delete_stemmer(void *stemmer) { stemmers.delete(stemmer); }
 #endif
 
+ee_status ee_words_load(ee_error *error) {
+#ifdef EE_WITH_STEMMER
+  return ee_late_library_load(&library, error);
+#else
+  return ee_error_set(error, EE_ERROR_RULES,
+                      "this evalengine was built without libstemmer, which the provider 'local' needs");
+#endif
+}
+
 ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error) {
+  if (ee_words_load(error) != EE_OK) return NULL;
 #ifdef EE_WITH_STEMMER
   ee_word_reader *reader = ee_calloc(1, sizeof *reader);
   reader->stemmer = new_stemmer(language, error);
@@ -479,8 +502,7 @@ ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error) {
   return reader;
 #else
   (void)language;
-  ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without libstemmer, which the provider 'local' needs");
-  return NULL;
+  return NULL; /* ee_words_load() fails */
 #endif
 }
 
@@ -488,7 +510,7 @@ void ee_word_reader_free(ee_word_reader *reader) {
   if (reader == NULL) return;
 #ifdef EE_WITH_STEMMER
   ee_cleanup_remove(&reader->cleanup);
-  sb_stemmer_delete(reader->stemmer);
+  stemmers.delete(reader->stemmer);
 #endif
   ee_free(reader->memos);
   ee_free(reader);

@@ -20,8 +20,11 @@ typedef struct ee_word {
   bool is_number; /* numbers match only when their decimal values are equal */
 } ee_word;
 
+/* Loads libstemmer (base/late_library.h), as the first ee_word_reader_new() does. */
+ee_status ee_words_load(ee_error *error);
+
 /* `language` as Snowball names it ("english"); stop words are known for English only. NULL with `error`
- * (EE_ERROR_RULES) for a language that Snowball does not have, with a suggestion. */
+ * EE_ERROR_RULES for a language that Snowball does not have, with a suggestion; EE_ERROR_SYSTEM without libstemmer. */
 ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error);
 void ee_word_reader_free(ee_word_reader *reader);
 

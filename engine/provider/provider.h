@@ -12,6 +12,10 @@
 ee_provider *ee_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error);
 void ee_provider_free(ee_provider *provider); /* NULL is allowed */
 
+/* Loads now what providers would load when they are opened: for a process that will soon be unable to. What cannot be
+ * loaded is reported by the provider that needs it. */
+void ee_provider_load(void);
+
 /* The two kinds. */
 ee_provider *ee_local_provider_open(const ee_provider_settings *settings, ee_error *error);
 ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error);

@@ -426,17 +426,27 @@ static void add_timings(run_state *run, const ee_run_timings *timings) {
   pthread_mutex_unlock(&run->turns);
 }
 
+/* What a worker cannot judge ends the run in its turn: no later block is committed. */
+static bool open_worker(run_state *run, ee_worker *worker) {
+  ee_error error = {0};
+  ee_status status = ee_worker_open(worker, &error);
+  if (status == EE_OK) return true;
+  fail(run, status, &error);
+  wait_for_turn(run, worker);
+  atomic_store(&run->ended, true);
+  pass_turn_on(run);
+  return false;
+}
+
 static void *work(void *argument) {
   run_state *run = argument;
   locale_t before = ee_locale_enter();
   ee_worker worker;
-  ee_error error = {0};
-  ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
+  ee_worker_init(&worker, run->plan, run->options);
   worker.absent = run->absent;
-  if (status != EE_OK) fail(run, status, &error);
-  bool in_parts = run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session);
-  while (status == EE_OK && claim(run, &worker)) {
-    if (in_parts) {
+  while (claim(run, &worker)) {
+    if (!open_worker(run, &worker)) break;
+    if (run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session)) {
       do_block_in_parts(run, &worker);
     } else {
       do_block(run, &worker);

@@ -22,7 +22,7 @@
 /* What a worker keeps of its memory from case to case. */
 #define ARENA_KEPT ((size_t)4 << 20)
 
-ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error) {
+void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options) {
   *worker = (ee_worker){.plan = plan, .options = options};
   ee_arena_init(&worker->arena, 0);
   ee_arena_set_limit(&worker->arena, (size_t)ee_limits_get()->memory);
@@ -34,7 +34,12 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_error_list_init(&worker->rule_errors);
   ee_error_list_init(&worker->warnings);
   ee_totals_init(&worker->totals, plan);
-  return ee_open_plan_init(&worker->opened, plan, options->provider, options->interrupted, error);
+}
+
+ee_status ee_worker_open(ee_worker *worker, ee_error *error) {
+  if (worker->opened.plan != NULL) return EE_OK;
+  const ee_run_options *options = worker->options;
+  return ee_open_plan_init(&worker->opened, worker->plan, options->provider, options->interrupted, error);
 }
 
 void ee_worker_fini(ee_worker *worker) {

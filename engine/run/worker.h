@@ -83,10 +83,12 @@ typedef struct ee_worker {
 /* Errors of rules that a run lists, and missing replies that it lists; all are counted. */
 #define EE_RULE_ERRORS_LISTED 1000
 
-/* Opens the plan: the worker's script, provider session and judges; fails with their error. Call ee_worker_fini() in
- * either case. */
-ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error);
+void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options);
 void ee_worker_fini(ee_worker *worker);
+
+/* Opens the plan, unless that was done: the worker's script, provider session and judges; fails with their error. That
+ * costs more than judging some cases, so it waits for the worker's first block. */
+ee_status ee_worker_open(ee_worker *worker, ee_error *error);
 
 /* Starts a block that has been read: its first `max` records are current (SIZE_MAX: all). */
 void ee_worker_start(ee_worker *worker, size_t max);

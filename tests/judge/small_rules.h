@@ -11,6 +11,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ typedef struct small_rules {
   ee_arena arena;
   ee_plan *plan;
   bool refuse_to_open; /* the script cannot be made */
+  atomic_int opened;   /* scripts so far */
 } small_rules;
 
 /* Script ------------------------------------------------------------------------------------------------------------
@@ -35,11 +37,12 @@ struct ee_script {
 };
 
 static inline ee_script *small_open(void *host, ee_error *error) {
-  const small_rules *rules = host;
+  small_rules *rules = host;
   if (rules->refuse_to_open) {
     ee_error_at(error, EE_ERROR_RULES, "rules.lua", 1, 0, "does not load a second time");
     return NULL;
   }
+  atomic_fetch_add(&rules->opened, 1);
   return ee_calloc(1, sizeof(ee_script));
 }
 

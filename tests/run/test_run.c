@@ -480,6 +480,30 @@ static void test_script_that_does_not_open(void **state) {
   small_rules_close(&rules);
 }
 
+/* Opening a script runs the rule file again: only workers that have something to judge do. */
+static void test_scripts_are_opened_for_blocks(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  static const struct {
+    const char *text;
+    int opened;
+  } rows[] = {{"", 0}, {"\n\n", 0}, {GOOD("a"), 1}, {GOOD("a") "\n" GOOD("b"), 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    temporary file;
+    temporary_fill(&file, rows[i].text, strlen(rows[i].text));
+    listener l;
+    listener_open(&l);
+    atomic_store(&rules.opened, 0);
+    ee_run_result result = run_file(&rules, file.name, (ee_run_options){.jobs = 4}, &l);
+    assert_int_equal(atomic_load(&rules.opened), rows[i].opened);
+    listener_close(&l);
+    ee_totals_fini(&result.totals);
+    temporary_remove(&file);
+  }
+  small_rules_close(&rules);
+}
+
 static void test_empty_file(void **state) {
   (void)state;
   ASSERT_MESSAGES("", {0}, "", "");
@@ -608,4 +632,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_t
              cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
-             cmocka_unit_test(test_empty_file), cmocka_unit_test(test_any_split_gives_the_same_totals));
+             cmocka_unit_test(test_scripts_are_opened_for_blocks), cmocka_unit_test(test_empty_file),
+             cmocka_unit_test(test_any_split_gives_the_same_totals));

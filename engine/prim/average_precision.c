@@ -104,11 +104,15 @@ static void sort_items(scene_item *items, size_t count, size_t images, size_t ca
   }
 }
 
+/* Units of an object or a detection while a scene is sorted, which jumps in memory. */
+#define SCENE_WORK 20
+
 /* Fills `scene`; detections below `min_score` are left out. The arrays come from `arena`. O(n + images + categories).
- */
-static void sort_scene(const ee_ap_input *input, bool use_categories, double min_score, ee_arena *arena,
+ * False, and nothing is filled, when work should end. */
+static bool sort_scene(const ee_ap_input *input, bool use_categories, double min_score, ee_arena *arena,
                        sorted_scene *scene) {
   size_t images = input->images, categories = input->categories;
+  if (!ee_work_goes_on(SCENE_WORK * (uint64_t)(input->object_count + input->detection_count))) return false;
   size_t starts = (images > categories ? images : categories) + 1;
   if (starts < 2) starts = 2;
   *scene = (sorted_scene){.objects = input->objects,
@@ -132,6 +136,7 @@ static void sort_scene(const ee_ap_input *input, bool use_categories, double min
   }
   sort_items(items, count, images, categories, use_categories, scene->detection_items, scene->detection_start);
   ee_arena_rewind(arena, mark);
+  return true;
 }
 
 /* Matching -------------------------------------------------------------------------------------- */
@@ -560,8 +565,8 @@ void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters
 
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   sorted_scene scene;
-  sort_scene(input, p->use_categories, -INFINITY, scratch, &scene);
-  for (size_t k = 0; k < result->categories && ee_work_goes_on(CLASS_WORK); k++) {
+  bool sorted = sort_scene(input, p->use_categories, -INFINITY, scratch, &scene);
+  for (size_t k = 0; sorted && k < result->categories && ee_work_goes_on(CLASS_WORK); k++) {
     for (size_t first = 0; first < p->threshold_count; first += BATCH) {
       size_t left = p->threshold_count - first;
       ee_arena_mark class_mark = ee_arena_get_mark(scratch);
@@ -786,9 +791,10 @@ void ee_ap_explain(const ee_ap_input *input, const ee_ap_operating_point *point,
   /* A detection never takes an object from one with a higher score, so leaving out those below min_score changes
    * nothing for the others. */
   sorted_scene scene;
-  sort_scene(input, point->use_categories, point->min_score, scratch, &scene);
-  by_image groups = group_by_image(input->objects, input->object_count, input->images, scratch);
-  for (size_t k = 0; k < scene.classes && ee_work_goes_on(CLASS_WORK); k++) {
+  by_image groups = {0};
+  bool sorted = sort_scene(input, point->use_categories, point->min_score, scratch, &scene);
+  if (sorted) groups = group_by_image(input->objects, input->object_count, input->images, scratch);
+  for (size_t k = 0; sorted && k < scene.classes && ee_work_goes_on(CLASS_WORK); k++) {
     ee_arena_mark class_mark = ee_arena_get_mark(scratch);
     class_matches matches;
     match_class(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);

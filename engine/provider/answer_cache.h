@@ -25,8 +25,8 @@ typedef struct ee_cache_key {
 ee_status ee_answer_cache_load(ee_error *error);
 
 /* Opens the file, or creates it (and its folder, but not that folder's parents). NULL with `error`: EE_ERROR_SYSTEM
- * for a file that is not a database, belongs to another program or a later version, or cannot be opened, or without SQLite;
- * EE_ERROR_RULES when SQLite was left out of the build. A read-only file is opened for reading. */
+ * for a file that is not a database, belongs to another program or a later version, or cannot be opened, or without
+ * SQLite; EE_ERROR_RULES when SQLite was left out of the build. A read-only file is opened for reading. */
 ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error);
 void ee_answer_cache_close(ee_answer_cache *cache); /* NULL is allowed */
 

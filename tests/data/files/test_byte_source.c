@@ -334,8 +334,9 @@ static void test_no_beginning(void **state) {
 /* The next files of a list are unpacked ahead, as far as the part has something of them. */
 static void test_coming_files(void **state) {
   (void)state;
-  char packed_names[2][320], plain[300];
+  char packed_names[2][320], plain[300], misnamed[300];
   snprintf(plain, sizeof plain, "%s/plain", folder);
+  snprintf(misnamed, sizeof misnamed, "%s/not_packed.zst", folder);
   for (int i = 0; i < 2; i++) {
     snprintf(packed_names[i], sizeof packed_names[i], "%s.gz", names[i]);
     ee_buffer text = {0}, packed = {0};
@@ -346,11 +347,12 @@ static void test_coming_files(void **state) {
     ee_buffer_fini(&packed);
   }
   write_file(plain, "{\"n\":60000}\n", 12);
-  const char *const files[] = {packed_names[0], packed_names[1], plain};
+  write_file(misnamed, "{\"n\":60001}\n", 12);
+  const char *const files[] = {packed_names[0], packed_names[1], plain, misnamed};
   for (uint64_t of = 1; of < 4; of++) {
     int next = 0;
     for (uint64_t part = 1; part <= of; part++) {
-      ee_dataset *dataset = ee_dataset_open(files, 3, NULL);
+      ee_dataset *dataset = ee_dataset_open(files, 4, NULL);
       assert_non_null(dataset);
       if (of > 1) assert_int_equal(ee_dataset_take_part(dataset, part, of, NULL), EE_OK);
       ee_dataset_set_threads(dataset, 4);
@@ -364,17 +366,17 @@ static void test_coming_files(void **state) {
       ee_block_fini(&block);
       ee_dataset_close(dataset);
     }
-    assert_int_equal(next, 60001);
+    assert_int_equal(next, 60002);
   }
   /* One that is closed before they were read. */
-  ee_dataset *early = ee_dataset_open(files, 3, NULL);
+  ee_dataset *early = ee_dataset_open(files, 4, NULL);
   ee_dataset_set_threads(early, 4);
   uint64_t taken, total;
   ee_dataset_progress(early, &taken, &total);
   assert_int_equal(taken, 0);
-  assert_true(total > 12);
+  assert_true(total > 24);
   ee_dataset_close(early);
-  for (int i = 0; i < 3; i++) unlink(files[i]);
+  for (int i = 0; i < 4; i++) unlink(files[i]);
 }
 #endif
 

@@ -142,6 +142,19 @@ static void same_however_split(void **state) {
     for (int i = 0; i <= 6; i++) lowest = fmin(lowest, plain_cost(cases, count, i == 6 ? 2 : (double)i / 5));
     assert_true(fabs(best.cost - lowest) < 1e-9);
     assert_true(fabs(plain_cost(cases, count, best.threshold) - lowest) < 1e-9);
+    for (size_t i = 0; i < whole.count; i++) {
+      const ee_confident *sorted = ee_confidence_table_sorted(&whole.items[i], &arena);
+      ee_answer_counts answers = ee_confidence_table_answers(&whole.items[i]);
+      const ee_answer_counts *unsure = &whole.items[i].unsure;
+      uint64_t right = unsure->right, wrong = unsure->incorrect + unsure->spurious;
+      for (size_t k = 0; k < whole.items[i].count; k++) {
+        assert_true(k == 0 || sorted[k].confidence > sorted[k - 1].confidence);
+        right += sorted[k].right;
+        wrong += sorted[k].wrong;
+      }
+      assert_int_equal(right, answers.right);
+      assert_int_equal(wrong, answers.incorrect + answers.spurious);
+    }
     ee_calibration_total_fini(&whole);
     ee_arena_reset(&arena, 0);
     for (size_t i = 0; i < PARTS; i++) ee_calibration_total_clear(&parts[i]);

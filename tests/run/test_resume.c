@@ -202,7 +202,8 @@ static void test_from_every_place(void **state) {
   small_rules_close(&rules);
 }
 
-/* One array, in which text between the records is an error that is no record; more of them than are listed. */
+/* One array, in which a value is missing between the records, an error that is no record; more of them than are listed,
+ * so that a note follows. */
 static void test_errors_without_a_record(void **state) {
   (void)state;
   small_rules rules;
@@ -244,6 +245,38 @@ static void test_expected_values(void **state) {
   temporary_remove(&expected);
   ee_buffer_fini(&text);
   ee_buffer_fini(&truth);
+  small_rules_close(&rules);
+}
+
+/* Expected values without a record are judged where that is asked for, after all records. */
+static void test_absent_records(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  static const char records[] = "{\"id\":\"b\",\"candidate\":{\"number\":1}}\n",
+                    truth[] = "{\"id\":\"a\",\"expected\":{\"number\":1}}\n{\"id\":\"b\",\"expected\":{\"number\":1}}\n"
+                              "{\"id\":\"c\",\"expected\":{\"number\":1}}\n";
+  temporary file, expected;
+  temporary_fill(&file, records, sizeof records - 1);
+  temporary_fill(&expected, truth, sizeof truth - 1);
+  for (int asked = 0; asked < 2; asked++) {
+    settings setting = {
+        .rules = &rules, .file = file.name, .expected = expected.name, .options = {.judge_absent = asked == 1}};
+    recorder *self = ee_calloc(1, sizeof *self);
+    recorder_open(self, 1);
+    ee_error error = {0};
+    ee_run_result result = run_recorded(&setting, 3000, self, EE_OK, &error);
+    assert_int_equal(result.totals.records, 1);
+    assert_int_equal(result.totals.absent, asked == 1 ? 2 : 0);
+    assert_int_equal(result.totals.scored, asked == 1 ? 3 : 1);
+    assert_int_equal(count_newlines(&self->listener.rows), asked == 1 ? 3 : 1);
+    assert_int_equal(self->listener.rows.data[0], 'b');
+    ee_totals_fini(&result.totals);
+    recorder_close(self);
+    ee_free(self);
+  }
+  temporary_remove(&file);
+  temporary_remove(&expected);
   small_rules_close(&rules);
 }
 
@@ -431,5 +464,6 @@ static void test_other_data(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_from_every_place), cmocka_unit_test(test_errors_without_a_record),
-             cmocka_unit_test(test_expected_values), cmocka_unit_test(test_interrupts),
-             cmocka_unit_test(test_other_data), cmocka_unit_test(test_failed_checkpoint));
+             cmocka_unit_test(test_expected_values), cmocka_unit_test(test_absent_records),
+             cmocka_unit_test(test_interrupts), cmocka_unit_test(test_other_data),
+             cmocka_unit_test(test_failed_checkpoint));

@@ -625,6 +625,33 @@ static void test_details_and_hooks(void **state) {
   small_rules_close(&rules);
 }
 
+/* A small limit is for trying something out: no case beyond it is judged, except by other workers. */
+static void test_limit_judges_no_more(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  static const char text[] = GOOD("a") GOOD("b") GOOD("c") GOOD("d") GOOD("e");
+  temporary file;
+  temporary_fill(&file, text, sizeof text - 1);
+  for (uint64_t limit = 1; limit <= 6; limit++) {
+    hooked self = {.detail = EE_DETAIL_MISSES};
+    ee_error error = {0};
+    const char *name = file.name;
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    assert_non_null(dataset);
+    ee_run_options options = {
+        .jobs = 1, .limit = limit, .hooks = {.user = &self, .format = format_detail, .write = take_row}};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    assert_int_equal(self.rows, limit < 5 ? limit : 5);
+    assert_int_equal(result.totals.scored, limit < 5 ? limit : 5);
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_test(test_errors_while_collecting),
              cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
              cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
@@ -633,4 +660,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_t
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
              cmocka_unit_test(test_scripts_are_opened_for_blocks), cmocka_unit_test(test_empty_file),
-             cmocka_unit_test(test_any_split_gives_the_same_totals));
+             cmocka_unit_test(test_any_split_gives_the_same_totals), cmocka_unit_test(test_limit_judges_no_more));

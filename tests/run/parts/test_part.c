@@ -225,6 +225,20 @@ static void test_files_that_were_cut(void **state) {
   assert_int_equal(joined.unended.count, 3);
 }
 
+/* Operands of both, each once, in their order. */
+static void test_operands_of_neighbours(void **state) {
+  (void)state;
+  ee_part part = make(1, 2), next = make(2, 2);
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("b.jsonl");
+  *EE_LIST_ADD(&next.inputs, &arena) = EE_STR("c.jsonl");
+  *EE_LIST_ADD(&next.inputs, &arena) = EE_STR("b.jsonl");
+  ee_part joined = ee_part_copy(&part, &arena);
+  ee_part_join(&joined, &next, &arena);
+  static const char *const names[] = {"data.jsonl", "b.jsonl", "c.jsonl"};
+  assert_int_equal(joined.inputs.count, 3);
+  for (size_t i = 0; i < 3; i++) assert_true(ee_str_is(joined.inputs.items[i], names[i]));
+}
+
 /* What is left of all messages: the first ones, and the number of all. */
 static void test_messages_of_neighbours(void **state) {
   (void)state;
@@ -396,6 +410,7 @@ static void test_says_what_a_line_is(void **state) {
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
-             cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
-             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
+             cmocka_unit_test(test_operands_of_neighbours), cmocka_unit_test(test_messages_of_neighbours),
+             cmocka_unit_test(test_names_of_parts), cmocka_unit_test(test_joins_neighbours),
+             cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
              cmocka_unit_test(test_says_what_a_line_is));

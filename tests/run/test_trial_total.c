@@ -459,6 +459,18 @@ static void keeps_the_first_fields(void **state) {
   ee_trial_total_fini(&first);
 }
 
+/* Trials of which only the case as a whole has a score are stored and read, too. */
+static void stores_the_whole_alone(void **state) {
+  (void)state;
+  ee_trial_total total;
+  ee_trial_total_init(&total, limits);
+  const ee_trial_judge whole = {.has_score = true, .score = 0.75, .verdict = EE_VERDICT_PASS};
+  ee_trial_total_add(&total, &(ee_trial){.id = EE_STR("a"), .name = EE_STR("1"), .judges = &whole, .judge_count = 1});
+  through_state(&total);
+  assert_int_equal(total.trials, 1);
+  ee_trial_total_fini(&total);
+}
+
 /* Judges are in the order of the rules, as far as it is known, then by name; the case as a whole is the first. */
 static void orders_judges(void **state) {
   (void)state;
@@ -503,4 +515,4 @@ static void knows_equal_answers(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
              cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
-             cmocka_unit_test(orders_judges));
+             cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges));

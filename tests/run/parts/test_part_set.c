@@ -65,6 +65,18 @@ static void assert_refused(const ee_part *parts, size_t count, const char *messa
   ee_part_set_fini(&set);
 }
 
+/* The one that begins later is the one that is refused, in whatever order they are given. */
+static void test_part_within_another(void **state) {
+  (void)state;
+  for (int order = 0; order < 2; order++) {
+    const ee_part wide = make(1, 3, 4), inner = make(2, 2, 4), rest = make(4, 4, 4);
+    const ee_part parts[] = {order == 0 ? wide : inner, order == 0 ? inner : wide, rest};
+    char message[200];
+    snprintf(message, sizeof message, "part 2 of 4 is also in %s:%d, as one of parts 1-3 of 4", name, order + 1);
+    assert_refused(parts, 3, message);
+  }
+}
+
 static void test_random_partitions(void **state) {
   (void)state;
   test_random random = test_random_start("part_set", 51);
@@ -326,7 +338,7 @@ static int close_all(void **state) {
   return free_arena(state);
 }
 
-EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions),
+EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions), cmocka_unit_test(test_part_within_another),
              cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_refuses_other_data),
              cmocka_unit_test(test_names_what_is_missing), cmocka_unit_test(test_more_than_memory_holds),
              cmocka_unit_test(test_changed_while_read), cmocka_unit_test(test_twins),

@@ -223,6 +223,24 @@ static void print_what_they_decided(void **state) {
   small_rules_close(&rules);
 }
 
+/* A gate keeps what it says of itself when the text that it was read from is gone. */
+static void keeps_its_names(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  ee_gate gate;
+  ee_error error;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  char text[] = "header:total:recall=0.5";
+  assert_true(ee_gate_parse(rules.plan, text, 0, &arena, &gate, &error));
+  memset(text, 'x', sizeof text - 1);
+  assert_true(ee_str_is(gate.judge, "header") && ee_str_is(gate.field, "total"));
+  assert_true(gate.has_min && gate.min == 0.5);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 /* Of two limits both must hold. */
 static void both_limits(void **state) {
   (void)state;
@@ -512,5 +530,6 @@ static void doubt_what_is_worthless(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
-             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(both_limits),
-             cmocka_unit_test(print_each_reason), cmocka_unit_test(doubt_what_is_worthless));
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(keeps_its_names),
+             cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
+             cmocka_unit_test(doubt_what_is_worthless));

@@ -230,6 +230,9 @@ static void test_unread(void **state) {
       if (result.unread[side] != facts[i].unread[side])
         fail_msg("%s and %s: side %d", facts[i].expected, facts[i].candidate, side);
   }
+  /* With nothing to compare it with, an array need not be read by its elements, and another value is none. */
+  assert_true(ee_strategy_reads(numbers, EE_CANDIDATE, json(&f, "[\"x\"]"), &f.case_arena));
+  assert_false(ee_strategy_reads(numbers, EE_CANDIDATE, json(&f, "2"), &f.case_arena));
   fixture_close(&f);
 }
 

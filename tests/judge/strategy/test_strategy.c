@@ -306,6 +306,8 @@ static void test_fuzzy_formula(void **state) {
       {plain(f, "fuzzy"), "\"abcd\"", "\"abxy\"", "1 - 2/4 = 0.5 < 0.85"},
       {plain(f, "fuzzy"), "\"abcdefghij\"", "\"abcdefghi\"", "1 - 1/10 = 0.9 >= 0.85"},
       {WITH(f, "fuzzy", O("algorithm", T("ratio"))), "\"abcd\"", "\"abxy\"", "2 * 2/(4 + 4) = 0.5 < 0.85"},
+      {WITH(f, "fuzzy", O("algorithm", T("token_set"))), "\"a b c d\"", "\"a b x\"",
+       "max(0.6, 0.75, 0.666667) = 0.75 < 0.85"},
       {WITH(f, "fuzzy", O("algorithm", T("token_f1"))), "\"a b c d\"", "\"a b x\"", "2 * 2/7 = 0.571429 < 0.85"}};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     f->context.keeps_compared = true;

@@ -787,9 +787,8 @@ const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *
 void ee_lua_check_rules(lua_State *L, int index, const char *who) {
   const recorded_node *node = luaL_testudata(L, index, NODE);
   if (node == NULL) luaL_error(L, "%s takes ee.rules { ... }, got a %s", who, luaL_typename(L, index));
-  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): luaL_error() does not return
-  // cppcheck-suppress nullPointerRedundantCheck; neither here
-  if (node->class == NODE_DROPPED) return;
+  // cppcheck-suppress nullPointerRedundantCheck; luaL_error() does not return
+  if (node->class == NODE_DROPPED) return; // NOLINT(clang-analyzer-core.NullDereference): for the same reason
   lua_getiuservalue(L, index, NODE_KIND);
   const char *kind = lua_tostring(L, -1);
   bool own = lua_getiuservalue(L, index, NODE_MADE_BY) != LUA_TNIL;

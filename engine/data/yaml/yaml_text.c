@@ -119,8 +119,9 @@ static const char *find_excess_directive(const char *at, const char *end) {
   size_t count = 0;
   while (at < end) {
     const char *first = at;
-    while (first < end && is_blank(*first)) first++;
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): not NULL before its end
+    while (first < end && is_blank(*first)) first++;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the same
     if (first == end || (*first != '#' && *first != '%')) return NULL;
     if (*first == '%' && ++count > DIRECTIVES) return first;
     while (first < end && *first != '\n' && *first != '\r') first++;

@@ -85,6 +85,12 @@ static void test_pairs(void **state) {
       {"\"555-1234\"", "\"5551234\"", "punctuation only"},
       {"\"...\"", "\"---\"", "otherwise"},
       {"\"Acme Trading Ltd\"", "\"acme tra...\"", "truncated"},
+      /* Dots at the end count where letters and digits alone would not tell, and are no text of their own. */
+      {"\"\u2605\u2605\u2605\u2606\"", "\"\u2605\u2605...\"", "truncated"},
+      {"\"\u2605\u2605\u2605\u2606\"", "\"\u2605\u2605 \u2026\"", "truncated"},
+      {"\"\u2605\u2605\u2605\u2606\"", "\"\u2605\u2605..\"", "otherwise"},
+      {"\"...---\"", "\"...\"", "truncated"},
+      {"\"Acme Trading Ltd\"", "\"Acme Tra\u2026\"", "truncated"},
       {"\"Acme Trading Ltd\"", "\"A\"", "otherwise"},
       {"\"Acme Trading Ltd\"", "\"Trading Ltd\"", "prefix missing"},
       {"\"Acme Trading Ltd\"", "\"Trading\"", "prefix missing"},

@@ -293,6 +293,40 @@ static void test_rectangles(void **state) {
   }
 }
 
+static void assert_formula(ee_overlap_metric metric, const char *expected, const char *candidate, const char *formula) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_shape_rule rule = {.metric = metric};
+  ee_shape a, b;
+  assert_null(ee_shape_read(&rule, json(&arena, expected), &arena, &a));
+  assert_null(ee_shape_read(&rule, json(&arena, candidate), &arena, &b));
+  const char *found = ee_shape_formula(&rule, &a, &b, &arena);
+  if (found == NULL || formula == NULL)
+    assert_true(found == formula);
+  else
+    assert_string_equal(found, formula);
+  ee_arena_fini(&arena);
+}
+
+/* Of boxes, where the overlap is one quotient that is defined. */
+static void test_formulas(void **state) {
+  (void)state;
+  const char *box = "[0,0,4,2]", *other = "[1,0,4,4]", *empty = "[1,1,1,1]", *triangle = "[[0,0],[4,0],[0,4]]";
+  assert_formula(EE_OVERLAP_IOU, box, other, "6/(8 + 12 - 6)");
+  assert_formula(EE_OVERLAP_IOS, box, other, "6/min(8, 12)");
+  assert_formula(EE_OVERLAP_IOA, box, other, "6/12");
+  assert_formula(EE_OVERLAP_GIOU, box, other, NULL);
+  assert_formula(EE_OVERLAP_DIOU, box, other, NULL);
+  assert_formula(EE_OVERLAP_CIOU, box, other, NULL);
+  assert_formula(EE_OVERLAP_IOU, box, empty, "0/(8 + 0 - 0)");
+  assert_formula(EE_OVERLAP_IOU, empty, empty, NULL);
+  assert_formula(EE_OVERLAP_IOS, box, empty, NULL);
+  assert_formula(EE_OVERLAP_IOA, empty, box, "0/8");
+  assert_formula(EE_OVERLAP_IOA, box, empty, NULL);
+  assert_formula(EE_OVERLAP_IOU, box, triangle, NULL);
+  assert_formula(EE_OVERLAP_IOU, triangle, box, NULL);
+}
+
 /* Points --------------------------------------------------------------------------------------- */
 
 static void assert_point_trouble(const char *text, const char *expected) {
@@ -347,4 +381,4 @@ static void test_distances(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_boxes), cmocka_unit_test(test_polygons), cmocka_unit_test(test_oriented),
              cmocka_unit_test(test_troubles), cmocka_unit_test(test_metrics), cmocka_unit_test(test_polygon_overlaps),
-             cmocka_unit_test(test_rectangles), cmocka_unit_test(test_points), cmocka_unit_test(test_distances));
+             cmocka_unit_test(test_rectangles), cmocka_unit_test(test_formulas), cmocka_unit_test(test_points), cmocka_unit_test(test_distances));

@@ -538,6 +538,33 @@ static void test_calls_of_collectors(void **state) {
               "calls Lua: sums, summary s, summary t, report r, score\n");
 }
 
+/* The same warning of one place is told once. */
+static void test_equal_warnings(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  ee_plan plan = {0};
+  ee_plan_builder builder = {.arena = &f.arena, .plan = &plan, .errors = &f.errors};
+  static const struct {
+    const char *file;
+    size_t line;
+    const char *message;
+  } rows[] = {{"a.lua", 1, "x"}, {"a.lua", 1, "x"}, {"a.lua", 2, "x"}, {"b.lua", 1, "x"},
+              {"a.lua", 1, "y"}, {"a.lua", 1, "x"}, {"a.lua", 1, "y"}};
+  ee_error warnings[7];
+  for (size_t i = 0; i < 7; i++) ee_error_at(&warnings[i], EE_OK, rows[i].file, rows[i].line, 0, "%s", rows[i].message);
+  ee_compile_add_warnings(&builder, warnings, 3);
+  ee_compile_add_warnings(&builder, warnings + 3, 4);
+  static const size_t kept[] = {0, 2, 3, 4};
+  assert_int_equal(plan.warning_count, 4);
+  for (size_t i = 0; i < 4; i++) {
+    assert_string_equal(plan.warnings[i].file, rows[kept[i]].file);
+    assert_int_equal(plan.warnings[i].line, rows[kept[i]].line);
+    assert_string_equal(plan.warnings[i].message, rows[kept[i]].message);
+  }
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
              cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
              cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates),
@@ -545,4 +572,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_uni
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
              cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),
              cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries),
-             cmocka_unit_test(test_calls_of_collectors));
+             cmocka_unit_test(test_calls_of_collectors), cmocka_unit_test(test_equal_warnings));

@@ -139,6 +139,36 @@ static void agree_with_their_cases(void **state) {
   }
 }
 
+/* Of values that are equally bad the first by name is the worst, and those that fail stand in that order. */
+static void name_the_first_of_equals(void **state) {
+  (void)state;
+  static const char *const languages[] = {"it", "de", "fr", "en", "de"};
+  small_rules rules;
+  ee_arena arena;
+  ee_totals all;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  ee_totals_init(&all, rules.plan);
+  for (size_t i = 0; i < 5; i++) {
+    const char *text = ee_arena_printf(&arena,
+                                       "{\"id\":\"%zu\",\"lang\":\"%s\",\"expected\":{\"number\":\"7\",\"total\":1},"
+                                       "\"candidate\":{\"number\":\"%d\",\"total\":1}}",
+                                       i, languages[i], strcmp(languages[i], "en") == 0 ? 7 : 8);
+    ee_case_result result = small_judge_record(&rules, &arena, text);
+    ee_totals_add(&all, &result, &arena);
+  }
+  ee_totals_settle(&all);
+  ee_gate_result got = decide(&rules, &arena, "header:number:recall[lang]=0.5", 0, 0, &all);
+  assert_int_equal(got.values, 4);
+  assert_int_equal(got.values_failed, 3);
+  assert_true(ee_str_is(got.worst, "de"));
+  assert_true(ee_str_is(got.failed[0].name, "de") && ee_str_is(got.failed[1].name, "fr") &&
+              ee_str_is(got.failed[2].name, "it"));
+  ee_totals_fini(&all);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 /* A value that no case has is never passed over in silence; what was probably meant is said. */
 static void say_what_no_case_has(void **state) {
   (void)state;
@@ -529,7 +559,7 @@ static void doubt_what_is_worthless(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(say_what_no_case_has),
-             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(keeps_its_names),
-             cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(name_the_first_of_equals),
+             cmocka_unit_test(say_what_no_case_has), cmocka_unit_test(print_what_they_decided),
+             cmocka_unit_test(keeps_its_names), cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
              cmocka_unit_test(doubt_what_is_worthless));

@@ -122,6 +122,24 @@ static void test_memory(void **state) {
   ee_id_set_fini(&set);
 }
 
+/* The names of files take room, too. */
+static void test_memory_of_files(void **state) {
+  (void)state;
+  enum { FILES = 2000 };
+  static char names[FILES][8];
+  ee_id_set one, many;
+  ee_id_place first;
+  ee_id_set_init(&one);
+  ee_id_set_init(&many);
+  for (unsigned i = 0; i < FILES; i++) {
+    ee_str id = {names[i], (size_t)snprintf(names[i], sizeof *names, "%u", i)};
+    assert_true(add(&one, id, names[0], i, &first) && add(&many, id, names[i], i, &first));
+  }
+  assert_true(ee_id_set_held(&many) >= ee_id_set_held(&one) + (FILES - 1) * sizeof(char *));
+  ee_id_set_fini(&one);
+  ee_id_set_fini(&many);
+}
+
 typedef struct taken {
   uint64_t hashes[8];
   size_t count;
@@ -155,4 +173,5 @@ static void test_hashes_in_order(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
              cmocka_unit_test(test_random_ids), cmocka_unit_test(test_id_longer_than_a_chunk),
-             cmocka_unit_test(test_memory), cmocka_unit_test(test_hashes_in_order));
+             cmocka_unit_test(test_memory), cmocka_unit_test(test_memory_of_files),
+             cmocka_unit_test(test_hashes_in_order));

@@ -259,6 +259,9 @@ static void test_fields_of_one_side(void **state) {
                   "one_side v: 'v' is in 2 expected values, in no candidate\n");
   /* Nothing is expected there: candidates may have more. */
   check_sentences(of_both, CASES("{\"a\":1}", "{\"a\":1,\"v\":5}"), "");
+  /* A null is there, and no value. */
+  check_sentences(of_both, CASES("{\"a\":1,\"v\":null}", "{\"a\":1,\"w\":5}"), "");
+  check_sentences(of_both, CASES("{\"a\":1,\"w\":5}", "{\"a\":1,\"v\":null}"), "");
   /* What another field reads is not meant. */
   check_sentences(of_both, CASES("{\"a\":5,\"v\":5}", "{\"a\":5}"),
                   "one_side v: 'v' is in 1 expected value, in no candidate\n");

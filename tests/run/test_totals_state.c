@@ -291,5 +291,32 @@ static void test_units(void **state) {
   }
 }
 
+/* Units that several tables share are written once: in a table they are a small number each, not their keys. */
+static void test_shared_keys(void **state) {
+  (void)state;
+  enum { CASES = 500, TABLES = 4 };
+  ee_count_units tables[TABLES];
+  ee_unit_keys keys = {0};
+  memset(tables, 0, sizeof tables);
+  for (size_t i = 0; i < CASES; i++) {
+    uint64_t key = ee_unit_key((ee_str){(const char *)&i, sizeof i}, (ee_str){0});
+    for (size_t t = 0; t < TABLES; t++) ee_count_units_add(&tables[t], key, true, false, &(ee_counts){.tp = 1});
+  }
+  for (size_t t = 0; t < TABLES; t++) ee_unit_keys_add(&keys, &arena, &tables[t]);
+  ee_unit_keys_sort(&keys, &arena);
+  assert_int_equal(keys.count, CASES);
+  ee_buffer out = {0};
+  ee_state_line line;
+  ee_state_write(&line, &out);
+  ee_unit_keys_state(&line, &arena, &keys);
+  size_t before = out.length;
+  for (size_t t = 0; t < TABLES; t++) ee_count_units_state(&line, &tables[t], &keys);
+  assert_true(ee_state_close(&line));
+  assert_in_range(before, CASES * 6, CASES * 14);
+  assert_in_range(out.length - before, 1, TABLES * CASES * 4);
+  for (size_t t = 0; t < TABLES; t++) ee_count_units_fini(&tables[t]);
+  ee_buffer_fini(&out);
+}
+
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_partitions), cmocka_unit_test(test_every_counter),
-             cmocka_unit_test(test_clear), cmocka_unit_test(test_units));
+             cmocka_unit_test(test_clear), cmocka_unit_test(test_units), cmocka_unit_test(test_shared_keys));

@@ -142,6 +142,11 @@ static void test_corners(void **state) {
   ee_value_counts_add(&other, 0.25, 5);
   ee_value_counts_add(&other, 0.75, 5);
   assert_true(ee_value_counts_median(&other) == 0.5);
+  /* Their sum may be beyond all numbers. */
+  ee_value_counts_clear(&other);
+  ee_value_counts_add(&other, 0x1p1023, 1);
+  ee_value_counts_add(&other, 0x1.8p1023, 1);
+  assert_true(ee_value_counts_median(&other) == 0x1.4p1023);
   ee_value_counts_fini(&tally);
   ee_value_counts_fini(&other);
 }

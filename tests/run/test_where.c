@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/json/json_reader.h"
+#include "run/run_listener.h"
 #include "support/arena.h"
 #include "support/random.h"
 
@@ -98,5 +99,49 @@ static void test_twin(void **state) {
   }
 }
 
+/* Why the conditions choose nothing, of these records. */
+static const char *explain(const char *records, const char *const *texts, size_t count) {
+  ee_where list[4];
+  temporary data;
+  ee_error error = {0};
+  for (size_t i = 0; i < count; i++) assert_int_equal(ee_where_parse(&arena, texts[i], &list[i], &error), EE_OK);
+  temporary_fill(&data, records, strlen(records));
+  const char *name = data.name;
+  ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+  assert_non_null(dataset);
+  const char *text = ee_where_explain(list, count, dataset, NULL, NULL, &arena);
+  ee_dataset_close(dataset);
+  temporary_remove(&data);
+  return text;
+}
+#define explained(records, ...)                                                                                        \
+  explain((records), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+#define RECORD(more) "{\"id\":\"x\",\"expected\":1" more "}\n"
+
+static void test_explained(void **state) {
+  (void)state;
+  const char *two = RECORD(",\"a\":\"x\",\"b\":1") RECORD(",\"a\":\"y\"") RECORD(",\"a\":\"x\"");
+  assert_string_equal(explained(two, "a=z"), "no case has a=z: 'a' is 'x' (2), 'y' (1)");
+  assert_string_equal(explained(two, "b=2"), "no case has b=2: 'b' is '1' (1), '(missing)' (2)");
+  assert_string_equal(explained(two, "c=2"), "no case has 'c'");
+  /* The first path whose values do not occur; where each does, it is the conditions together. */
+  assert_string_equal(explained(two, "a=x", "b=2", "a=z"), "no case has b=2: 'b' is '1' (1), '(missing)' (2)");
+  assert_null(explained(two, "a=y", "b=1"));
+  /* The values of an array are its elements. */
+  assert_string_equal(explained(RECORD(",\"a\":[1,\"x\",1]"), "a=z"), "no case has a=z: 'a' is '1' (2), 'x' (1)");
+  /* Of a long value its beginning, and values that begin alike are one. */
+#define FORTY "0123456789012345678901234567890123456789"
+  assert_string_equal(explained(RECORD(",\"a\":\"" FORTY "x\"") RECORD(",\"a\":\"" FORTY "y\""), "a=z"),
+                      "no case has a=z: 'a' is '" FORTY "' (2)");
+  /* Of many values the first ones. */
+  ee_buffer text = {0};
+  for (int i = 0; i < 40; i++) ee_buffer_addf(&text, RECORD(",\"a\":%d"), i % 20);
+  assert_string_equal(explained(ee_buffer_terminate(&text), "a=z"),
+                      "no case has a=z: 'a' is '0' (2), '1' (2), '2' (2), '3' (2), '4' (2), '5' (2), '6' (2), '7' (2), "
+                      "'8' (2), '9' (2), ...");
+  ee_buffer_fini(&text);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_twin));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained));

@@ -381,4 +381,5 @@ static void test_distances(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_boxes), cmocka_unit_test(test_polygons), cmocka_unit_test(test_oriented),
              cmocka_unit_test(test_troubles), cmocka_unit_test(test_metrics), cmocka_unit_test(test_polygon_overlaps),
-             cmocka_unit_test(test_rectangles), cmocka_unit_test(test_formulas), cmocka_unit_test(test_points), cmocka_unit_test(test_distances));
+             cmocka_unit_test(test_rectangles), cmocka_unit_test(test_formulas), cmocka_unit_test(test_points),
+             cmocka_unit_test(test_distances));

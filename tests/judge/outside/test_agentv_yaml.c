@@ -414,18 +414,19 @@ static void test_left_out(void **state) {
       "12:5: (warning) an evaluator by 'include' is left out: files of evaluators are not supported",
       false);
   /* One of each. */
-  assert_told("tests: [{id: a, expected: 1}, {id: b, expected: 1, evaluators: []}]\n"
-              "evaluators:\n"
-              "  - " GOOD "\n"
-              "  - Reads well.\n"
-              "  - {type: llm_judge}\n"
-              "  - {type: iou_score, name: c, required: true}\n",
-              "1:31: (warning) 1 case has no evaluator that can judge it and is left out (it is 'b')\n"
-              "4:5: (warning) 1 string among the evaluators is left out: criteria for a reader or a model\n"
-              "5:5: (warning) an evaluator of type 'llm_judge' is left out: that needs a model\n"
-              "6:42: (warning) option 'required' of evaluator 'c' is ignored: a case's score is the weighted mean of its "
-              "evaluators",
-              false);
+  assert_told(
+      "tests: [{id: a, expected: 1}, {id: b, expected: 1, evaluators: []}]\n"
+      "evaluators:\n"
+      "  - " GOOD "\n"
+      "  - Reads well.\n"
+      "  - {type: llm_judge}\n"
+      "  - {type: iou_score, name: c, required: true}\n",
+      "1:31: (warning) 1 case has no evaluator that can judge it and is left out (it is 'b')\n"
+      "4:5: (warning) 1 string among the evaluators is left out: criteria for a reader or a model\n"
+      "5:5: (warning) an evaluator of type 'llm_judge' is left out: that needs a model\n"
+      "6:42: (warning) option 'required' of evaluator 'c' is ignored: a case's score is the weighted mean of its "
+      "evaluators",
+      false);
   /* The opposite of what would be judged is no type. */
   assert_told("tests: [{id: a, expected: 1}]\nevaluators:\n- {type: not-iou-score}\n",
               "3:10: unknown type 'not-iou-score' of an evaluator: field_accuracy, iou_score and code_judge are known",
@@ -524,9 +525,10 @@ static void test_order(void **state) {
               "          evaluators: [{name: h, type: iou_score, path: y}]}, {id: c, expected: 1}]}\n",
               "rules@1{iou_score@1{\"x\", name=\"h\"}, iou_score@2{\"z\", name=\"h (2)\"}, "
               "iou_score@3{\"y\", name=\"h (3)\"}}");
-  assert_tree("{evaluators: [{name: h, type: iou_score, path: x}], "
-              "tests: [{id: a, expected: 1, evaluators: [{name: h, type: iou_score, path: y}]}, {id: b, expected: 1}]}\n",
-              "rules@1{iou_score@1{\"x\", name=\"h\"}, iou_score@1{\"y\", name=\"h (2)\"}}");
+  assert_tree(
+      "{evaluators: [{name: h, type: iou_score, path: x}], "
+      "tests: [{id: a, expected: 1, evaluators: [{name: h, type: iou_score, path: y}]}, {id: b, expected: 1}]}\n",
+      "rules@1{iou_score@1{\"x\", name=\"h\"}, iou_score@1{\"y\", name=\"h (2)\"}}");
 }
 
 static void test_all_judge_all(void **state) {
@@ -634,6 +636,6 @@ static void test_many_of_one_name(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_field_accuracy), cmocka_unit_test(test_iou_score),
              cmocka_unit_test(test_code_judge), cmocka_unit_test(test_compiled), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_many_mistakes), cmocka_unit_test(test_left_out), cmocka_unit_test(test_selection), cmocka_unit_test(test_order),
-             cmocka_unit_test(test_all_judge_all), cmocka_unit_test(test_weights), cmocka_unit_test(test_random_sets),
-             cmocka_unit_test(test_many_of_one_name));
+             cmocka_unit_test(test_many_mistakes), cmocka_unit_test(test_left_out), cmocka_unit_test(test_selection),
+             cmocka_unit_test(test_order), cmocka_unit_test(test_all_judge_all), cmocka_unit_test(test_weights),
+             cmocka_unit_test(test_random_sets), cmocka_unit_test(test_many_of_one_name));

@@ -239,6 +239,20 @@ static void test_operands_of_neighbours(void **state) {
   for (size_t i = 0; i < 3; i++) assert_true(ee_str_is(joined.inputs.items[i], names[i]));
 }
 
+/* A part that has read no data takes the ranges of the next one as they are. */
+static void test_no_data_before(void **state) {
+  (void)state;
+  ee_part part = make(1, 2), next = make(2, 2);
+  part.data.count = 0;
+  ee_part joined = ee_part_copy(&part, &arena);
+  joined.data.items = NULL;
+  joined.data.capacity = 0;
+  ee_part_join(&joined, &next, &arena);
+  assert_int_equal(joined.data.count, 1);
+  assert_int_equal(joined.data.items[0].from, 100);
+  assert_int_equal(joined.data.items[0].to, 200);
+}
+
 /* What is left of all messages: the first ones, and the number of all. */
 static void test_messages_of_neighbours(void **state) {
   (void)state;
@@ -411,6 +425,6 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), 
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
              cmocka_unit_test(test_operands_of_neighbours), cmocka_unit_test(test_messages_of_neighbours),
-             cmocka_unit_test(test_names_of_parts), cmocka_unit_test(test_joins_neighbours),
-             cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
+             cmocka_unit_test(test_names_of_parts), cmocka_unit_test(test_no_data_before),
+             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
              cmocka_unit_test(test_says_what_a_line_is));

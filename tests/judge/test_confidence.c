@@ -149,6 +149,59 @@ static void test_bad_rows(void **state) {
   fixture_close(&f);
 }
 
+/* Objects with a confidence beside the value tell which option they need. */
+static void test_patterns_of_values(void **state) {
+  (void)state;
+  assert_string_equal(ee_confidence_pattern_of(EE_STR("{\"value\":1,\"confidence\":0.5}")), "*.confidence");
+  assert_string_equal(ee_confidence_pattern_of(EE_STR("{\"Text\":1,\"Confidence\":0.5}")), "*.Confidence");
+  assert_string_equal(ee_confidence_pattern_of(EE_STR("{\"confidence\":")), "*.confidence");
+  static const char *const others[] = {
+      "", "{", "{}", "\"confidence\":1", "[{\"confidence\":1}]", "{\"a\":\"confidence\"}", "{\"confidences\":1}"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (ee_confidence_pattern_of(ee_str_from(others[i])) != NULL) fail_msg("%s", others[i]);
+  }
+}
+
+static void assert_printed(fixture *f, const char *options, const char *printed) {
+  char rules[512];
+  snprintf(rules, sizeof rules,
+           "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", %s, \"items\": [" EXACT("a") "]}]}", options);
+  fixture_judge_rules(f, rules, "{\"a\":1}", "{\"a\":1}");
+  ee_buffer_clear(&f->text);
+  ee_plan_print(f->plan, &f->text);
+  if (strstr(ee_buffer_terminate(&f->text), printed) == NULL) fail_msg("%s\nis not in\n%s", printed, f->text.data);
+}
+
+/* What a plan says of confidences and costs. */
+static void test_printed(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  assert_printed(&f, "\"confidence\": \"s.*\"", "  confidence s.* (share), of a document: min\n");
+  assert_printed(&f, "\"confidence\": {\"path\": \"s.*\", \"scale\": \"percent\", \"document\": \"mean\"}",
+                 "  confidence s.* (percent), of a document: mean\n");
+  assert_printed(&f, "\"confidence\": {\"path\": \"s.*\", \"scale\": \"mean_logprob\", \"document\": \"product\"}",
+                 "  confidence s.* (mean_logprob), of a document: product\n");
+  assert_printed(&f, "\"confidence\": {\"document\": \"meta.sure\"}",
+                 "  confidence (share), of a document: meta.sure\n");
+  assert_printed(&f, "\"cost\": {\"incorrect\": 5, \"missing\": 0.5}", "  cost incorrect 5, missing 0.5, spurious 5\n");
+  fixture_close(&f);
+}
+
+/* Wanted accuracies are kept in the order of the rule file. */
+static void test_accept(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, RULES("\"confidence\": {\"path\": \"s.*\", \"accept\": [0.5, 0.75, 0.9]}", EXACT("a")),
+                          "{\"a\":1}", "{\"a\":1}");
+  const ee_confidence_rules *rules = result->judge->confidence;
+  assert_int_equal(rules->accept_count, 3);
+  assert_true(rules->accept[0] == 0.5 && rules->accept[1] == 0.75 && rules->accept[2] == 0.9);
+  fixture_close(&f);
+}
+
 /* Rows that are equal on both sides have confidences like the others. */
 static void test_equal_rows(void **state) {
   (void)state;
@@ -168,4 +221,5 @@ static void test_equal_rows(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_scales),
              cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows),
-             cmocka_unit_test(test_equal_rows));
+             cmocka_unit_test(test_equal_rows), cmocka_unit_test(test_patterns_of_values),
+             cmocka_unit_test(test_printed), cmocka_unit_test(test_accept));

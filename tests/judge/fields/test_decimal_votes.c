@@ -134,5 +134,26 @@ static void needs_a_field(void **state) {
       "1: decimal = \"auto\" needs a field of ee.fields or ee.line_items: in ee.quality give \".\" or \",\"");
 }
 
+static void assert_votes(ee_decimal_votes votes, const char *text) {
+  ee_buffer out = {0};
+  ee_decimal_votes_print(&votes, &out);
+  assert_string_equal(ee_buffer_terminate(&out), text);
+  ee_buffer_fini(&out);
+}
+
+/* What was decided, and how many values show it and how many something else. */
+static void says_what_it_decided(void **state) {
+  (void)state;
+  assert_votes((ee_decimal_votes){.points = {0, 0}},
+               "expected '.' (no value shows one), candidate '.' (no value shows one)");
+  assert_votes((ee_decimal_votes){.points = {1, 2}},
+               "expected '.' (1 value shows it), candidate '.' (2 values show it)");
+  assert_votes((ee_decimal_votes){.points = {1, 2}, .commas = {3, 5}},
+               "expected ',' (3 values show it, 1 shows '.'), candidate ',' (5 values show it, 2 show '.')");
+  assert_votes((ee_decimal_votes){.points = {4, 2}, .commas = {1, 2}},
+               "expected '.' (4 values show it, 1 shows ','), candidate '.' (2 values show it, 2 show ',')");
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(decides_by_the_majority_of_a_side),
-             cmocka_unit_test(decides_from_a_single_case), cmocka_unit_test(needs_a_field));
+             cmocka_unit_test(decides_from_a_single_case), cmocka_unit_test(needs_a_field),
+             cmocka_unit_test(says_what_it_decided));

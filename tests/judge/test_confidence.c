@@ -61,6 +61,39 @@ static void test_places(void **state) {
   fixture_close(&f);
 }
 
+/* In the candidate, or else in the record. */
+static void test_records(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const struct {
+    const char *candidate, *record, *written;
+  } rows[] = {
+      {"{\"a\": 1}", "{\"c\": {\"a\": 0.25}}", "0.25,true"},
+      {"{\"a\": 1, \"c\": {\"a\": 0.5}}", "{\"c\": {\"a\": 0.25}}", "0.5,true"},
+      {"{\"a\": 1, \"c\": {}}", "{\"c\": {\"a\": 0.25}}", "\"missing\",true"},
+      {"{\"a\": 1}", "{\"a\": 0.25}", "\"missing\",true"},
+  };
+  fixture_rules(&f, RULES("\"confidence\": \"c.*\"", EXACT("a")));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_arena_reset(&f.case_arena, 0);
+    f.current = (ee_case){.id = EE_STR("x"),
+                          .expected = fixture_json(&f.case_arena, "{\"a\": 1}"),
+                          .candidate = fixture_json(&f.case_arena, rows[i].candidate),
+                          .candidate_state = EE_CANDIDATE_READ,
+                          .record = fixture_json(&f.case_arena, rows[i].record)};
+    f.context =
+        (ee_context){.plan = f.plan, .arena = &f.case_arena, .script = &f.script, .rule_errors = &f.rule_errors};
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    ee_buffer_clear(&f.text);
+    ee_confidences_write(f.result.judges[0].confidences, &f.text);
+    const char *written = ee_arena_printf(&f.case_arena, ",\"confidences\":[[\"a\",%s]],\"document_confidence\":[%s]",
+                                          rows[i].written, rows[i].written);
+    assert_string_equal(ee_buffer_terminate(&f.text), written);
+  }
+  fixture_close(&f);
+}
+
 /* What is read of `found` with a scale; negative: it is not a confidence. */
 static double read_as(fixture *f, const char *scale, const char *found) {
   const char *rules = ee_arena_printf(
@@ -219,7 +252,7 @@ static void test_equal_rows(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_scales),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_records), cmocka_unit_test(test_scales),
              cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows),
              cmocka_unit_test(test_equal_rows), cmocka_unit_test(test_patterns_of_values),
              cmocka_unit_test(test_printed), cmocka_unit_test(test_accept));

@@ -155,6 +155,12 @@ static void test_judges(void **state) {
       "\"recall\":0,\"f1\":0},\"c\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}},"
       "\"mismatches\":[{\"path\":\"b\",\"expected\":2,\"candidate\":3,\"score\":0,\"reason\":\"value "
       "mismatch\",\"class\":\"incorrect\"}]}}]}");
+  /* With how the score came about. */
+  f.detail = EE_DETAIL_FULL;
+  fixture_judge_case(&f, "{\"a\":1,\"b\":2,\"c\":3}", "{\"a\":1,\"b\":3,\"c\":3}");
+  ee_buffer_clear(&f.text);
+  ee_details_write_judge(&f.result.judges[1], 1, NULL, NULL, &f.arena, &f.text);
+  assert_non_null(strstr(ee_buffer_terminate(&f.text), ",\"score\":0.5,\"formula\":\"(0 + 1)/2 = 0.5\",\"weight\":1,"));
   /* Of one judge its own. */
   fixture_judge_rules(&f, RULES("{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"a\"]}]}"), "{\"a\":1}",
                       "{\"a\":1}");

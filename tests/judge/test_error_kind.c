@@ -76,6 +76,7 @@ static void test_pairs(void **state) {
       {"\"10055\"", "\"100\"", "truncated"},
       {"\"2024-01-31\"", "\"31/01/2024\"", "date format"},
       {"\"2024-01-31\"", "\"2024-01-31T00:00:00\"", "date format"},
+      {"\"14/03/2024\"", "\"03/14/2024\"", "date format"},
       {"\"03/04/2024\"", "\"04/03/2024\"", "day and month swapped"},
       {"\"2024-01-31\"", "\"31 Jan 2042\"", "year off"},
       {"\"2024-01-31\"", "\"30 Jan 2024\"", "one digit"},
@@ -99,6 +100,19 @@ static void test_pairs(void **state) {
       {"\"Acme Trading Ltd\"", "\"din\"", "otherwise"},
       {"\"Trading\"", "\"Acme Trading Ltd\"", "extra prefix or suffix"},
       {"\"Acme and Sons\"", "\"Sons & Acme and\"", "word order"},
+      /* Only with a comma they are numbers. */
+      {"\"1.234,50\"", "\"1234,5\"", "number format"},
+      {"\"1.234,50\"", "12", "otherwise"},
+      {"12", "\"1.234,50\"", "otherwise"},
+      {"12", "\"1.234,50 or so\"", "other type"},
+      /* A digit and a letter that changed places are no digits transposed. */
+      {"\"Model A2 Premium Edition\"", "\"Model 2A Premium Edition\"", "few characters"},
+      {"\"Model 12 Premium Edition\"", "\"Model 21 Premium Edition\"", "digits transposed"},
+      /* Of numbers up to 64 bytes. */
+      {"3186429753186429753186429753186429753186429753186429753186429750",
+       "318642975318642975318642975318642975318642975318642975318642975", "factor 10"},
+      {"31864297531864297531864297531864297531864297531864297531864297500",
+       "3186429753186429753186429753186429753186429753186429753186429750", "one digit"},
       {"\"Gin Kee Perniagaan\"", "\"Gin Kei Perniagean\"", "few characters"},
       {"\"Acme\"", "\"Akme\"", "otherwise"},
       {"12", "\"12\"", "other type"},
@@ -143,6 +157,10 @@ static void test_long_texts(void **state) {
   const ee_value *half = ee_value_new_string(&arena, (ee_str){ee_value_text(text).data, length / 2});
   assert_int_equal(ee_error_kind_of_values(text, half, &arena), EE_ERROR_KIND_TRUNCATED);
   assert_int_equal(ee_error_kind_of_values(half, text, &arena), EE_ERROR_KIND_EXTRA_TEXT);
+  /* A long one is not compared by its letters alone, whatever the length of the other. */
+  const ee_value *other = ee_value_new_string(&arena, EE_STR("AAAAAA, aaaaaa"));
+  assert_int_equal(ee_error_kind_of_values(text, other, &arena), EE_ERROR_KIND_OTHERWISE);
+  assert_int_equal(ee_error_kind_of_values(other, text, &arena), EE_ERROR_KIND_OTHERWISE);
   ee_arena_fini(&arena);
 }
 
@@ -441,6 +459,17 @@ static void test_judged_dates(void **state) {
   assert_kinds(FIELDS, "{\"day\":\"11/11/16\"}", "{\"day\":\"17/11/16\"}", "day: one digit");
 }
 
+/* Texts that the field compares as numbers are numbers. */
+static void test_compared_numbers(void **state) {
+  (void)state;
+#define NUMERIC(options)                                                                                               \
+  "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"numeric\"" options ",\"items\":[\"a\"]}]}]}"
+  assert_kinds(NUMERIC(), "{\"a\":\"7.42\"}", "{\"a\":\"742\"}", "a: factor 100");
+  assert_kinds(NUMERIC(",\"tolerance\":0.1,\"relative\":true"), "{\"a\":\"7.42\"}", "{\"a\":\"742\"}", "a: factor 100");
+  assert_kinds("{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"a\"]}]}]}",
+               "{\"a\":\"7.42\"}", "{\"a\":\"742\"}", "a: punctuation only");
+}
+
 static void test_rows(void **state) {
   (void)state;
   assert_kinds(ITEMS,
@@ -566,4 +595,5 @@ static void test_limit(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
              cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
-             cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_below_paths), cmocka_unit_test(test_limit));
+             cmocka_unit_test(test_compared_numbers), cmocka_unit_test(test_rows),
+             cmocka_unit_test(test_rows_below_paths), cmocka_unit_test(test_limit));

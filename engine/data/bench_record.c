@@ -132,7 +132,7 @@ static void check_schema(reading *self, const ee_value *schema) {
 /* Checks the type of one key's value. `where` is the key's path for messages. */
 static void check_value(reading *self, const key_row *row, const char *where, const ee_value *value) {
   ee_type type = ee_type_of(value);
-  switch (row->type) { /* unreached: a type that is none of them */
+  switch (row->type) { /* unreached: all are listed */
   case KEY_TEXT:
     if (type != EE_STRING)
       mistake(self, "%s must be a string, got %s", where, ee_value_describe(value));

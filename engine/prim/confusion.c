@@ -6,7 +6,7 @@
 #include "base/fixed.h"
 
 void ee_counts_add_class(ee_counts *counts, ee_class class_of_value) {
-  switch (class_of_value) { /* unreached: a class that is none of them */
+  switch (class_of_value) { /* unreached: all are listed */
   case EE_CLASS_TP: counts->tp += 1; break;
   case EE_CLASS_TN: counts->tn += 1; break;
   case EE_CLASS_WRONG:

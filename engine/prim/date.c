@@ -294,7 +294,7 @@ static bool scan_half(cursor *scan, int *half) {
 }
 
 static bool read_token(cursor *scan, token t, ee_date *date, int *half) {
-  switch (t.kind) { /* unreached: a kind that is none of them */
+  switch (t.kind) { /* unreached: all are listed */
   case TOKEN_LITERAL:
     if (scan->at == scan->end || *scan->at != t.literal) return false;
     scan->at++;

@@ -375,7 +375,7 @@ static ee_str punctuation(ee_str text, ee_arena *arena) {
 
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count && text.length > 0; i++) {
-    switch ((ee_normal_form)forms[i]) { /* unreached: a form that is none of them */
+    switch ((ee_normal_form)forms[i]) { /* unreached: all are listed */
     case EE_NORMAL_TRIM: text = ee_str_trim(text); break;
     case EE_NORMAL_CASEFOLD: text = casefold(text, arena); break;
     case EE_NORMAL_NFKC:

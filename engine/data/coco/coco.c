@@ -197,7 +197,7 @@ static bool is_number(ee_str text) { return text.data[0] == '-' || ee_json_is_di
 static const char *check_member(const coco_entry *entry, coco_member member, member_type type, int64_t *number) {
   ee_str value = entry->values[member];
   bool present = value.data != NULL;
-  switch (type) { /* unreached: a type that is none of them */
+  switch (type) { /* unreached: all are listed */
   case TYPE_WHOLE:
     if (!present) return "is missing";
     return ee_json_whole_number(value, number) ? NULL : "is not a whole number of at most 18 digits";

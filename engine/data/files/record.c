@@ -450,7 +450,7 @@ static void add_names(const ee_path_list *paths, const char *const *names, ee_bu
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out) {
   if (paths == NULL) paths = &known_names;
   const ee_path_list *ids = paths->expected_id.count > 0 ? &paths->expected_id : &paths->id;
-  switch (part) { /* unreached: a part that is none of them */
+  switch (part) { /* unreached: all are listed */
   case EE_PART_ID: add_names(&paths->id, id_names, out); return;
   case EE_PART_EXPECTED_ID: add_names(ids, id_names, out); return;
   case EE_PART_EXPECTED: add_names(&paths->expected, expected_names, out); return;

@@ -169,7 +169,7 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
   const ee_value *value = root;
   for (size_t i = from; i < to && value != NULL; i++) {
     const ee_step *step = &path->steps[i];
-    switch (step->kind) { /* unreached: a kind that is none of them */
+    switch (step->kind) { /* unreached: all are listed */
     case EE_STEP_KEY: value = ee_value_member(value, step->key, arena); break;
     case EE_STEP_INDEX: value = ee_value_element(value, step->index); break;
     case EE_STEP_KEY_OR_INDEX:
@@ -276,7 +276,7 @@ ee_str ee_path_text_of(const ee_path *path, ee_arena *arena) {
   ee_path_text text = {.arena = arena};
   for (size_t i = 0; i < path->count; i++) {
     const ee_step *step = &path->steps[i];
-    switch (step->kind) { /* unreached: a kind that is none of them */
+    switch (step->kind) { /* unreached: all are listed */
     case EE_STEP_KEY:
     case EE_STEP_KEY_OR_INDEX: ee_path_text_add_key(&text, step->key); break;
     case EE_STEP_INDEX: ee_path_text_add_index(&text, step->index); break;

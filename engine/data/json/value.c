@@ -16,7 +16,7 @@ static const int json_types[] = {
 };
 
 const char *ee_type_name(const ee_value *value) {
-  switch (ee_type_of(value)) { /* unreached: a type that is none of them */
+  switch (ee_type_of(value)) { /* unreached: all are listed */
   case EE_MISSING: return "missing";
   case EE_NULL: return "null";
   case EE_FALSE:
@@ -30,7 +30,7 @@ const char *ee_type_name(const ee_value *value) {
 }
 
 const char *ee_value_describe(const ee_value *value) {
-  switch (ee_type_of(value)) { /* unreached: a type that is none of them */
+  switch (ee_type_of(value)) { /* unreached: all are listed */
   case EE_MISSING: return "nothing";
   case EE_NULL: return "null";
   case EE_FALSE:

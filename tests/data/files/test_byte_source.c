@@ -40,11 +40,13 @@ static ee_status read_file(unsigned threads, ee_buffer *out, ee_error *error) {
   return status;
 }
 
+#if defined(EE_WITH_ZLIB) || defined(EE_WITH_ZSTD)
 static void add_noise(test_random *random, ee_buffer *out, size_t length) {
   char *text = ee_buffer_reserve(out, length);
   for (size_t i = 0; i < length; i++) text[i] = (char)test_random_below(random, 256);
   out->length += length;
 }
+#endif
 
 /* A failure stays, also for a caller that does not want its message. */
 static void test_failures(void **state) {

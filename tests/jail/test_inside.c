@@ -64,12 +64,13 @@ static void assert_says(const char *name, const char *text) {
   ee_buffer_fini(&all);
 }
 
-#ifdef EE_WITH_CURL
 static void assert_same_files(const char *a, const char *b) {
   ee_buffer text = load(a);
   assert_content(b, text.data);
   ee_buffer_fini(&text);
 }
+
+#ifdef EE_WITH_CURL
 
 static void open_server(void) {
   server = test_http_start(test_openai_answer, &endpoint);

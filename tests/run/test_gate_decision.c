@@ -169,6 +169,56 @@ static void name_the_first_of_equals(void **state) {
   small_rules_close(&rules);
 }
 
+static void assert_measured(small_rules *rules, ee_arena *arena, const char *gate, const ee_totals *totals,
+                            double value, uint64_t units) {
+  ee_gate_result got = decide(rules, arena, gate, 0, 0, totals);
+  if (!got.defined || got.value != value || got.units != units)
+    fail_msg("%s: %g of %d", gate, got.value, (int)got.units);
+}
+
+/* Metrics of trials: of the cases by their verdicts, and of k trials of the whole or of a judge. */
+static void measure_trials(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  ee_totals all;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  ee_totals_init(&all, rules.plan);
+  ee_trial_figures figures[3] = {
+      {.cases = 4}, {.name = EE_STR("header"), .cases = 4}, {.name = EE_STR("seen"), .cases = 4}};
+  unsigned two = ee_pass_size_find(2);
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k <= i; k++) {
+      ee_sample_add(&figures[i].at[two], 0.75);
+      ee_sample_add(&figures[i].all[two], 0.25);
+    }
+  }
+  ee_sample_add(&figures[0].at[two], 0.25);
+  ee_trial_figures *items = all.trials.judges.items;
+  all.trials.judges.items = figures;
+  all.trials.judges.count = 3;
+  uint64_t *verdicts = all.trials.verdicts[EE_TRIALS_MEAN];
+  verdicts[EE_VERDICT_PASS] = 3;
+  verdicts[EE_VERDICT_BORDERLINE] = 2;
+  verdicts[EE_VERDICT_FAIL] = 1;
+  all.trials.verdicts[EE_TRIALS_ANY][EE_VERDICT_PASS] = 6;
+  assert_measured(&rules, &arena, "case_pass_rate=0.1", &all, 0.5, 6);
+  assert_measured(&rules, &arena, "pass@2=0.1", &all, 0.5, 2);
+  assert_measured(&rules, &arena, "pass^2=0.1", &all, 0.25, 1);
+  assert_measured(&rules, &arena, "header:pass@2=0.1", &all, 0.75, 2);
+  assert_measured(&rules, &arena, "seen:pass^2=0.1", &all, 0.25, 3);
+  /* Not judged at all: not defined. */
+  all.trials.judges.count = 1;
+  assert_false(decide(&rules, &arena, "header:pass@2=0.1", 0, 0, &all).defined);
+  assert_false(decide(&rules, &arena, "pass@4=0.1", 0, 0, &all).defined);
+  all.trials.judges.items = items;
+  all.trials.judges.count = 0;
+  ee_totals_fini(&all);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 /* A value that no case has is never passed over in silence; what was probably meant is said. */
 static void say_what_no_case_has(void **state) {
   (void)state;
@@ -560,6 +610,7 @@ static void doubt_what_is_worthless(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(name_the_first_of_equals),
-             cmocka_unit_test(say_what_no_case_has), cmocka_unit_test(print_what_they_decided),
-             cmocka_unit_test(keeps_its_names), cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
+             cmocka_unit_test(measure_trials), cmocka_unit_test(say_what_no_case_has),
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(keeps_its_names),
+             cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
              cmocka_unit_test(doubt_what_is_worthless));

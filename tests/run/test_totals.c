@@ -508,6 +508,37 @@ static void test_rank_by_name(void **state) {
   assert_true(order[0] == 1 && order[1] == 3 && order[2] == 2 && order[3] == 0);
 }
 
+static void assert_order(const ee_judge_total *total, ee_attribute_order by, const char *names) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  size_t order[6];
+  ee_judge_total_order(total, by, order, &arena);
+  char text[7] = "";
+  for (size_t i = 0; i < total->attribute_count; i++) text[i] = total->attributes[order[i]].name.data[0];
+  assert_string_equal(text, names);
+  ee_arena_fini(&arena);
+}
+
+/* Each order of attributes; equal ones as they are ranked, metrics that are not defined last. */
+static void test_orders(void **state) {
+  (void)state;
+  /* precision 1/2, 3/4, -, 1, 1/2; recall 1/4, 3/4, 0, 1, 1; values 4, 4, 2, 1, 1; errors 3, 2, 2, 0, 1 */
+  ee_attribute_total attributes[] = {{.name = EE_STR("d"), .counts = {.tp = 1, .fp = 1, .fn = 3, .wrong = 1}},
+                                     {.name = EE_STR("b"), .counts = {.tp = 3, .fp = 1, .fn = 1}},
+                                     {.name = EE_STR("e"), .counts = {.fn = 2}},
+                                     {.name = EE_STR("a"), .counts = {.tp = 1}},
+                                     {.name = EE_STR("c"), .counts = {.tp = 1, .fp = 1}},
+                                     {.name = EE_STR("f"), .counts = {.tn = 9}}};
+  ee_judge_total total = {.attributes = attributes, .attribute_count = 6, .static_count = 6};
+  assert_order(&total, EE_ORDER_USUAL, "edcbaf");
+  assert_order(&total, EE_ORDER_NAME, "abcdef");
+  assert_order(&total, EE_ORDER_SUPPORT, "dbecaf");
+  assert_order(&total, EE_ORDER_ERRORS, "debcaf");
+  assert_order(&total, EE_ORDER_PRECISION, "dcbaef");
+  assert_order(&total, EE_ORDER_RECALL, "edbcaf");
+  assert_order(&total, EE_ORDER_RULES, "dbeacf");
+}
+
 /* What cases and judges say of themselves, made by hand: sums, counts of cases, and counts of what is more than 0. */
 typedef struct said {
   uint64_t records, absent, scored, unscored, missing, unparseable;
@@ -676,4 +707,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_faults), cmocka_unit_test(test_an
              cmocka_unit_test(test_partitions_beyond_the_bounds), cmocka_unit_test(test_counts),
              cmocka_unit_test(test_provider_failures), cmocka_unit_test(test_slice_values),
              cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank),
-             cmocka_unit_test(test_rank_by_name), cmocka_unit_test(test_counts_what_results_say));
+             cmocka_unit_test(test_rank_by_name), cmocka_unit_test(test_orders),
+             cmocka_unit_test(test_counts_what_results_say));

@@ -1,6 +1,7 @@
 /* test_outcome.c: outcomes are collected in full detail only, add up to the counts, and are written as JSON. */
 #include "judge/outcome.h"
 
+#include "judge/error_kind.h"
 #include "judge/plan_fixture.h"
 
 #define FIELDS                                                                                                         \
@@ -113,6 +114,86 @@ static void functions_are_called_once(void **state) {
   assert_int_equal(calls[1], 3);
 }
 
+static void assert_outcomes(const char *judge, const char *expected, const char *candidate, const char *written) {
+  fixture f;
+  fixture_open(&f);
+  char rules[400];
+  snprintf(rules, sizeof rules, "{\"ee\":\"rules\",\"items\":[%s]}", judge);
+  assert_string_equal(fixture_outcomes(&f, judge_full(&f, rules, expected, candidate)), written);
+  fixture_close(&f);
+}
+
+/* Of lists of places: the row of the expected one and of its partner, and how it was judged. */
+static void places_have_outcomes(void **state) {
+  (void)state;
+  assert_outcomes("{\"ee\":\"distance_score\",\"items\":[\"at\"],\"threshold\":2}", "{\"at\":[[0,0],[5,5],[9,9]]}",
+                  "{\"at\":[[0,1],[5,9]]}",
+                  "[{\"path\":\"at[0]\",\"field\":\"euclidean<=2\",\"outcome\":\"tp\",\"expected\":[0,0],\"candidate\":"
+                  "[0,1],\"score\":1,\"weight\":1,\"strategy\":\"distance\",\"measure\":\"distance\",\"value\":1,"
+                  "\"threshold\":2,\"formula\":\"sqrt(0^2 + 1^2) = 1 <= "
+                  "2\",\"list\":\"at\",\"row\":0,\"partner\":0},{\"path\":\"at[1]\",\"field\":\"euclidean<=2\","
+                  "\"outcome\":\"incorrect\",\"expected\":[5,5],\"candidate\":[5,9],\"score\":0,\"weight\":1,"
+                  "\"strategy\":\"distance\",\"measure\":\"distance\",\"value\":4,\"threshold\":2,\"formula\":\"sqrt(0^"
+                  "2 + 4^2) = 4 > 2\",\"reason\":\"distance 4 above "
+                  "2\",\"list\":\"at\",\"row\":1,\"partner\":1},{\"path\":\"at[2]\",\"field\":\"euclidean<=2\","
+                  "\"outcome\":\"missing\",\"expected\":[9,9],\"score\":0,\"weight\":1,\"strategy\":\"distance\","
+                  "\"reason\":\"missing item\",\"list\":\"at\",\"row\":2}]");
+  assert_outcomes("{\"ee\":\"distance_score\",\"items\":[\"at\"],\"threshold\":2}", "{\"at\":[[0,0]]}",
+                  "{\"at\":[[0,1],[5,9]]}",
+                  "[{\"path\":\"at[0]\",\"field\":\"euclidean<=2\",\"outcome\":\"tp\",\"expected\":[0,0],\"candidate\":"
+                  "[0,1],\"score\":1,\"weight\":1,\"strategy\":\"distance\",\"measure\":\"distance\",\"value\":1,"
+                  "\"threshold\":2,\"formula\":\"sqrt(0^2 + 1^2) = 1 <= "
+                  "2\",\"list\":\"at\",\"row\":0,\"partner\":0},{\"path\":\"at[1]\",\"field\":\"euclidean<=2\","
+                  "\"outcome\":\"spurious\",\"candidate\":[5,9],\"score\":0,\"weight\":1,\"strategy\":\"distance\","
+                  "\"reason\":\"extra item\",\"list\":\"at\",\"partner\":1}]");
+  assert_outcomes("{\"ee\":\"iou_score\",\"items\":[\"at\"],\"threshold\":0.5}", "{\"at\":[[0,0,4,4],[10,10,14,14]]}",
+                  "{\"at\":[[0,0,4,3],[20,20,24,24],[30,30,34,34]]}",
+                  "[{\"path\":\"at[0]\",\"field\":\"iou>=0.5\",\"outcome\":\"tp\",\"expected\":[0,0,4,4],\"candidate\":"
+                  "[0,0,4,3],\"score\":0.75,\"weight\":1,\"strategy\":\"iou\",\"measure\":\"iou\",\"value\":0.75,"
+                  "\"threshold\":0.5,\"formula\":\"12/(16 + 12 - 12) = 0.75 >= "
+                  "0.5\",\"list\":\"at\",\"row\":0,\"partner\":0},{\"path\":\"at[1]\",\"field\":\"iou>=0.5\","
+                  "\"outcome\":\"incorrect\",\"expected\":[10,10,14,14],\"candidate\":[20,20,24,24],\"score\":0,"
+                  "\"weight\":1,\"strategy\":\"iou\",\"measure\":\"iou\",\"value\":0,\"threshold\":0.5,\"formula\":\"0/"
+                  "(16 + 16 - 0) = 0 < 0.5\",\"reason\":\"iou 0 below "
+                  "0.5\",\"list\":\"at\",\"row\":1,\"partner\":1},{\"path\":\"at[2]\",\"field\":\"iou>=0.5\","
+                  "\"outcome\":\"spurious\",\"candidate\":[30,30,34,34],\"score\":0,\"weight\":1,\"strategy\":\"iou\","
+                  "\"reason\":\"extra item\",\"list\":\"at\",\"partner\":2}]");
+  assert_outcomes("{\"ee\":\"detection\"}",
+                  "[{\"bbox\":[0,0,10,10],\"category\":\"cat\"},{\"bbox\":[50,0,10,10],\"category\":\"cat\"}]",
+                  "[{\"bbox\":[0,0,10,8],\"category\":\"cat\",\"score\":0.9},"
+                  "{\"bbox\":[50,0,10,4],\"category\":\"cat\",\"score\":0.8}]",
+                  "[{\"path\":\"0 "
+                  "cat\",\"field\":\"cat\",\"outcome\":\"tp\",\"expected\":{\"bbox\":[0,0,10,10],\"category\":\"cat\"},"
+                  "\"candidate\":{\"bbox\":[0,0,10,8],\"category\":\"cat\",\"score\":0.9},\"score\":1,\"weight\":1,"
+                  "\"measure\":\"iou\",\"value\":0.8,\"threshold\":0.5,\"formula\":\"80/(100 + 80 - 80) = 0.8 >= "
+                  "0.5\",\"row\":0,\"partner\":0},{\"path\":\"1 "
+                  "cat\",\"field\":\"cat\",\"outcome\":\"missing\",\"expected\":{\"bbox\":[50,0,10,10],\"category\":"
+                  "\"cat\"},\"score\":0,\"weight\":1,\"reason\":\"missed\",\"row\":1},{\"path\":\"det 1 "
+                  "cat\",\"field\":\"cat\",\"outcome\":\"incorrect\",\"expected\":{\"bbox\":[50,0,10,10],\"category\":"
+                  "\"cat\"},\"candidate\":{\"bbox\":[50,0,10,4],\"category\":\"cat\",\"score\":0.8},\"score\":0,"
+                  "\"weight\":1,\"measure\":\"iou\",\"value\":0.4,\"threshold\":0.5,\"formula\":\"40/(100 + 40 - 40) = "
+                  "0.4 < 0.5\",\"reason\":\"poor localisation: IoU 0.4\",\"partner\":1}]");
+}
+
+/* The kind of error of each outcome is that of the mismatch at its place. */
+static void outcomes_have_kinds(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result = judge_full(
+      &f, FIELDS, "{\"name\": \"Acme\", \"items\": [{\"sku\": \"ab 12\"}, {\"sku\": \"c\"}, {\"sku\": \"d\"}]}",
+      "{\"name\": \"Zenith\", \"items\": [{\"sku\": \"AB 12\"}, {\"sku\": \"c\"}, {}]}");
+  ee_error_kinds_decide(&f.result, &f.case_arena);
+  const char *text = fixture_outcomes(&f, result);
+  static const char *const parts[] = {"\"kind\":\"otherwise\"", "\"kind\":\"case only\"", "\"kind\":\"missing\""};
+  for (size_t i = 0; i < 3; i++) {
+    text = strstr(text, parts[i]);
+    if (text == NULL) fail_msg("%s", parts[i]);
+  }
+  assert_null(strstr(text + 1, "\"kind\""));
+  fixture_close(&f);
+}
+
 static void many_outcomes_are_cut(void **state) {
   (void)state;
   ee_arena arena;
@@ -130,4 +211,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(nothing_is_collected_without_full_deta
              cmocka_unit_test(fields_have_an_outcome_for_each_value),
              cmocka_unit_test(items_have_outcomes_with_row_and_partner),
              cmocka_unit_test(equal_items_have_outcomes_too), cmocka_unit_test(functions_are_called_once),
+             cmocka_unit_test(places_have_outcomes), cmocka_unit_test(outcomes_have_kinds),
              cmocka_unit_test(many_outcomes_are_cut));

@@ -135,5 +135,81 @@ static void test_warning(void **state) {
   fixture_close(&f);
 }
 
+/* Two providers are the same if all of their settings are, wherever they are named; a cache beside the rule file is
+ * that of the file's folder. */
+static void test_equal(void **state) {
+  (void)state;
+  const ee_provider_settings base = {.kind = EE_PROVIDER_OPENAI,
+                                     .url = EE_STR("u"),
+                                     .model = EE_STR("m"),
+                                     .key = EE_STR("k"),
+                                     .key_env = EE_STR("e"),
+                                     .timeout_s = 1,
+                                     .total_timeout_s = 2,
+                                     .retries = 3,
+                                     .in_flight = 4,
+                                     .requests_per_minute = 5,
+                                     .max_requests = 6,
+                                     .batch = 7,
+                                     .cache = EE_STR("c"),
+                                     .rule_file = "a/x.lua",
+                                     .line = 1};
+  ee_provider_settings other[] = {base, base, base, base, base, base, base, base,
+                                  base, base, base, base, base, base, base};
+  other[0].kind = EE_PROVIDER_LOCAL;
+  other[1].model_kind = EE_MODEL_CHAT;
+  other[2].url = EE_STR("v");
+  other[3].model = EE_STR("n");
+  other[4].key = EE_STR("l");
+  other[5].key_env = EE_STR("f");
+  other[6].timeout_s = 8;
+  other[7].total_timeout_s = 8;
+  other[8].retries = 8;
+  other[9].in_flight = 8;
+  other[10].requests_per_minute = 8;
+  other[11].max_requests = 8;
+  other[12].batch = 8;
+  other[13].cache = EE_STR("d");
+  other[14].no_cache = true;
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+    assert_false(ee_provider_settings_equal(&base, &other[i]));
+    assert_false(ee_provider_settings_equal(&other[i], &base));
+    assert_true(ee_provider_settings_equal(&other[i], &other[i]));
+  }
+  ee_provider_settings beside = base, elsewhere = base, nowhere = base;
+  beside.rule_file = "a/y.lua";
+  beside.line = 9;
+  elsewhere.rule_file = "b/x.lua";
+  nowhere.rule_file = NULL;
+  assert_true(ee_provider_settings_equal(&base, &beside));
+  assert_false(ee_provider_settings_equal(&base, &elsewhere) || ee_provider_settings_equal(&base, &nowhere));
+  ee_provider_settings rooted = base;
+  rooted.cache = elsewhere.cache = EE_STR("/c");
+  assert_true(ee_provider_settings_equal(&rooted, &elsewhere));
+  rooted.cache = elsewhere.cache = EE_STR("");
+  assert_true(ee_provider_settings_equal(&rooted, &elsewhere));
+  rooted.no_cache = elsewhere.no_cache = true;
+  rooted.cache = EE_STR("x");
+  assert_true(ee_provider_settings_equal(&rooted, &elsewhere));
+  ee_provider_settings english = {.kind = EE_PROVIDER_LOCAL, .language = EE_STR("english")}, german = english;
+  german.language = EE_STR("german");
+  assert_true(ee_provider_settings_equal(&english, &english) && !ee_provider_settings_equal(&english, &german));
+}
+
+static void test_retries(void **state) {
+  (void)state;
+  static const char *const texts[] = {"0 retries,", "1 retry,", "2 retries,"};
+  for (size_t i = 0; i < 3; i++) {
+    fixture f;
+    char rules[400];
+    fixture_open(&f);
+    snprintf(rules, sizeof rules, WITH_PROVIDER("{\"items\": [\"openai\"], \"model\": \"m\", \"retries\": %zu}"), i);
+    fixture_rules(&f, rules);
+    ee_provider_settings_print(&f.plan->provider, &f.text);
+    if (strstr(ee_buffer_terminate(&f.text), texts[i]) == NULL) fail_msg("%s", f.text.data);
+    fixture_close(&f);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_settings), cmocka_unit_test(test_settings_mistakes),
-             cmocka_unit_test(test_warning));
+             cmocka_unit_test(test_warning), cmocka_unit_test(test_equal), cmocka_unit_test(test_retries));

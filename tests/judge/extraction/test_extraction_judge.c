@@ -2,6 +2,7 @@
 #include "judge/extraction/extraction_fixture.h"
 
 #include "judge/details.h"
+#include "support/random.h"
 
 #define NON_EMPTY "\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,\"maxExtractions\":9}"
 #define EVIDENCE "\"expected\":{\"emptyResultKind\":\"empty_by_evidence\",\"minExtractions\":0,\"maxExtractions\":0}"
@@ -209,6 +210,70 @@ static void test_gold_partners(void **state) {
     found++;
   }
   assert_int_equal(found, 3);
+  fixture_close(&one);
+}
+
+/* The keys of both sets, each once and in order. */
+static void test_union_of_keys(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  test_random random = test_random_start("union of keys", 77);
+  for (int round = 0; round < 200; round++) {
+    ee_extraction_key items[2][8];
+    ee_extraction_keys sets[2];
+    bool in[2][8] = {{false}};
+    for (size_t k = 0; k < 2; k++) {
+      size_t count = test_random_below(&random, 9);
+      for (size_t i = 0; i < count; i++) {
+        size_t number = test_random_below(&random, 8);
+        in[k][number] = true;
+        memset(&items[k][i], 0, sizeof items[k][i]);
+        items[k][i].start = (int64_t)number;
+      }
+      sets[k] = ee_extraction_keys_make(items[k], count, &arena);
+    }
+    ee_extraction_keys both = ee_extraction_keys_union(&sets[0], &sets[1], &arena);
+    size_t at = 0;
+    for (size_t number = 0; number < 8; number++) {
+      if (!in[0][number] && !in[1][number]) continue;
+      assert_true(at < both.count);
+      assert_int_equal(both.items[at].start, number);
+      at++;
+    }
+    assert_int_equal(at, both.count);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_arena_fini(&arena);
+}
+
+/* What is said of extractions that are no gold span: whether one is near. */
+static void test_outcomes_without_gold(void **state) {
+  (void)state;
+  fixture one;
+  extraction_open(&one, GOLD_RULES);
+  const ee_judge_result *result =
+      judge_record_in(&one,
+                      RECORD(DEAL,
+                             ANSWER(ITEM("party", "Ann", 0, 3) "," ITEM("day", "May", 15, 18) "," ITEM(
+                                 "party", "and", 4, 7) "," ITEM("party", "x", 8, 9)),
+                             GOLD),
+                      EE_DETAIL_FULL);
+  ee_buffer_clear(&one.text);
+  ee_outcomes_write(result, &one.arena, &one.text);
+  static const char *const said[] = {
+      "{\"path\":\"goldSpans[1]\",\"field\":\"party\",\"outcome\":\"missing\",",
+      "{\"path\":\"extractions[1]\",\"field\":\"day\",\"outcome\":\"incorrect\",",
+      "\"reason\":\"overlaps a gold span\",\"list\":\"extractions\",\"partner\":1}",
+      "{\"path\":\"extractions[2]\",\"field\":\"party\",\"outcome\":\"spurious\",",
+      "\"reason\":\"no gold span\",\"list\":\"extractions\",\"partner\":2}",
+      "{\"path\":\"extractions[3]\",\"field\":\"party\",",
+      "\"reason\":\"QUOTE_MISMATCH: the document says 'B' there, not 'x'\",\"list\":\"extractions\",\"partner\":3}]"};
+  const char *text = ee_buffer_terminate(&one.text);
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+    text = strstr(text, said[i]);
+    if (text == NULL) fail_msg("%s\nis not in\n%s", said[i], one.text.data);
+  }
   fixture_close(&one);
 }
 
@@ -646,7 +711,8 @@ static void test_rules(void **state) {
 }
 
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
-             cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
+             cmocka_unit_test(test_outcomes), cmocka_unit_test(test_outcomes_without_gold),
+             cmocka_unit_test(test_union_of_keys), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
              cmocka_unit_test(test_gold_partners), cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas),
              cmocka_unit_test(test_gold_figures), cmocka_unit_test(test_no_cases),
              cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors), cmocka_unit_test(test_runs),

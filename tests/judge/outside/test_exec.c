@@ -391,6 +391,9 @@ static void test_mistakes(void **state) {
                  "4: option 'command' of ee.exec must be an array of strings, but item 2 is a number");
   check_mistakes(EXEC(", \"command\": [\"a\", \"b\\u0000\"]"), "4: option 'command' of ee.exec contains a NUL");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"cwd\": \"\""), "4: option 'cwd' of ee.exec is empty");
+  check_mistakes(EXEC(", \"command\": [\"a\"], \"env\": [\"HOME\", \"A=b\", \"\"]"),
+                 "4: option 'env' of ee.exec must have names of variables, got 'A=b'",
+                 "4: option 'env' of ee.exec must have names of variables, got ''");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"timeout_ms\": 0, \"timeout\": 5"),
                  "4: unknown option 'timeout' for ee.exec (did you mean 'timeout_ms'?)",
                  "4: option 'timeout_ms' of ee.exec must be between 1 and 86400000, got 0");

@@ -194,6 +194,31 @@ static void outcomes_have_kinds(void **state) {
   fixture_close(&f);
 }
 
+/* However many there are. */
+static void many_outcomes_have_kinds(void **state) {
+  (void)state;
+  enum { VALUES = 1000 };
+  ee_buffer documents[2] = {{0}};
+  for (size_t k = 0; k < 2; k++) {
+    ee_buffer_add_text(&documents[k], "{\"items\": [");
+    for (size_t i = 0; i < VALUES; i++)
+      ee_buffer_addf(&documents[k], "%s{\"sku\": \"%s%zu\"}", i > 0 ? "," : "", k == 0 ? "abc" : "ABC", i);
+    ee_buffer_add_text(&documents[k], "]}");
+  }
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      judge_full(&f, FIELDS, ee_buffer_terminate(&documents[0]), ee_buffer_terminate(&documents[1]));
+  ee_error_kinds_decide(&f.result, &f.case_arena);
+  size_t count = 0;
+  for (const char *at = fixture_outcomes(&f, result); (at = strstr(at, "\"kind\":\"case only\"")) != NULL; at++)
+    count++;
+  assert_int_equal(result->mismatch_count, VALUES);
+  assert_int_equal(count, VALUES);
+  for (size_t k = 0; k < 2; k++) ee_buffer_fini(&documents[k]);
+  fixture_close(&f);
+}
+
 static void many_outcomes_are_cut(void **state) {
   (void)state;
   ee_arena arena;
@@ -212,4 +237,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(nothing_is_collected_without_full_deta
              cmocka_unit_test(items_have_outcomes_with_row_and_partner),
              cmocka_unit_test(equal_items_have_outcomes_too), cmocka_unit_test(functions_are_called_once),
              cmocka_unit_test(places_have_outcomes), cmocka_unit_test(outcomes_have_kinds),
-             cmocka_unit_test(many_outcomes_are_cut));
+             cmocka_unit_test(many_outcomes_have_kinds), cmocka_unit_test(many_outcomes_are_cut));

@@ -408,13 +408,17 @@ static ee_status other_each_time(const ee_value *value, const ee_value **result,
 static void test_questions_without_end(void **state) {
   (void)state;
   semantic s;
-  semantic_open_rules(&s, RULES(FIELD(", \"normalize\": {\"function\": 0}")), true);
+  semantic_open_rules(
+      &s, RULES(FIELD(", \"normalize\": {\"function\": 0}") ", {\"ee\": \"exact\", \"items\": [\"c\"]}"), true);
   s.f.script.map = other_each_time;
-  const ee_judge_result *result = judge_items(&s, "{\"bio\": \"a\"}", "{\"bio\": \"b\"}");
+  const ee_judge_result *result = judge_items(&s, "{\"bio\": \"a\", \"c\": 1}", "{\"bio\": \"b\", \"c\": 1}");
   assert_misses(&s.f, result, "bio (no answer: not requested in time (does a function of the rule file keep state?))");
   assert_int_equal(s.f.result.provider_failures, 1);
   assert_int_equal(s.f.rule_errors.count, 1);
   assert_int_equal(s.provider.asks, EE_PROVIDER_ROUNDS + 1);
+  /* The case is judged without that answer. */
+  assert_true(result->score == 0.5 && s.f.result.score == 0.5);
+  assert_int_equal(s.f.context.pending_answers, 0);
   semantic_close(&s);
 }
 

@@ -114,6 +114,32 @@ static void test_figures(void **state) {
   close_set(&d);
 }
 
+/* The length of the state of 50 images with one object each, whose areas begin with `from` and go on by `step`. */
+static size_t state_of_areas(double from, double step) {
+  data_set d;
+  ee_buffer text = {0};
+  open_set(&d, RULES());
+  for (int i = 0; i < 50; i++) {
+    char id[8], expected[120];
+    snprintf(id, sizeof id, "%d", i);
+    snprintf(expected, sizeof expected, "[{\"bbox\":[0,0,10,10],\"category\":\"a\",\"area\":%g}]", from + step * i);
+    add_image(&d, id, expected, "[]");
+  }
+  corpus_write(&d.totals, &text);
+  size_t length = text.length;
+  ee_buffer_fini(&text);
+  close_set(&d);
+  return length;
+}
+
+/* States have only the areas that are not those of the boxes. */
+static void test_areas_in_states(void **state) {
+  (void)state;
+  size_t plain = state_of_areas(100, 0), other = state_of_areas(11.25, 0.1);
+  assert_in_range(other, plain + 50 * 4, plain + 50 * 20);
+  assert_in_range(plain, 1, 50 * 20);
+}
+
 /* Metrics that need more than a limit of work are left out; within it they are those of no limit, and an interrupt
  * changes nothing. */
 static void test_limited(void **state) {
@@ -642,9 +668,10 @@ static void test_memory(void **state) {
   close_set(&d);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_limited), cmocka_unit_test(test_nothing),
-             cmocka_unit_test(test_parameters), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_counters),
-             cmocka_unit_test(test_no_detections), cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_areas_in_states),
+             cmocka_unit_test(test_limited), cmocka_unit_test(test_nothing), cmocka_unit_test(test_parameters),
+             cmocka_unit_test(test_thresholds), cmocka_unit_test(test_counters), cmocka_unit_test(test_no_detections),
+             cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
              cmocka_unit_test(test_suspicion_among_background), cmocka_unit_test(test_strange_classes),
              cmocka_unit_test(test_modes), cmocka_unit_test(test_ties), cmocka_unit_test(test_parts),
              cmocka_unit_test(test_gates), cmocka_unit_test(test_memory));

@@ -548,6 +548,23 @@ static void test_print(void **state) {
   fixture_close(&f);
 }
 
+/* The only match field is the key, wherever it stands among the fields. */
+static void test_key_is_the_match_field(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result = fixture_judge_rules(
+      &f,
+      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"match\":{\"items\":[\"n\"],\"method\":\"key\"},\"items\":"
+      "[\"l\",{\"ee\":\"exact\",\"items\":[\"d\"]},{\"ee\":\"exact\",\"items\":[\"n\"]}]}]}",
+      "{\"l\":[{\"d\":\"x\",\"n\":1},{\"d\":\"y\",\"n\":2}]}", "{\"l\":[{\"d\":\"x\",\"n\":2},{\"d\":\"y\",\"n\":1}]}");
+  const ee_item_report *report = ee_item_report_of(result);
+  assert_int_equal(report->alignment_count, 2);
+  assert_int_equal(report->alignment[0].candidate, 1);
+  assert_int_equal(report->alignment[1].candidate, 0);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_empty_lists),
              cmocka_unit_test(test_no_list), cmocka_unit_test(test_no_candidate),
              cmocka_unit_test(test_item_without_fields), cmocka_unit_test(test_keys_of_the_data),
@@ -555,4 +572,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_emp
              cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_greedy),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_index), cmocka_unit_test(test_other_paths),
              cmocka_unit_test(test_functions), cmocka_unit_test(test_print), cmocka_unit_test(test_pair_limit),
-             cmocka_unit_test(test_key_limit));
+             cmocka_unit_test(test_key_limit), cmocka_unit_test(test_key_is_the_match_field));

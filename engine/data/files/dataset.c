@@ -167,6 +167,7 @@ uint64_t ee_block_line(const ee_block *block, uint64_t line) {
 }
 
 void ee_block_place_error(const ee_block *block, ee_error *error) {
+  if (error->line == 0) return; /* unreached: errors of records have lines */
   uint64_t line = ee_line_base_line(block->before, error->line);
   if (line > 0) {
     error->line = (size_t)line;
@@ -235,10 +236,10 @@ static ee_status add_operand(ee_dataset *dataset, const char *file, bool *has_st
     add_file(dataset, file);
     return EE_OK;
   }
-  struct stat facts = {.st_mode = 0};
-  if (access(file, R_OK) != 0)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
-  (void)stat(file, &facts);
+  struct stat facts;
+  bool is_there = access(file, R_OK) == 0;
+  if (is_there) is_there = stat(file, &facts) == 0;
+  if (!is_there) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
   if (S_ISDIR(facts.st_mode)) return add_directory(dataset, file, error);
   add_file(dataset, file);
   return EE_OK;

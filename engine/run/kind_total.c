@@ -26,7 +26,8 @@ void ee_kind_total_add(ee_kind_total **total, ee_arena *arena, ee_error_kind kin
   if (!ee_case_example_wants(&count->example, id)) return;
   ee_buffer_clear(text);
   size_t first = add_value(text, expected), second = add_value(text, candidate);
-  ee_case_example_offer(&count->example, arena, id, (ee_str){text->data, first}, (ee_str){text->data + first, second});
+  const char *both = ee_buffer_terminate(text); /* there, also where both values are absent */
+  ee_case_example_offer(&count->example, arena, id, (ee_str){both, first}, (ee_str){both + first, second});
 }
 
 void ee_kind_total_merge(ee_kind_total **total, ee_arena *arena, const ee_kind_total *from) {

@@ -183,7 +183,7 @@ static size_t list_arrays(ee_str document, ee_buffer *out) {
   const char *root = start_of(&scan), *value, *end, *inner;
   size_t count = 0;
   walk members = walk_into(&scan, root);
-  ee_str key, inner_key;
+  ee_str key = {NULL, 0}, inner_key = {NULL, 0};
   while ((value = step(&members, &key, &end)) != NULL) {
     if (is_array_of_objects(&scan, value)) list_name(out, (ee_str){NULL, 0}, key, ++count);
     if (*value != '{') continue;

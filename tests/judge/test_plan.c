@@ -538,7 +538,7 @@ static void test_calls_of_collectors(void **state) {
               "calls Lua: sums, summary s, summary t, report r, score\n");
 }
 
-/* The same warning of one place is told once. */
+/* The same warning of one place is given once. */
 static void test_equal_warnings(void **state) {
   (void)state;
   fixture f;

@@ -363,7 +363,7 @@ static ee_status fail_checkpoint(void *user, const ee_run_place *place, ee_total
   return ee_error_set(error, EE_ERROR_SYSTEM, "disk full, attempt %zu", self->offered);
 }
 
-/* Ends the run at once: what was judged meanwhile is not committed. The first failure is the one that is told. */
+/* Ends the run at once: what was judged meanwhile is not committed. The first failure is the one that is reported. */
 static void test_failed_checkpoint(void **state) {
   (void)state;
   small_rules rules;

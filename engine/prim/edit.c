@@ -1,14 +1,16 @@
 /* edit.c: Levenshtein distance, longest common subsequence, Jaro and Jaro-Winkler similarity.
  *
- * The algorithms are bit-parallel: a pattern of up to 64 symbols is one machine word, and a map from symbols to the
- * bits of their positions in the pattern replaces comparisons. Longer patterns take one word for each block of 64. */
+ * The algorithms are bit-parallel: 64 symbols of a pattern are one machine word, and the bits of the positions of a
+ * symbol in the pattern replace comparisons. Texts are compared as bytes, one for each symbol, whatever their script;
+ * only where the shorter one has more than 127 different symbols beyond ASCII they are compared as code points. */
 #include "prim/edit.h"
 
 #include <string.h>
 
 #include "base/work.h"
 
-#ifdef __SSE2__
+#if defined __SSE2__ && !defined EE_EDIT_PORTABLE /* which a test defines */
+#define HAVE_SSE2
 #include <emmintrin.h>
 #endif
 
@@ -30,52 +32,6 @@ static inline size_t popcount(uint64_t bits) {
 
 /* The lowest `count` (0..64) bits. */
 static inline uint64_t low_bits(size_t count) { return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1; }
-
-/* Symbols ----------------------------------------------------------------------------------------- */
-
-/* A text as code points. */
-typedef struct symbols {
-  const uint32_t *at;
-  size_t count;
-} symbols;
-
-/* Decodes `text` into `scratch`. */
-static symbols symbols_of(ee_str text, ee_arena *scratch) {
-  ee_work(text.length);
-  uint32_t *code_points = ee_arena_alloc(scratch, text.length * sizeof *code_points);
-  size_t count = 0;
-  for (size_t at = 0; at < text.length;) {
-    uint32_t symbol = (unsigned char)text.data[at];
-    size_t bytes = 1;
-    if (symbol >= 0x80) {
-      bytes = ee_utf8_decode(text.data + at, text.length - at, &symbol);
-      /* Texts are valid UTF-8; should one not be, a bad byte counts as a symbol, so that the loop ends. */
-      if (bytes == 0) bytes = 1;
-    }
-    code_points[count++] = symbol;
-    at += bytes;
-  }
-  return (symbols){code_points, count};
-}
-
-/* ee_is_ascii() without a call for texts of up to 64 bytes. */
-static inline bool is_short_ascii(ee_str text) {
-  if (text.length > 64 || text.length < 8) {
-    if (text.length > 64) return ee_is_ascii(text.data, text.length);
-    unsigned bits = 0;
-    for (size_t i = 0; i < text.length; i++) bits |= (unsigned char)text.data[i];
-    return bits < 0x80;
-  }
-  uint64_t bits = 0, word;
-  for (size_t i = 0; i + 8 < text.length; i += 8) {
-    memcpy(&word, text.data + i, sizeof word);
-    bits |= word;
-  }
-  memcpy(&word, text.data + text.length - 8, sizeof word);
-  return ((bits | word) & UINT64_C(0x8080808080808080)) == 0;
-}
-
-/* Common prefix and suffix ------------------------------------------------------------------------ */
 
 static uint64_t load_word(const char *at) {
   uint64_t word;
@@ -101,6 +57,196 @@ static size_t equal_last(uint64_t difference) {
 #endif
 }
 
+/* Symbols ----------------------------------------------------------------------------------------- */
+
+/* A text as bytes, each of which stands for a code point. */
+typedef struct letters {
+  const unsigned char *at;
+  size_t count;
+} letters;
+
+/* A text as code points. */
+typedef struct symbols {
+  const uint32_t *at;
+  size_t count;
+} symbols;
+
+/* The code point at `*at`, which moves on. Texts are valid UTF-8; should one not be, a bad byte counts as a symbol. */
+static inline uint32_t next_symbol(ee_str text, size_t *at) {
+  uint32_t symbol = (unsigned char)text.data[*at];
+  size_t length = symbol < 0x80 ? 1 : ee_utf8_decode(text.data + *at, text.length - *at, &symbol);
+  *at += length != 0 ? length : 1;
+  return symbol;
+}
+
+/* Decodes `text` into `scratch`. */
+static symbols symbols_of(ee_str text, ee_arena *scratch) {
+  ee_work(text.length);
+  uint32_t *code_points = ee_arena_alloc(scratch, text.length * sizeof *code_points);
+  size_t count = 0;
+  for (size_t at = 0; at < text.length;) code_points[count++] = next_symbol(text, &at);
+  return (symbols){code_points, count};
+}
+
+static symbols widen(letters text, ee_arena *scratch) {
+  uint32_t *code_points = ee_arena_alloc(scratch, text.count * sizeof *code_points);
+  for (size_t i = 0; i < text.count; i++) code_points[i] = text.at[i];
+  return (symbols){code_points, text.count};
+}
+
+/* ee_is_ascii() without a call for texts of up to 64 bytes. */
+static inline bool is_short_ascii(ee_str text) {
+  if (text.length > 64 || text.length < 8) {
+    if (text.length > 64) return ee_is_ascii(text.data, text.length);
+    unsigned bits = 0;
+    for (size_t i = 0; i < text.length; i++) bits |= (unsigned char)text.data[i];
+    return bits < 0x80;
+  }
+  uint64_t bits = 0;
+  for (size_t i = 0; i + 8 < text.length; i += 8) bits |= load_word(text.data + i);
+  bits |= load_word(text.data + text.length - 8);
+  return (bits & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* Narrowing: most scripts with an alphabet have their letters in one page of 128 code points that begins at a multiple
+ * of 128 (Greek, Cyrillic, Hebrew, Arabic, the accents of western Europe), whose UTF-8 has two bytes for each and one
+ * pair of first bytes. Such a letter becomes 128 and its place in the page, which needs no table. */
+
+/* What the first byte of a letter of a page is after its last bit is cleared; 0 when `text` has none. */
+static unsigned char page_of(ee_str text) {
+  size_t at = 0;
+  while (at + 8 <= text.length && (load_word(text.data + at) & UINT64_C(0x8080808080808080)) == 0) at += 8;
+  while (at < text.length && (unsigned char)text.data[at] < 0x80) at++;
+  return at < text.length ? (unsigned char)text.data[at] & 0xfe : 0;
+}
+
+#ifdef HAVE_SSE2
+/* How many symbols begin in 16 bytes at `from` (one more can be read), of which `valid` count; they are put at `to`.
+ * `*pending` is 1 if the byte before was a first byte. `*strange` is not 0 if a byte is not of ASCII and of the page.
+ */
+static inline size_t narrow_part(const char *from, unsigned valid, __m128i page, unsigned char *to, unsigned *pending,
+                                 unsigned *strange) {
+  const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)from);
+  const __m128i next = _mm_loadu_si128((const __m128i *)(const void *)(from + 1));
+  const __m128i is_high = _mm_cmpgt_epi8(_mm_setzero_si128(), part);
+  const __m128i is_second = _mm_cmpgt_epi8(_mm_set1_epi8(-64), part);
+  const __m128i is_page = _mm_cmpeq_epi8(_mm_and_si128(part, _mm_set1_epi8(-2)), page);
+  const unsigned high = (unsigned)_mm_movemask_epi8(is_high) & valid;
+  const unsigned second = (unsigned)_mm_movemask_epi8(is_second) & valid, first = high & ~second;
+  *strange |= (first & ~(unsigned)_mm_movemask_epi8(is_page)) | (((first << 1 | *pending) & 0xffff) ^ second);
+  *pending = first >> 15;
+  /* 0x80 | (first & 1) << 6 | (second & 63), where second has bit 7 already */
+  const __m128i place =
+      _mm_or_si128(_mm_slli_epi16(_mm_and_si128(part, _mm_set1_epi8(1)), 6), _mm_and_si128(next, _mm_set1_epi8(-65)));
+  const __m128i symbol = _mm_or_si128(_mm_and_si128(is_high, place), _mm_andnot_si128(is_high, part));
+  unsigned begins = valid & ~second;
+  if (begins == 0xffff) {
+    _mm_storeu_si128((__m128i *)(void *)to, symbol);
+    return 16;
+  }
+  if (begins == 0x5555 || begins == 0xaaaa) {
+    __m128i even = begins == 0x5555 ? _mm_and_si128(symbol, _mm_set1_epi16(0xff)) : _mm_srli_epi16(symbol, 8);
+    _mm_storel_epi64((__m128i *)(void *)to, _mm_packus_epi16(even, even));
+    return 8;
+  }
+  unsigned char all[16];
+  _mm_storeu_si128((__m128i *)(void *)all, symbol);
+  size_t count = 0;
+  for (; begins != 0; begins &= begins - 1) to[count++] = all[__builtin_ctz(begins)];
+  return count;
+}
+#endif
+
+/* Room behind a narrowed text, for what is stored in one go. */
+#define NARROW_ROOM 16
+
+/* `text` into `to`, which has room for its bytes; false if it is not all of ASCII and `page`. */
+static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *count) {
+  size_t at = 0, symbol_count = 0;
+  unsigned pending = 0, strange = page != 0 && (page < 0xc2 || page > 0xde);
+#ifdef HAVE_SSE2
+  const __m128i pages = _mm_set1_epi8((char)page);
+  for (; at + 17 <= text.length; at += 16)
+    symbol_count += narrow_part(text.data + at, 0xffff, pages, to + symbol_count, &pending, &strange);
+  if (at < text.length) {
+    char rest[32] = {0};
+    memcpy(rest, text.data + at, text.length - at);
+    /* 16 bytes at most: the last of them may be the end of a letter only. */
+    symbol_count += narrow_part(rest, (1u << (text.length - at)) - 1, pages, to + symbol_count, &pending, &strange);
+  }
+  if (text.length % 16 != 0) pending = text.length > 0 && (unsigned char)text.data[text.length - 1] >= 0xc0;
+#else
+  for (; at < text.length; at++) {
+    unsigned char byte = (unsigned char)text.data[at];
+    if (byte >= 0x80) {
+      strange |= (byte & 0xfe) != page;
+      pending = at + 1 == text.length;
+      unsigned char second = pending ? 0 : (unsigned char)text.data[++at];
+      strange |= (second & 0xc0) != 0x80;
+      byte = (unsigned char)(0x80 | (byte & 1) << 6 | (second & 63));
+    }
+    to[symbol_count++] = byte;
+  }
+#endif
+  *count = symbol_count;
+  return (strange | pending) == 0;
+}
+
+/* Other scripts: each symbol of one text beyond ASCII gets a byte of its own. */
+typedef struct renames {
+  uint32_t symbol[256];
+  unsigned char name[256]; /* 0: a free slot */
+  unsigned char last;      /* the name given last; UNKNOWN: none */
+} renames;
+
+/* The name of all symbols that the text which gave the names lacks. */
+#define UNKNOWN 0x80
+
+/* `text` into `to`; `gives` names to symbols that have none. False if there are not enough names. */
+static bool rename_symbols(renames *names, ee_str text, bool gives, unsigned char *to, size_t *count) {
+  size_t symbol_count = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t symbol = next_symbol(text, &at);
+    unsigned char name = (unsigned char)symbol;
+    if (symbol >= 0x80) {
+      size_t slot = (symbol * UINT32_C(0x9e3779b1)) >> 24;
+      while (names->name[slot] != 0 && names->symbol[slot] != symbol) slot = (slot + 1) % 256;
+      if (names->name[slot] == 0 && gives) {
+        if (names->last == 0xff) return false;
+        names->symbol[slot] = symbol;
+        names->name[slot] = ++names->last;
+      }
+      name = names->name[slot] != 0 ? names->name[slot] : UNKNOWN;
+    }
+    to[symbol_count++] = name;
+  }
+  *count = symbol_count;
+  return true;
+}
+
+/* Two texts as bytes that are equal where their code points are, except that all symbols that occur in one text only
+ * may have the same byte. False if the shorter has too many different symbols. */
+static bool narrow_pair(ee_str a, ee_str b, letters *x, letters *y, ee_arena *scratch) {
+  *x = (letters){(const unsigned char *)a.data, a.length};
+  *y = (letters){(const unsigned char *)b.data, b.length};
+  if (is_short_ascii(a) && is_short_ascii(b)) return true;
+  unsigned char *to_a = ee_arena_alloc(scratch, a.length + NARROW_ROOM);
+  unsigned char *to_b = ee_arena_alloc(scratch, b.length + NARROW_ROOM);
+  x->at = to_a;
+  y->at = to_b;
+  unsigned char page = page_of(a);
+  if (page == 0) page = page_of(b);
+  if (narrow(a, page, to_a, &x->count) && narrow(b, page, to_b, &y->count)) return true;
+  renames names;
+  memset(names.name, 0, sizeof names.name);
+  names.last = UNKNOWN;
+  if (a.length <= b.length)
+    return rename_symbols(&names, a, true, to_a, &x->count) && rename_symbols(&names, b, false, to_b, &y->count);
+  return rename_symbols(&names, b, true, to_b, &y->count) && rename_symbols(&names, a, false, to_a, &x->count);
+}
+
+/* Common prefix and suffix ------------------------------------------------------------------------ */
+
 static size_t common_prefix(const char *a, const char *b, size_t length) {
   size_t same = 0;
   for (; length - same >= 8; same += 8) {
@@ -122,16 +268,32 @@ static size_t common_suffix(const char *a, const char *b, size_t length) {
   return same;
 }
 
-/* Remove the common prefix and suffix from both texts and return how many bytes or symbols that were. What is left may
- * start or end in the middle of a UTF-8 sequence; it is then not ASCII. */
-static size_t trim_common_bytes(ee_str *a, ee_str *b) {
-  size_t shorter = a->length < b->length ? a->length : b->length;
+/* Remove the common prefix and suffix from both texts and return how many bytes or symbols that were. */
+static size_t trim_common_bytes(letters *a, letters *b) {
+  size_t shorter = a->count < b->count ? a->count : b->count;
   if (shorter == 0) return 0; /* an empty slice may have no data to point into */
+  const char *x = (const char *)a->at, *y = (const char *)b->at;
+  size_t prefix = common_prefix(x, y, shorter);
+  size_t suffix = common_suffix(x + a->count, y + b->count, shorter - prefix);
+  *a = (letters){a->at + prefix, a->count - prefix - suffix};
+  *b = (letters){b->at + prefix, b->count - prefix - suffix};
+  return prefix + suffix;
+}
+
+static bool is_later_byte(char byte) { return ((unsigned char)byte & 0xc0) == 0x80; }
+
+/* The same for texts in UTF-8, which are cut between code points. */
+static void trim_common_text(ee_str *a, ee_str *b) {
+  size_t shorter = a->length < b->length ? a->length : b->length;
+  if (shorter == 0) return;
   size_t prefix = common_prefix(a->data, b->data, shorter);
+  while (prefix > 0 && ((prefix < a->length && is_later_byte(a->data[prefix])) ||
+                        (prefix < b->length && is_later_byte(b->data[prefix]))))
+    prefix--;
   size_t suffix = common_suffix(a->data + a->length, b->data + b->length, shorter - prefix);
+  while (suffix > 0 && is_later_byte(a->data[a->length - suffix])) suffix--;
   *a = (ee_str){a->data + prefix, a->length - prefix - suffix};
   *b = (ee_str){b->data + prefix, b->length - prefix - suffix};
-  return prefix + suffix;
 }
 
 static size_t trim_common_symbols(symbols *a, symbols *b) {
@@ -146,77 +308,45 @@ static size_t trim_common_symbols(symbols *a, symbols *b) {
 
 /* Positions of symbols in a pattern --------------------------------------------------------------- */
 
-/* The positions of bytes in an ASCII pattern of at most 64. With SSE2 each byte is compared with the whole pattern,
- * which costs less than filling a table for a short text; otherwise there is a table, in which only the
- * entries that are read are initialized. */
-typedef struct byte_map {
-#ifdef __SSE2__
-  __m128i part[4];
-#else
-  uint64_t mask[256];
-#endif
-} byte_map;
-
-/* `text` holds every byte that will be looked up. */
-static inline void byte_map_fill(byte_map *map, ee_str pattern, ee_str text) {
-#ifdef __SSE2__
-  (void)text;
-  memset(map, 0, sizeof *map);
-  memcpy(map, pattern.data, pattern.length);
-#else
-  for (size_t i = 0; i < text.length; i++) map->mask[(unsigned char)text.data[i]] = 0;
-  for (size_t i = 0; i < pattern.length; i++) map->mask[(unsigned char)pattern.data[i]] = 0;
-  for (size_t i = 0; i < pattern.length; i++) map->mask[(unsigned char)pattern.data[i]] |= UINT64_C(1) << i;
-#endif
-}
-
-#ifdef __SSE2__
-static inline uint64_t positions_of_byte(__m128i byte, const __m128i *part) {
-  unsigned low = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(byte, part[0]));
-  unsigned high = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(byte, part[1]));
-  return low | high << 16;
-}
-#endif
-
-/* Bit i is set where `byte` is at position i; bits past the pattern are undefined. `wide` (a constant in each loop)
- * means that the pattern has more than 32 bytes. */
-static inline uint64_t byte_map_get(const byte_map *map, char byte, bool wide) {
-#ifdef __SSE2__
-  __m128i all = _mm_set1_epi8(byte);
-  uint64_t low = positions_of_byte(all, map->part);
-  return wide ? low | positions_of_byte(all, map->part + 2) << 32 : low;
-#else
-  (void)wide;
-  return map->mask[(unsigned char)byte];
-#endif
-}
-
-/* The positions of symbols in a pattern of at most 64: bit i of a symbol's mask for position i. Open addressing with
- * room for twice the entries; `mask` is 0 in a free slot. */
-typedef struct small_map {
-  uint64_t mask[128];
-  uint32_t symbol[128];
-} small_map;
-
-static void small_map_fill(small_map *map, symbols pattern) {
-  memset(map->mask, 0, sizeof map->mask);
-  for (size_t i = 0; i < pattern.count; i++) {
-    size_t slot = pattern.at[i] % 128;
-    while (map->mask[slot] != 0 && map->symbol[slot] != pattern.at[i]) slot = (slot + 1) % 128;
-    map->symbol[slot] = pattern.at[i];
-    map->mask[slot] |= UINT64_C(1) << i;
+/* Bit i is set where at[i] is `byte`, for i < 16 * parts; `parts` is 1, 2 or 4, a constant in each loop. To compare
+ * with all places costs less than to fill a table for a short text. */
+static inline uint64_t positions(const unsigned char *at, unsigned char byte, int parts) {
+  uint64_t result = 0;
+#ifdef HAVE_SSE2
+  const __m128i all = _mm_set1_epi8((char)byte);
+  for (int i = 0; i < parts; i++) {
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+    result |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(part, all)) << (16 * i);
   }
+#else
+  const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), all = byte * UINT64_C(0x0101010101010101);
+  for (int i = 0; i < 2 * parts; i++) {
+    uint64_t differs = load_word((const char *)at + 8 * i) ^ all;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    differs = __builtin_bswap64(differs);
+#endif
+    /* The first bit of each byte that is 0, then these eight bits side by side. */
+    uint64_t equal = ~(((differs & low) + low) | differs | low) >> 7;
+    result |= (equal * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+  }
+#endif
+  return result;
 }
 
-static inline uint64_t small_map_get(const small_map *map, uint32_t symbol) {
-  size_t slot = symbol % 128;
-  while (map->mask[slot] != 0 && map->symbol[slot] != symbol) slot = (slot + 1) % 128;
-  return map->mask[slot];
+/* A pattern of at most 64 bytes, copied to where 64 bytes can be read. */
+typedef struct short_pattern {
+  unsigned char at[64];
+} short_pattern;
+
+static inline short_pattern short_pattern_of(letters text) {
+  short_pattern pattern = {{0}};
+  memcpy(pattern.at, text.at, text.count);
+  return pattern;
 }
 
-/* The same for a pattern of any length: a row of 64-bit words, one for each block of 64 positions. ASCII symbols have
- * whole rows. Of other symbols only the words that are not 0 are kept, so that memory is proportional to the pattern
- * whatever its alphabet; they are copied into a row when needed. */
+/* The positions in a pattern of any length: a row of 64-bit words, one for each block of 64. Symbols below 256
+ * have whole rows. Of other symbols only the words that are not 0 are kept, so that memory is proportional to the
+ * pattern whatever its alphabet; they are copied into a row when needed. */
 typedef struct block_entry {
   uint64_t mask;
   uint32_t block;
@@ -234,9 +364,9 @@ typedef struct block_map {
   size_t slot_mask;
   block_entry *entries;
   size_t entry_count;
-  uint64_t *ascii[128]; /* NULL for a symbol that the pattern lacks */
-  uint64_t *none;       /* zeros */
-  uint64_t *row;        /* the words of the symbol shown last */
+  uint64_t *direct[256]; /* NULL for a symbol that the pattern lacks */
+  uint64_t *none;        /* zeros */
+  uint64_t *row;         /* the words of the symbol shown last */
   uint32_t shown;
 } block_map;
 
@@ -248,7 +378,7 @@ static block_slot *find_slot(const block_map *map, uint32_t symbol) {
 
 static void block_map_init(block_map *map, symbols pattern, ee_arena *scratch) {
   size_t others = 0, slots = 16;
-  for (size_t i = 0; i < pattern.count; i++) others += pattern.at[i] >= 128;
+  for (size_t i = 0; i < pattern.count; i++) others += pattern.at[i] >= 256;
   while (slots < 2 * others) slots *= 2;
   *map = (block_map){.blocks = (pattern.count + 63) / 64, .slot_mask = slots - 1, .shown = UINT32_MAX};
   map->slots = EE_NEW_ARRAY(scratch, block_slot, slots);
@@ -256,8 +386,8 @@ static void block_map_init(block_map *map, symbols pattern, ee_arena *scratch) {
   map->row = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
   map->none = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
   for (size_t i = 0; i < pattern.count; i++) {
-    if (pattern.at[i] < 128) {
-      uint64_t **words = &map->ascii[pattern.at[i]];
+    if (pattern.at[i] < 256) {
+      uint64_t **words = &map->direct[pattern.at[i]];
       if (*words == NULL) *words = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
       (*words)[i / 64] |= UINT64_C(1) << (i % 64);
       continue;
@@ -280,7 +410,7 @@ static void block_map_init(block_map *map, symbols pattern, ee_arena *scratch) {
 
 /* The row of `symbol`, valid until the next call. */
 static const uint64_t *block_map_row(block_map *map, uint32_t symbol) {
-  if (symbol < 128) return map->ascii[symbol] != NULL ? map->ascii[symbol] : map->none;
+  if (symbol < 256) return map->direct[symbol] != NULL ? map->direct[symbol] : map->none;
   if (symbol == map->shown) return map->row;
   if (map->shown != UINT32_MAX) {
     for (uint32_t link = find_slot(map, map->shown)->first; link != 0; link = map->entries[link - 1].next) {
@@ -297,7 +427,8 @@ static const uint64_t *block_map_row(block_map *map, uint32_t symbol) {
 /* Levenshtein ------------------------------------------------------------------------------------- */
 
 /* G. Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999;
- * H. Hyyro, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, Nordic J. Computing 10, 2003.
+ * H. Hyyro, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, Nordic J. Computing 10, 2003;
+ * E. Ukkonen, Algorithms for approximate string matching, Information and Control 64, 1985.
  * A column of the table is kept as its vertical differences: a bit is set in `up` where a row is one more than the row
  * above it, in `down` where it is one less. */
 
@@ -308,9 +439,14 @@ typedef struct column {
 
 #define FIRST_COLUMN ((column){~UINT64_C(0), ~UINT64_C(0)})
 
+/* Bits of the rows that are as large as the one above in the column before. */
+static inline uint64_t diagonal_of(column c, uint64_t equal) {
+  return (((equal & c.up) + c.up) ^ c.up) | equal | ~c.not_down;
+}
+
 /* One column further in a table of at most 64 rows; the row above the first grows by one each column. */
 static inline column next_column(column c, uint64_t equal) {
-  uint64_t diagonal = (((equal & c.up) + c.up) ^ c.up) | equal | ~c.not_down;
+  uint64_t diagonal = diagonal_of(c, equal);
   uint64_t not_right_up = (c.not_down & (diagonal | c.up)) << 1, right_down = (c.up & diagonal) << 1;
   return (column){right_down | (not_right_up & ~diagonal), not_right_up | ~diagonal};
 }
@@ -321,22 +457,79 @@ static inline size_t last_cell(column c, size_t rows, size_t columns) {
   return columns + popcount(c.up & all) - popcount(~c.not_down & all);
 }
 
-/* `pattern` has 1..64 bytes, more than 32 when `wide`. Both texts are ASCII. */
-static inline size_t byte_distance(ee_str pattern, ee_str text, bool wide) {
-  byte_map map;
-  byte_map_fill(&map, pattern, text);
+/* `text` has at most 16 * parts bytes as a pattern. */
+static inline size_t short_distance(letters pattern, letters text, int parts) {
+  const short_pattern map = short_pattern_of(pattern);
   column c = FIRST_COLUMN;
-  for (size_t j = 0; j < text.length; j++) c = next_column(c, byte_map_get(&map, text.data[j], wide));
-  return last_cell(c, pattern.length, text.length);
+  for (size_t j = 0; j < text.count; j++) c = next_column(c, positions(map.at, text.at[j], parts));
+  return last_cell(c, pattern.count, text.count);
 }
 
-/* `pattern` has 1..64 symbols. */
-static size_t symbol_distance(symbols pattern, symbols text) {
-  small_map map;
-  small_map_fill(&map, pattern);
-  column c = FIRST_COLUMN;
-  for (size_t j = 0; j < text.count; j++) c = next_column(c, small_map_get(&map, text.at[j]));
-  return last_cell(c, pattern.count, text.count);
+/* A band: the largest limit for which all diagonals that a path of that cost can touch are in one word. */
+#define BAND_LIMIT 63
+
+/* A distance that is not known, and about how large it is. */
+typedef struct guess {
+  bool is_wanted; /* end as soon as the limit looks out of reach */
+  size_t distance;
+} guess;
+
+/* The distance if it is at most `limit` (1..BAND_LIMIT), else limit + 1. The pattern is at least as long as the text,
+ * by at most `limit`, and starts behind at least 32 bytes and ends before 64 that can be read. `parts` holds limit + 1
+ * places.
+ *
+ * A path of cost `limit` stays between diagonals -side and excess + side. Bit k of a column j (from 1) is row
+ * j - side + k, so the word moves down a row with each column, and the last cell's diagonal has a bit that stays. Along
+ * a diagonal values never fall: when that one's exceeds the limit, so does the distance. A neighbour outside of the
+ * word counts as what some path through the word costs, so that no cell is ever too small. */
+static inline size_t band_distance(const unsigned char *pattern, size_t count, letters text, size_t limit, int parts,
+                                   guess *guessed) {
+  const size_t excess = count - text.count, side = (limit - excess) / 2, last = excess + side;
+  const unsigned char *window = pattern - side;
+  /* Rows above the first: there is nothing that could match, and column 0 is 0. */
+  int64_t exists = (int64_t)(~UINT64_C(0) << side);
+  column c = {(uint64_t)exists, ~UINT64_C(0)};
+  size_t distance = excess;
+  for (size_t j = 0; j < text.count; j++) {
+    uint64_t diagonal = diagonal_of(c, positions(window + j, text.at[j], parts) & (uint64_t)exists);
+    exists = exists >> 1;
+    uint64_t not_right_up = c.not_down & (diagonal | c.up), right_down = c.up & diagonal, further = diagonal >> 1;
+    distance += (size_t)(~diagonal >> last & 1);
+    if (distance > limit) {
+      guessed->distance = excess + (distance - excess) * text.count / (j + 1);
+      return limit + 1;
+    }
+    c = (column){right_down | (not_right_up & ~further), not_right_up | ~further};
+    if (guessed->is_wanted && j % 16 == 15 && distance >= 12 + excess) {
+      guessed->distance = excess + (distance - excess) * text.count / (j + 1);
+      if (guessed->distance > limit + limit / 4) return limit + 1;
+    }
+  }
+  return distance;
+}
+
+#define BAND_BEFORE 32
+#define BAND_AFTER 64
+#define BAND_SHORT 448
+
+/* band_distance() of any pattern. */
+static size_t banded(letters longer, letters shorter, size_t limit, guess *guessed, ee_arena *scratch) {
+  unsigned char here[BAND_BEFORE + BAND_SHORT + BAND_AFTER], *copy = here;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  if (longer.count > BAND_SHORT) copy = ee_arena_alloc(scratch, BAND_BEFORE + longer.count + BAND_AFTER);
+  memset(copy, 0, BAND_BEFORE);
+  copy += BAND_BEFORE;
+  memcpy(copy, longer.at, longer.count);
+  memset(copy + longer.count, 0, BAND_AFTER);
+  size_t distance;
+  if (limit < 16)
+    distance = band_distance(copy, longer.count, shorter, limit, 1, guessed);
+  else if (limit < 32)
+    distance = band_distance(copy, longer.count, shorter, limit, 2, guessed);
+  else
+    distance = band_distance(copy, longer.count, shorter, limit, 4, guessed);
+  ee_arena_rewind(scratch, mark);
+  return distance;
 }
 
 /* 64 rows of a column, and the value of the lowest of them. */
@@ -408,18 +601,15 @@ static size_t block_distance(symbols pattern, symbols text, size_t limit, block_
   return last + 1 == count ? blocks[last].score : limit + 1;
 }
 
-/* Tries small limits first: the cost for similar texts is then their length times their distance. For other texts the
- * attempts end early and add little. */
-static size_t long_distance(symbols pattern, symbols text, size_t limit, ee_arena *scratch) {
+/* The first attempt is a limit that `guessed` makes likely, since the cost is the length times the limit. */
+static size_t long_distance(symbols pattern, symbols text, size_t limit, size_t guessed, ee_arena *scratch) {
   block_map map;
   block_map_init(&map, pattern, scratch);
   block *blocks = ee_arena_alloc(scratch, map.blocks * sizeof *blocks);
   size_t difference = pattern.count > text.count ? pattern.count - text.count : text.count - pattern.count;
-  size_t attempt = difference + 64;
-  while (attempt < limit / 4) {
+  for (size_t attempt = difference + 64 + guessed + guessed / 4; attempt < limit / 2; attempt *= 2) {
     size_t distance = block_distance(pattern, text, attempt, &map, blocks);
     if (distance <= attempt) return distance;
-    attempt *= 4;
   }
   return block_distance(pattern, text, limit, &map, blocks);
 }
@@ -428,45 +618,41 @@ static size_t distance_of_symbols(symbols a, symbols b, size_t limit, ee_arena *
   trim_common_symbols(&a, &b);
   symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   if (longer.count - shorter.count > limit) return limit + 1;
-  size_t distance;
-  if (shorter.count == 0)
-    distance = longer.count;
-  else if (longer.count <= 64)
-    distance = symbol_distance(longer, shorter);
-  else if (shorter.count <= 64)
-    distance = symbol_distance(shorter, longer);
-  else
-    distance = long_distance(longer, shorter, limit < longer.count ? limit : longer.count, scratch);
-  return distance > limit ? limit + 1 : distance;
+  if (shorter.count == 0) return longer.count;
+  return long_distance(longer, shorter, limit < longer.count ? limit : longer.count, 0, scratch);
 }
 
-/* Both texts are ASCII. */
-static size_t distance_of_bytes(ee_str longer, ee_str shorter) {
+static size_t distance_of_bytes(letters longer, letters shorter, size_t limit, ee_arena *scratch) {
+  guess guessed = {.is_wanted = false};
+  if (longer.count - shorter.count > limit) return limit + 1;
+  if (shorter.count == 0) return longer.count;
+  if (limit == 0) return 1;
+  if (longer.count > 64) ee_work(longer.count);
+  if (limit <= BAND_LIMIT && limit < longer.count) return banded(longer, shorter, limit, &guessed, scratch);
   /* The longer text is the pattern, because the time is proportional to the length of the other. */
-  if (longer.length <= 32) return byte_distance(longer, shorter, false);
-  if (longer.length <= 64) return byte_distance(longer, shorter, true);
-  ee_work(longer.length);
-  return byte_distance(shorter, longer, true);
+  if (longer.count <= 16) return short_distance(longer, shorter, 1);
+  if (longer.count <= 32) return short_distance(longer, shorter, 2);
+  if (longer.count <= 64) return short_distance(longer, shorter, 4);
+  if (shorter.count <= 64) return short_distance(shorter, longer, 4);
+  guessed.is_wanted = true;
+  if (longer.count - shorter.count <= BAND_LIMIT) {
+    size_t distance = banded(longer, shorter, BAND_LIMIT, &guessed, scratch);
+    if (distance <= BAND_LIMIT) return distance;
+  }
+  return long_distance(widen(longer, scratch), widen(shorter, scratch), limit < longer.count ? limit : longer.count,
+                       guessed.distance, scratch);
 }
 
 size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
-  ee_str x = a, y = b;
-  trim_common_bytes(&x, &y);
-  ee_str longer = x.length >= y.length ? x : y, shorter = x.length >= y.length ? y : x;
-  /* The rest of two texts that are not ASCII may be. */
-  bool ascii = is_short_ascii(shorter) && is_short_ascii(longer);
-  if (ascii && longer.length - shorter.length > limit) return limit + 1;
+  trim_common_text(&a, &b);
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  letters x, y;
   size_t distance;
-  if (ascii && shorter.length == 0) {
-    distance = longer.length;
-  } else if (ascii && shorter.length <= 64) {
-    distance = distance_of_bytes(longer, shorter);
-  } else {
-    ee_arena_mark mark = ee_arena_get_mark(scratch);
-    distance =
-        distance_of_symbols(symbols_of(ascii ? x : a, scratch), symbols_of(ascii ? y : b, scratch), limit, scratch);
-    ee_arena_rewind(scratch, mark);
-  }
+  if (narrow_pair(a, b, &x, &y, scratch))
+    distance = distance_of_bytes(x.count >= y.count ? x : y, x.count >= y.count ? y : x, limit, scratch);
+  else
+    distance = distance_of_symbols(symbols_of(a, scratch), symbols_of(b, scratch), limit, scratch);
+  ee_arena_rewind(scratch, mark);
   return distance > limit ? limit + 1 : distance;
 }
 
@@ -500,25 +686,12 @@ size_t ee_edit_limit(double threshold, size_t longer) {
 /* H. Hyyro, Bit-parallel LCS-length computation revisited, 2004: a bit stays set until its row gains a match; the
  * length is the number of cleared bits. */
 
-/* `pattern` has 1..64 bytes, more than 32 when `wide`. Both texts are ASCII. */
-static inline size_t byte_lcs(ee_str pattern, ee_str text, bool wide) {
-  byte_map map;
-  byte_map_fill(&map, pattern, text);
-  uint64_t open = ~UINT64_C(0);
-  for (size_t j = 0; j < text.length; j++) {
-    uint64_t hit = open & byte_map_get(&map, text.data[j], wide);
-    open = (open + hit) | (open - hit);
-  }
-  return popcount(~open & low_bits(pattern.length));
-}
-
-/* `pattern` has 1..64 symbols. */
-static size_t symbol_lcs(symbols pattern, symbols text) {
-  small_map map;
-  small_map_fill(&map, pattern);
+/* `pattern` has 1..16 * parts bytes. */
+static inline size_t short_lcs(letters pattern, letters text, int parts) {
+  const short_pattern map = short_pattern_of(pattern);
   uint64_t open = ~UINT64_C(0);
   for (size_t j = 0; j < text.count; j++) {
-    uint64_t hit = open & small_map_get(&map, text.at[j]);
+    uint64_t hit = open & positions(map.at, text.at[j], parts);
     open = (open + hit) | (open - hit);
   }
   return popcount(~open & low_bits(pattern.count));
@@ -552,39 +725,33 @@ static size_t long_lcs(symbols pattern, symbols text, ee_arena *scratch) {
 static size_t lcs_of_symbols(symbols a, symbols b, ee_arena *scratch) {
   size_t common = trim_common_symbols(&a, &b);
   symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
-  if (shorter.count == 0) return common;
-  if (longer.count <= 64) return common + symbol_lcs(longer, shorter);
-  if (shorter.count <= 64) return common + symbol_lcs(shorter, longer);
-  return common + long_lcs(longer, shorter, scratch);
+  return shorter.count == 0 ? common : common + long_lcs(longer, shorter, scratch);
 }
 
-/* Both texts are ASCII. */
-static size_t lcs_of_bytes(ee_str a, ee_str b, ee_arena *scratch) {
+static size_t lcs_of_bytes(letters a, letters b, ee_arena *scratch) {
   size_t common = trim_common_bytes(&a, &b);
-  ee_str longer = a.length >= b.length ? a : b, shorter = a.length >= b.length ? b : a;
-  if (shorter.length == 0) return common;
-  if (longer.length <= 32) return common + byte_lcs(longer, shorter, false);
-  if (longer.length <= 64) return common + byte_lcs(longer, shorter, true);
-  if (shorter.length <= 64) {
-    ee_work(longer.length);
-    return common + byte_lcs(shorter, longer, true);
-  }
-  ee_arena_mark mark = ee_arena_get_mark(scratch);
-  common += lcs_of_symbols(symbols_of(a, scratch), symbols_of(b, scratch), scratch);
-  ee_arena_rewind(scratch, mark);
-  return common;
+  letters longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
+  if (shorter.count == 0) return common;
+  if (longer.count > 64) ee_work(longer.count);
+  if (longer.count <= 32) return common + short_lcs(longer, shorter, 2);
+  if (longer.count <= 64) return common + short_lcs(longer, shorter, 4);
+  if (shorter.count <= 64) return common + short_lcs(shorter, longer, 4);
+  return common + long_lcs(widen(longer, scratch), widen(shorter, scratch), scratch);
 }
 
 /* The length of the longest common subsequence; `*total` gets the sum of both lengths. In code points. */
 static size_t lcs_of(ee_str a, ee_str b, ee_arena *scratch, size_t *total) {
-  if (is_short_ascii(a) && is_short_ascii(b)) {
-    *total = a.length + b.length;
-    return lcs_of_bytes(a, b, scratch);
-  }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  symbols x = symbols_of(a, scratch), y = symbols_of(b, scratch);
-  *total = x.count + y.count;
-  size_t common = lcs_of_symbols(x, y, scratch);
+  letters x, y;
+  size_t common;
+  if (narrow_pair(a, b, &x, &y, scratch)) {
+    *total = x.count + y.count;
+    common = lcs_of_bytes(x, y, scratch);
+  } else {
+    symbols p = symbols_of(a, scratch), q = symbols_of(b, scratch);
+    *total = p.count + q.count;
+    common = lcs_of_symbols(p, q, scratch);
+  }
   ee_arena_rewind(scratch, mark);
   return common;
 }
@@ -620,26 +787,62 @@ static double jaro_of(size_t matches, size_t crossed, size_t a_count, size_t b_c
   return (m / (double)a_count + m / (double)b_count + (m - transpositions) / m) / 3;
 }
 
-/* Both texts are ASCII of 1..64 bytes, `b` of more than 32 when `wide`. */
-static inline double byte_jaro(ee_str a, ee_str b, bool wide) {
-  byte_map map;
-  byte_map_fill(&map, b, a);
-  const uint64_t all = low_bits(b.length);
-  size_t window = window_of(a.length, b.length);
+/* Both texts have 1..64 bytes, `b` at most 16 * parts. */
+static inline double short_jaro(letters a, letters b, int parts) {
+  const short_pattern map = short_pattern_of(b);
+  const uint64_t all = low_bits(b.count);
+  size_t window = window_of(a.count, b.count);
   uint64_t in_a = 0, in_b = 0;
-  for (size_t i = 0; i < a.length; i++) {
+  for (size_t i = 0; i < a.count; i++) {
     uint64_t near = low_bits(i + window + 1) & all;
     if (i > window) near &= ~low_bits(i - window);
-    uint64_t free_places = byte_map_get(&map, a.data[i], wide) & near & ~in_b;
+    uint64_t free_places = positions(map.at, a.at[i], parts) & near & ~in_b;
     /* Without a branch, which would be mispredicted half of the time. */
     in_b |= free_places & (~free_places + 1);
     in_a |= (uint64_t)(free_places != 0) << i;
   }
   size_t matches = popcount(in_a), crossed = 0;
   for (; in_a != 0; in_a &= in_a - 1, in_b &= in_b - 1) {
-    crossed += a.data[__builtin_ctzll(in_a)] != b.data[__builtin_ctzll(in_b)];
+    crossed += a.at[__builtin_ctzll(in_a)] != b.at[__builtin_ctzll(in_b)];
   }
-  return jaro_of(matches, crossed, a.length, b.length);
+  return jaro_of(matches, crossed, a.count, b.count);
+}
+
+/* Texts of any length in linear time: of each symbol of `b` the places that are not matched are a list. A place that
+ * has left the window of one symbol of `a` is outside all later windows, so each list is only read at its front. */
+static double long_jaro(letters a, letters b, ee_arena *scratch) {
+  ee_work(SYMBOL_WORK * (uint64_t)(a.count + b.count));
+  size_t window = window_of(a.count, b.count), matches = 0, crossed = 0;
+  size_t first[256] = {0}; /* place + 1; 0: none left */
+  size_t *following = ee_arena_alloc(scratch, b.count * sizeof *following);
+  for (size_t i = b.count; i-- > 0;) {
+    following[i] = first[b.at[i]];
+    first[b.at[i]] = i + 1;
+  }
+  unsigned char *matched = ee_arena_alloc(scratch, a.count);
+  bool *in_b = EE_NEW_ARRAY(scratch, bool, b.count);
+  for (size_t i = 0; i < a.count; i++) {
+    size_t place = first[a.at[i]];
+    while (place != 0 && place - 1 + window < i) place = following[place - 1];
+    bool near = place != 0 && place - 1 <= i + window;
+    if (near) {
+      in_b[place - 1] = true;
+      place = following[place - 1];
+      matched[matches++] = a.at[i];
+    }
+    first[a.at[i]] = place;
+  }
+  for (size_t i = 0, j = 0; i < matches; i++, j++) {
+    while (!in_b[j]) j++;
+    if (matched[i] != b.at[j]) crossed++;
+  }
+  return jaro_of(matches, crossed, a.count, b.count);
+}
+
+static double jaro_of_bytes(letters a, letters b, ee_arena *scratch) {
+  if (a.count > 64 || b.count > 64) return long_jaro(a, b, scratch);
+  if (b.count <= 16) return short_jaro(a, b, 1);
+  return b.count <= 32 ? short_jaro(a, b, 2) : short_jaro(a, b, 4);
 }
 
 /* The positions of one symbol in ascending order, taken one by one. */
@@ -675,8 +878,7 @@ static queues queues_of(symbols text, ee_arena *scratch) {
   return all;
 }
 
-/* Texts of any length in linear time: a position that has left the window of one symbol of `a` is outside all later
- * windows, so each queue is only read at its front. */
+/* long_jaro() of code points. */
 static double symbol_jaro(symbols a, symbols b, ee_arena *scratch) {
   ee_work(SYMBOL_WORK * (uint64_t)(a.count + b.count));
   size_t window = window_of(a.count, b.count), matches = 0, crossed = 0;
@@ -698,30 +900,43 @@ static double symbol_jaro(symbols a, symbols b, ee_arena *scratch) {
   return jaro_of(matches, crossed, a.count, b.count);
 }
 
-double ee_jaro(ee_str a, ee_str b, ee_arena *scratch) {
+/* Jaro's similarity; `*prefix` gets the number of common first code points, at most 4. */
+static double jaro_with_prefix(ee_str a, ee_str b, size_t *prefix, ee_arena *scratch) {
+  *prefix = 0;
   if (a.length == 0 || b.length == 0) return a.length == b.length ? 1 : 0;
-  if (a.length <= 64 && b.length <= 64 && is_short_ascii(a) && is_short_ascii(b)) {
-    return b.length <= 32 ? byte_jaro(a, b, false) : byte_jaro(a, b, true);
-  }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  double result = symbol_jaro(symbols_of(a, scratch), symbols_of(b, scratch), scratch);
+  letters x, y;
+  double result;
+  if (narrow_pair(a, b, &x, &y, scratch)) {
+    while (*prefix < 4 && *prefix < x.count && *prefix < y.count && x.at[*prefix] == y.at[*prefix]) ++*prefix;
+    result = jaro_of_bytes(x, y, scratch);
+  } else {
+    *prefix = ee_winkler_prefix(a, b);
+    result = symbol_jaro(symbols_of(a, scratch), symbols_of(b, scratch), scratch);
+  }
   ee_arena_rewind(scratch, mark);
   return result;
+}
+
+double ee_jaro(ee_str a, ee_str b, ee_arena *scratch) {
+  size_t prefix;
+  return jaro_with_prefix(a, b, &prefix, scratch);
 }
 
 size_t ee_winkler_prefix(ee_str a, ee_str b) {
   size_t shorter = a.length < b.length ? a.length : b.length, at = 0, count = 0;
   while (count < 4 && at < shorter) {
     uint32_t x, y;
-    size_t bytes = ee_utf8_decode(a.data + at, a.length - at, &x);
-    if (bytes == 0 || ee_utf8_decode(b.data + at, b.length - at, &y) != bytes || x != y) break;
-    at += bytes;
+    size_t length = ee_utf8_decode(a.data + at, a.length - at, &x);
+    if (length == 0 || ee_utf8_decode(b.data + at, b.length - at, &y) != length || x != y) break;
+    at += length;
     count++;
   }
   return count;
 }
 
 double ee_jaro_winkler(ee_str a, ee_str b, ee_arena *scratch) {
-  double jaro = ee_jaro(a, b, scratch);
-  return jaro + (double)ee_winkler_prefix(a, b) * 0.1 * (1 - jaro);
+  size_t prefix;
+  double jaro = jaro_with_prefix(a, b, &prefix, scratch);
+  return jaro + (double)prefix * 0.1 * (1 - jaro);
 }

@@ -457,11 +457,56 @@ static void ends_on_bytes_that_are_no_text(void **state) {
   assert_in_range(ee_levenshtein(good, bad, EE_NO_LIMIT, &arena), 1, 3);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities),
-             cmocka_unit_test(knows_jaro_winkler), cmocka_unit_test(agrees_with_the_table),
-             cmocka_unit_test(agrees_at_block_borders), cmocka_unit_test(agrees_within_narrow_limits),
-             cmocka_unit_test(jaro_agrees_with_its_definition), cmocka_unit_test(is_a_metric),
-             cmocka_unit_test(handles_long_texts), cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
-             cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),
-             cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),
-             cmocka_unit_test(ends_on_bytes_that_are_no_text));
+/* Texts of as many different symbols as fit into bytes, and a few more, in pages of their own; the other text has some
+ * that the first lacks. */
+static void agrees_where_names_run_out(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: names", 108);
+  static uint32_t a[TEST_TEXT_MAX], b[TEST_TEXT_MAX];
+  for (int round = 0; round < 300; round++) {
+    size_t different = 120 + test_random_below(&random, 14), na = 0, nb = 0;
+    uint32_t first = round % 2 == 0 ? 0x4e00 : 0x380, step = round % 3 == 0 ? 1 : 61;
+    while (na < different) {
+      a[na] = first + (uint32_t)na * step;
+      na++;
+    }
+    for (size_t i = 0; i < na; i++) { /* shuffled, then similar */
+      size_t k = test_random_below(&random, na);
+      uint32_t moved = a[i];
+      a[i] = a[k];
+      a[k] = moved;
+    }
+    for (size_t i = 0; i < na; i++) {
+      size_t pick = test_random_below(&random, 10);
+      if (pick == 0) b[nb++] = first + (uint32_t)(different + test_random_below(&random, 40)) * step;
+      if (pick == 1) b[nb++] = (uint32_t)('a' + test_random_below(&random, 26));
+      if (pick != 2) b[nb++] = a[i];
+    }
+    ee_str ta = test_text_of(a, na), tb = test_text_of(b, nb);
+    size_t distance = table_levenshtein(a, na, b, nb), lcs = table_lcs(a, na, b, nb);
+    assert_int_equal(ee_levenshtein(ta, tb, EE_NO_LIMIT, &arena), distance);
+    assert_int_equal(ee_levenshtein(tb, ta, EE_NO_LIMIT, &arena), distance);
+    assert_int_equal(ee_levenshtein(ta, tb, distance, &arena), distance);
+    if (distance > 0) assert_int_equal(ee_levenshtein(ta, tb, distance - 1, &arena), distance);
+    assert_int_equal(ee_lcs_length(ta, tb, &arena), lcs);
+    assert_int_equal(ee_lcs_length(tb, ta, &arena), lcs);
+    assert_close(ee_jaro_winkler(ta, tb, &arena), plain_jaro_winkler(a, na, b, nb), 1e-14);
+    assert_close(ee_jaro_winkler(tb, ta, &arena), plain_jaro_winkler(a, na, b, nb), 1e-14);
+    test_text_free(ta);
+    test_text_free(tb);
+  }
+}
+
+#define EDIT_TESTS                                                                                                     \
+  cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities), cmocka_unit_test(knows_jaro_winkler),       \
+      cmocka_unit_test(agrees_with_the_table), cmocka_unit_test(agrees_at_block_borders),                              \
+      cmocka_unit_test(agrees_within_narrow_limits), cmocka_unit_test(jaro_agrees_with_its_definition),                \
+      cmocka_unit_test(is_a_metric), cmocka_unit_test(handles_long_texts),                                             \
+      cmocka_unit_test(limits_are_exact_for_decimal_thresholds),                                                       \
+      cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),              \
+      cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),                    \
+      cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out)
+
+#ifndef EE_EDIT_PORTABLE
+EE_TEST_FILE(make_arena, free_arena, EDIT_TESTS);
+#endif

@@ -29,20 +29,25 @@ static bool is_true(const ee_value *value, const char *key, ee_arena *arena) {
   return ee_type_of(member(value, key, arena)) == EE_TRUE;
 }
 
-/* False if the value is not a score. */
-static bool read_score(const ee_value *value, double *score) {
-  if (ee_type_of(value) != EE_NUMBER) return false;
-  double number = ee_value_number(value);
+bool ee_stored_score(double number, double *score) {
   if (!(number >= -SCORE_SLACK && number <= 1 + SCORE_SLACK)) return false;
   *score = number < 0 ? 0 : number > 1 ? 1 : number;
   return true;
 }
 
-static ee_verdict read_verdict(const ee_value *value, double score, ee_arena *arena) {
-  ee_str text = text_member(value, "verdict", arena);
+/* False if the value is not a score. */
+static bool read_score(const ee_value *value, double *score) {
+  return ee_type_of(value) == EE_NUMBER && ee_stored_score(ee_value_number(value), score);
+}
+
+ee_verdict ee_stored_verdict(ee_str text, double score) {
   for (int i = EE_VERDICT_PASS; i <= EE_VERDICT_FAIL; i++)
     if (ee_str_is(text, ee_verdict_name((ee_verdict)i))) return (ee_verdict)i;
   return ee_verdict_of(score, EE_USUAL_LIMITS);
+}
+
+static ee_verdict read_verdict(const ee_value *value, double score, ee_arena *arena) {
+  return ee_stored_verdict(text_member(value, "verdict", arena), score);
 }
 
 /* The id ---------------------------------------------------------------------------------------- */
@@ -62,13 +67,25 @@ static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_erro
   return false;
 }
 
-/* The id, that of a trial with its name. */
-static bool read_trial_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+/* Before version 0.2 rows did not say it, and the id was "line:17" in every file. */
+static bool is_line(ee_str id) {
+  if (id.length < 6 || memcmp(id.data, "line:", 5) != 0) return false;
+  for (size_t i = 5; i < id.length; i++)
+    if (id.data[i] < '0' || id.data[i] > '9') return false;
+  return true;
+}
+
+void ee_stored_row_name(ee_stored_row *row, bool unnamed, ee_arena *arena) {
+  row->id = ee_trial_id(row->base, row->trial, arena);
+  if (row->trial.data != NULL) row->cluster = row->base;
+  row->unnamed = unnamed || is_line(row->base);
+}
+
+static bool read_names(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   if (!read_id(record, arena, &row->base, error)) return false;
   const ee_value *trial = member(record, "trial", arena);
   if (ee_type_of(trial) == EE_STRING || ee_type_of(trial) == EE_NUMBER) row->trial = ee_record_id_text(trial, arena);
-  row->id = ee_trial_id(row->base, row->trial, arena);
-  if (row->trial.data != NULL) row->cluster = row->base;
+  ee_stored_row_name(row, is_true(record, "unnamed", arena), arena);
   return true;
 }
 
@@ -107,33 +124,20 @@ bool ee_stored_attribute_read(const ee_value *metrics, ee_stored_attribute *attr
   return is_read;
 }
 
-static ee_stored_metrics read_metrics(const ee_value *metrics, ee_arena *arena) {
+/* The attributes of a judge's details.metrics. */
+static void take_attributes(const ee_value *entry, ee_stored_judge *judge, ee_arena *arena) {
+  const ee_value *metrics = member(member(entry, "details", arena), "metrics", arena);
+  if (ee_type_of(metrics) != EE_OBJECT) return;
   ee_stored_attribute *attributes = EE_NEW_ARRAY(arena, ee_stored_attribute, ee_value_count(metrics));
-  ee_stored_metrics read = {metrics, attributes, 0, true};
   for (const ee_value *each = ee_value_child(metrics); each != NULL; each = ee_value_next(each)) {
     bool split;
-    if (!ee_stored_attribute_read(each, &attributes[read.count], &split)) continue;
-    read.split = read.split && split;
-    read.count++;
+    if (!ee_stored_attribute_read(each, &attributes[judge->attribute_count], &split)) continue;
+    judge->split = judge->split && split;
+    judge->attribute_count++;
   }
-  return read;
-}
-
-/* `read` (`count` of them): metrics that were read already. */
-static void take_attributes(const ee_value *entry, const ee_stored_metrics *read, size_t count, ee_stored_judge *judge,
-                            ee_arena *arena) {
-  const ee_value *metrics = member(member(entry, "details", arena), "metrics", arena);
-  ee_stored_metrics found = {0};
-  while (count > 0 && read[count - 1].metrics != metrics) count--;
-  if (metrics != NULL && count > 0)
-    found = read[count - 1];
-  else if (ee_type_of(metrics) == EE_OBJECT)
-    found = read_metrics(metrics, arena);
-  judge->split = judge->split && (found.split || found.count == 0);
   /* What was split before an attribute that is not is of no use. */
-  for (size_t i = 0; i < found.count && !judge->split; i++) found.attributes[i].counts.wrong = 0;
-  judge->attributes = found.attributes;
-  judge->attribute_count = found.count;
+  for (size_t i = 0; i < judge->attribute_count && !judge->split; i++) attributes[i].counts.wrong = 0;
+  judge->attributes = attributes;
 }
 
 /* Judges ---------------------------------------------------------------------------------------- */
@@ -156,8 +160,6 @@ static size_t count_judges(const ee_value *value, ee_arena *arena) {
 
 typedef struct judge_list {
   ee_arena *arena;
-  const ee_stored_metrics *read; /* metrics that were read already */
-  size_t read_count;
   ee_stored_judge *judges;
   size_t count;
   ee_hash_index names; /* of judges */
@@ -202,6 +204,11 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
 /* Places of judges and, between them, of those inside one. */
 #define PLACES_APART 4096
 
+size_t ee_stored_place(size_t *index, uint64_t said) {
+  *index = said > 0 && said < PLACES_APART ? (size_t)said : *index + 1;
+  return *index * PLACES_APART;
+}
+
 /* `place`: of the judge that they are in, 0: of none. */
 static void read_judges(const ee_value *value, ee_str outer, size_t place, unsigned schema, judge_list *list) {
   ee_arena *arena = list->arena;
@@ -213,15 +220,12 @@ static void read_judges(const ee_value *value, ee_str outer, size_t place, unsig
     ee_stored_judge *judge = &list->judges[list->count];
     *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
-                               .place = place + ++index,
                                .weight = 1,
                                .split = schema > 1 && !is_true(entry, "own_counts", arena),
                                .entry = entry};
     list->count++;
-    /* A judge of a selection says its place if others before it are not in the row. */
-    uint64_t said = read_count(entry, "place", arena);
-    if (said > 0 && said < PLACES_APART) index = (size_t)said;
-    if (place == 0) judge->place = index * PLACES_APART;
+    size_t before = index, own = ee_stored_place(&index, read_count(entry, "place", arena));
+    judge->place = place == 0 ? own : place + before + 1;
     judge->has_score = read_score(member(entry, "score", arena), &judge->score) && !is_true(entry, "unscored", arena);
     judge->in_error = is_true(entry, "in_error", arena);
     judge->unscored = is_true(entry, "unscored", arena);
@@ -229,7 +233,7 @@ static void read_judges(const ee_value *value, ee_str outer, size_t place, unsig
     judge->verdict = read_verdict(entry, judge->score, arena);
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
-    take_attributes(entry, list->read, list->read_count, judge, arena);
+    take_attributes(entry, judge, arena);
     read_judges(entry, judge->name, judge->place, schema, list);
   }
 }
@@ -251,9 +255,7 @@ static bool read_row_score(const ee_value *record, ee_arena *arena, double *scor
   return false;
 }
 
-/* The members of "measures". */
-static void read_measures(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
-  const ee_value *object = member(record, "measures", arena);
+void ee_stored_measures_read(const ee_value *object, ee_arena *arena, ee_stored_row *row) {
   if (ee_type_of(object) != EE_OBJECT) return;
   size_t count = 0;
   for (const ee_value *at = ee_value_child(object); at != NULL; at = ee_value_next(at)) count++;
@@ -291,11 +293,14 @@ static void read_corrections(const ee_value *record, ee_arena *arena, ee_stored_
   corrections->checks = read_count(edits, "checks_failed", arena);
 }
 
+ee_candidate_state ee_stored_candidate_state(ee_str text) {
+  if (ee_str_is(text, "missing")) return EE_CANDIDATE_MISSING;
+  return ee_str_is(text, "unparseable") ? EE_CANDIDATE_UNPARSEABLE : EE_CANDIDATE_READ;
+}
+
 /* What rows say of their case since schema 2. */
 static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
-  ee_str state = text_member(record, "candidate_state", arena);
-  if (ee_str_is(state, "missing")) row->candidate_state = EE_CANDIDATE_MISSING;
-  if (ee_str_is(state, "unparseable")) row->candidate_state = EE_CANDIDATE_UNPARSEABLE;
+  row->candidate_state = ee_stored_candidate_state(text_member(record, "candidate_state", arena));
   row->rule_errors = read_count(record, "rule_errors", arena);
   row->provider_failures = read_count(record, "provider_failures", arena);
   row->given_up = read_count(record, "given_up", arena);
@@ -308,34 +313,17 @@ static void read_case(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   if (ee_type_of(slices) == EE_OBJECT) row->slices = slices;
 }
 
-/* Before version 0.2 rows did not say it, and the id was "line:17" in every file. */
-static bool is_line(ee_str id) {
-  if (id.length < 6 || memcmp(id.data, "line:", 5) != 0) return false;
-  for (size_t i = 5; i < id.length; i++)
-    if (id.data[i] < '0' || id.data[i] > '9') return false;
-  return true;
-}
-
-static bool read_names(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
-  if (!read_trial_id(record, arena, row, error)) return false;
-  row->unnamed = is_true(record, "unnamed", arena) || is_line(row->base);
-  return true;
-}
-
-bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
-                             ee_stored_row *row, ee_error *error) {
+bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
   *row = (ee_stored_row){.record = record, .schema = read_schema(record, arena)};
   if (!read_names(record, arena, row, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
   row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
   row->has_rules_hash = read_hash(record, "rules_hash", arena, &row->rules_hash);
-  read_measures(record, arena, row);
+  ee_stored_measures_read(member(record, "measures", arena), arena, row);
   if (row->schema > 1) read_case(record, arena, row);
   size_t count = count_judges(record, arena);
   judge_list list = {.arena = arena,
-                     .read = read,
-                     .read_count = read_count,
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),
                      .names = {.arena = arena},
                      .again = EE_NEW_ARRAY(arena, size_t, count)};
@@ -343,10 +331,6 @@ bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *re
   row->judges = list.judges;
   row->judge_count = list.count;
   return true;
-}
-
-bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
-  return ee_stored_row_read_rest(record, NULL, 0, arena, row, error);
 }
 
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {

@@ -80,21 +80,21 @@ ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const e
 /* The same for a row of which only the answer is needed: sets id and record, and needs no score. */
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
-/* Reading in parts, for lean_row.h ---------------------------------------------------------------- */
-
-/* The attributes of a judge's details.metrics. */
-typedef struct ee_stored_metrics {
-  const ee_value *metrics;
-  ee_stored_attribute *attributes; /* in the order of the row */
-  size_t count;
-  bool split; /* false positives are split into incorrect and spurious in all attributes */
-} ee_stored_metrics;
+/* What members mean, for lean_row.h -------------------------------------------------------------- */
 
 /* Reads one attribute, a member of details.metrics. False for metrics that are not counts. */
 bool ee_stored_attribute_read(const ee_value *metrics, ee_stored_attribute *attribute, bool *split);
-
-/* ee_stored_row_read() where the attributes of `read_count` judges have been read. */
-bool ee_stored_row_read_rest(const ee_value *record, const ee_stored_metrics *read, size_t read_count, ee_arena *arena,
-                             ee_stored_row *row, ee_error *error);
+/* The score that `number` is; false if it is none. */
+bool ee_stored_score(double number, double *score);
+/* The verdict named `text`, else that of the score. */
+ee_verdict ee_stored_verdict(ee_str text, double score);
+ee_candidate_state ee_stored_candidate_state(ee_str text);
+/* The place of a judge of the row. `*index` is that of the judge before it, 0 at first; `said` what the judge says of
+ * its own, if others before it are not in the row, else 0. */
+size_t ee_stored_place(size_t *index, uint64_t said);
+/* Sets id, cluster and `unnamed` by base and trial. `unnamed`: the row says so. */
+void ee_stored_row_name(ee_stored_row *row, bool unnamed, ee_arena *arena);
+/* Sets the measures by the row's member of this name, which may be anything. */
+void ee_stored_measures_read(const ee_value *object, ee_arena *arena, ee_stored_row *row);
 
 #endif

@@ -148,6 +148,22 @@ static coco_member find_member(ee_str key) {
   return MEMBER_COUNT;
 }
 
+/* What is between the values of an entry, `, "bbox": `, is mostly the same in the whole file. */
+typedef struct entry_layout {
+  struct {
+    char text[30]; /* from the previous value, or from the '{', to this one */
+    uint8_t length, member;
+  } steps[16]; /* of the entries that were read last, in their order; length 0: none */
+} entry_layout;
+enum { STEPS = sizeof((entry_layout){0}).steps / sizeof *(entry_layout){0}.steps };
+
+static void keep_step(entry_layout *layout, size_t step, ee_str text, coco_member member) {
+  if (step >= STEPS || text.length > sizeof layout->steps->text) return;
+  memcpy(layout->steps[step].text, text.data, text.length);
+  layout->steps[step].length = (uint8_t)text.length;
+  layout->steps[step].member = (uint8_t)member;
+}
+
 /* Reads `[n,n,n,n]` at `at`; NULL when the value is anything else. */
 static const char *read_box(const char *at, const char *end, ee_str box[4]) {
   for (size_t i = 0; i < 4; i++) {
@@ -157,37 +173,59 @@ static const char *read_box(const char *at, const char *end, ee_str box[4]) {
     if (at == end || *at != (i == 0 ? '[' : ',')) return NULL;
     at = ee_json_skip_space(at + 1, end);
     if (at == end || (*at != '-' && !ee_json_is_digit(*at))) return NULL;
-    const char *behind = ee_json_read_number(at, end, &number, &mistake, &mistake_at);
-    if (behind == NULL) return NULL;
-    box[i] = (ee_str){at, (size_t)(behind - at)};
-    at = behind;
+    size_t plain = ee_json_plain_number_length(at, end);
+    const char *after = plain > 0 ? at + plain : ee_json_read_number(at, end, &number, &mistake, &mistake_at);
+    if (after == NULL) return NULL;
+    box[i] = (ee_str){at, (size_t)(after - at)};
+    at = after;
   }
   at = ee_json_skip_space(at, end);
   return at < end && *at == ']' ? at + 1 : NULL;
 }
 
+/* Goes to the value of the next member, as ee_json_next_member(); `*member` is set unless `*done`. */
+static inline const char *find_value(ee_json_scan *scan, const char *at, entry_layout *layout, size_t step,
+                                     coco_member *member, bool *done) {
+  *done = false;
+  size_t length = step < STEPS ? layout->steps[step].length : 0;
+  if (length > 0 && (size_t)(scan->end - at) > length && memcmp(at, layout->steps[step].text, length) == 0) {
+    *member = layout->steps[step].member;
+    return ee_json_skip_space(at + length, scan->end);
+  }
+  ee_str key;
+  const char *value = ee_json_next_member(scan, at, step == 0, &key, done);
+  if (value == NULL || *done) return value;
+  *member = find_member(key);
+  keep_step(layout, step, (ee_str){at, (size_t)(value - at)}, *member);
+  return value;
+}
+
 /* Reads the value at `at` (after white space) into `entry`. A value that is not an object is skipped. Returns what
  * follows it, or NULL with the mistake in `scan`. */
-static const char *read_entry(ee_json_scan *scan, const char *at, coco_entry *entry, bool *is_object) {
+static const char *read_entry(ee_json_scan *scan, const char *at, entry_layout *layout, coco_entry *entry,
+                              bool *is_object) {
   *entry = (coco_entry){.boxed = false};
   at = ee_json_skip_space(at, scan->end);
   *is_object = at < scan->end && *at == '{';
   if (!*is_object) return ee_json_skip_value(scan, at);
   at++;
-  for (bool first = true;; first = false) {
-    ee_str key;
+  for (size_t step = 0;; step++) {
+    coco_member member;
     bool done;
-    at = ee_json_next_member(scan, at, first, &key, &done);
+    const char *value = at = find_value(scan, at, layout, step, &member, &done), *after;
     if (at == NULL || done) return at;
-    coco_member member = find_member(key);
-    const char *value = at;
-    const char *box = member == MEMBER_BBOX ? read_box(at, scan->end, entry->box) : NULL;
-    at = box != NULL ? box : ee_json_skip_value(scan, at);
+    if (member == MEMBER_BBOX) {
+      after = read_box(at, scan->end, entry->box);
+      entry->boxed = after != NULL;
+    } else {
+      size_t plain = ee_json_plain_number_length(at, scan->end);
+      after = plain > 0 ? at + plain : NULL;
+    }
+    at = after != NULL ? after : ee_json_skip_value(scan, at);
     if (at == NULL) return NULL;
     if (member == MEMBER_COUNT) continue;
     bool is_null = *value == 'n';
     entry->values[member] = is_null ? (ee_str){NULL, 0} : (ee_str){value, (size_t)(at - value)};
-    if (member == MEMBER_BBOX) entry->boxed = box != NULL;
   }
 }
 
@@ -245,8 +283,17 @@ ee_coco_counts ee_coco_count(const ee_coco *coco) {
 
 /* Items ---------------------------------------------------------------------------------------- */
 
-static char *put(char *out, const char *data, size_t length) {
-  memcpy(out, data, length);
+/* Most are numbers, which are shorter than a call of memcpy() is worth. */
+static inline char *put(char *out, const char *data, size_t length) {
+  if (length - 4 <= 4) {
+    memcpy(out, data, 4);
+    memcpy(out + length - 4, data + length - 4, 4);
+  } else if (length - 8 <= 8) {
+    memcpy(out, data, 8);
+    memcpy(out + length - 8, data + length - 8, 8);
+  } else {
+    memcpy(out, data, length);
+  }
   return out + length;
 }
 
@@ -403,6 +450,7 @@ typedef struct annotation_reader {
   ee_status status;   /* of the source */
   ee_error failure;
   ee_json_scan scan; /* of the text */
+  entry_layout layouts[LISTS];
   ee_capped_errors errors;
   bool seen[LISTS];
   struct {
@@ -571,7 +619,7 @@ static const char *read_list(annotation_reader *r, int list, const char *at) {
     bool done = false, is_object;
     coco_entry entry;
     start = at = ee_json_next_element(&r->scan, at, first, &done);
-    if (at != NULL && !done) at = read_entry(&r->scan, at, &entry, &is_object);
+    if (at != NULL && !done) at = read_entry(&r->scan, at, &r->layouts[list], &entry, &is_object);
     if (!done && may_continue(r, at)) {
       at = get_more(r, from);
       if (at == NULL) return NULL;
@@ -760,6 +808,7 @@ typedef struct unknown_ids {
 
 typedef struct result_reader {
   ee_coco *coco;
+  entry_layout layout;
   ee_capped_errors errors;
   unknown_ids images, categories;
   int64_t last_image; /* mostly, detections of one image follow each other */
@@ -830,10 +879,16 @@ static void add_detection(result_reader *r, coco_entry *entry, const ee_record_s
 }
 
 static void read_detection(result_reader *r, const ee_block *block, const ee_record_span *span) {
-  ee_json_scan scan = ee_json_scan_of((ee_str){block->text.data + span->offset, span->length});
+  ee_str text = {block->text.data + span->offset, span->length};
   coco_entry entry;
   bool is_object;
-  const char *at = read_entry(&scan, scan.start, &entry, &is_object);
+  /* With more text after it the last number is read faster. Only an entry that ends in its record is taken so. */
+  size_t more = block->text.length - span->offset - span->length;
+  ee_json_scan scan = ee_json_scan_of((ee_str){text.data, text.length + (more < 32 ? more : 32)});
+  const char *at = read_entry(&scan, scan.start, &r->layout, &entry, &is_object);
+  bool inside = at != NULL && at <= text.data + text.length;
+  scan = ee_json_scan_of(text);
+  if (!inside) at = read_entry(&scan, scan.start, &r->layout, &entry, &is_object);
   if (at != NULL) {
     at = ee_json_skip_space(at, scan.end);
     if (at != scan.end) at = ee_json_scan_fail(&scan, at, "text after the document");

@@ -182,7 +182,51 @@ static void start_element(ee_splitter *s, char c) {
   }
 }
 
-static void scan_value(ee_splitter *s, ee_block *block, char c) {
+#if defined(EE_JSON_SSE2)
+/* The usual element, the rest of which is in `text` and whose brackets match, is passed at once, 16 bytes at a time.
+ * All others are left as they are, at their first byte, to the states below. */
+static void pass_element(ee_splitter *s, ee_block *block, ee_str text) {
+  const __m128i lower = _mm_set1_epi8(0x20), first = _mm_set1_epi8('{' - 1), last = _mm_set1_epi8('}' + 1);
+  const __m128i quote = _mm_set1_epi8('"'), line_feed = _mm_set1_epi8('\n');
+  const char *at = text.data + s->scanned, *end = text.data + text.length, *newline = NULL;
+  uint64_t lines = 0, kinds = s->kinds[0] & 1; /* a bit for each level, as in the splitter, but the innermost lowest */
+  size_t depth = 1;
+  bool in_string = false;
+  for (; end - at >= 16; at += 16) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at), lowered = _mm_or_si128(bytes, lower);
+    __m128i bracket = _mm_and_si128(_mm_cmpgt_epi8(lowered, first), _mm_cmplt_epi8(lowered, last)); /* or backslash */
+    __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, line_feed));
+    for (unsigned mask = (unsigned)_mm_movemask_epi8(_mm_or_si128(bracket, other)); mask != 0; mask &= mask - 1) {
+      const char *stop = at + __builtin_ctz(mask);
+      if (*stop == '"') {
+        in_string = !in_string;
+      } else if (in_string) {
+        if (*stop == '\\' || *stop == '\n') return;
+      } else if (*stop == '\n') {
+        lines++;
+        newline = stop;
+      } else if (*stop == '{' || *stop == '[') {
+        if (depth++ == 64) return;
+        kinds = kinds << 1 | (*stop == '{');
+      } else if (*stop == '}' || *stop == ']') {
+        if ((kinds & 1) != (*stop == '}')) return;
+        kinds >>= 1;
+        if (--depth > 0) continue;
+        s->line += lines;
+        if (newline != NULL) s->line_byte = s->text_byte + (uint64_t)(newline - text.data) + 1;
+        s->scanned = (size_t)(stop - text.data) + 1;
+        end_element(s, block);
+        return;
+      }
+    }
+  }
+}
+#else
+static void pass_element(ee_splitter *s, ee_block *block, ee_str text) { (void)s, (void)block, (void)text; }
+#endif
+
+static void scan_value(ee_splitter *s, ee_block *block, ee_str text) {
+  char c = text.data[s->scanned];
   if (c == ']') {
     if (s->state == AT_VALUE) add_error_here(s, block, "expected a value after ','");
     s->scanned += 1;
@@ -193,6 +237,7 @@ static void scan_value(ee_splitter *s, ee_block *block, char c) {
     s->state = AT_VALUE;
   } else {
     start_element(s, c);
+    if (s->state == IN_CONTAINER) pass_element(s, block, text);
   }
 }
 
@@ -340,7 +385,7 @@ static void split_elements(ee_splitter *s, ee_block *block, bool at_end) {
     }
     switch (s->state) {
     case AT_FIRST:
-    case AT_VALUE: scan_value(s, block, text.data[s->scanned]); break;
+    case AT_VALUE: scan_value(s, block, text); break;
     case AT_COMMA: scan_comma(s, block, text.data[s->scanned]); break;
     case AT_DOCUMENT: start_element(s, text.data[s->scanned]); break;
     case IN_CONTAINER:

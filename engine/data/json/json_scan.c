@@ -138,6 +138,8 @@ static const char *skip_word(ee_json_scan *scan, const char *at, const char *wor
 }
 
 static const char *skip_number(ee_json_scan *scan, const char *at) {
+  size_t plain = ee_json_plain_number_length(at, scan->end);
+  if (plain > 0) return at + plain;
   ee_json_number number;
   const char *mistake = NULL, *mistake_at = at;
   const char *after = ee_json_read_number(at, scan->end, &number, &mistake, &mistake_at);
@@ -331,6 +333,12 @@ bool ee_json_key_is(ee_str key, const char *name) {
 }
 
 bool ee_json_whole_number(ee_str text, int64_t *number) {
+  size_t length = 0;
+  int64_t plain = 0;
+  for (; length < text.length && length < 18 && ee_json_is_digit(text.data[length]); length++)
+    plain = plain * 10 + (text.data[length] - '0');
+  bool is_plain = length == text.length && length > 0 && (length == 1 || text.data[0] != '0');
+  if (is_plain) return *number = plain, true;
   ee_json_number parts;
   const char *mistake, *mistake_at;
   if (text.length == 0 || (text.data[0] != '-' && !ee_json_is_digit(text.data[0]))) return false;

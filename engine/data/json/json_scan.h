@@ -172,6 +172,34 @@ static inline const char *ee_json_read_number(const char *at, const char *end, e
   return at;
 }
 
+/* The length of the number at `at` where it has neither sign nor exponent and more text follows; 0 for any other text,
+ * and on processors without SSE2: use ee_json_read_number() then. */
+static inline size_t ee_json_plain_number_length(const char *at, const char *end) {
+#if defined(EE_JSON_SSE2)
+  if (end - at < 32) return 0;
+  const __m128i shift = _mm_set1_epi8(80), limit = _mm_set1_epi8(-118); /* '0' + 80 is -128 */
+  __m128i low = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)at), shift);
+  __m128i high = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)(at + 16)), shift);
+  uint32_t digits = (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(low, limit)) |
+                    (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(high, limit)) << 16;
+  uint32_t others = ~digits; /* from here on, without those that were passed */
+  if (others == 0) return 0;
+  unsigned length = (unsigned)__builtin_ctz(others);
+  if (length == 0 || (at[0] == '0' && length > 1)) return 0;
+  if (at[length] == '.') {
+    unsigned point = length;
+    others &= others - 1;
+    if (others == 0) return 0;
+    length = (unsigned)__builtin_ctz(others);
+    if (length == point + 1) return 0;
+  }
+  return at[length] == 'e' || at[length] == 'E' ? 0 : length;
+#else
+  (void)at, (void)end;
+  return 0;
+#endif
+}
+
 /* What is wrong with a value at `at`, which is not one: "expected a value", or that NaN, None and the like are not
  * JSON. Static. */
 const char *ee_json_value_mistake(const char *at, const char *end);

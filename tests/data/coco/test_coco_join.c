@@ -5,6 +5,7 @@
 #include <zlib.h>
 #endif
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "data/coco/coco.h"
@@ -696,6 +697,263 @@ static void test_twin(void **state) {
   }
 }
 
+/* The twin that reads trees ---------------------------------------------------------------------- */
+
+/* Files of one entry a line, odd and broken ones among them, against the same read into trees. */
+
+static const char *pick(test_random *random, const char *const *texts, size_t count) {
+  return texts[test_random_below(random, count)];
+}
+#define PICK(texts) pick(random, texts, sizeof texts / sizeof *texts)
+
+/* Odd values are rare, so that most entries are good. */
+static const char *odd_or(test_random *random, const char *good) {
+  static const char *const odd[] = {"null", "true", "false", "\"2\"", "[]", "{}",   "1.5", "1e30",       "[1,2,3]",
+                                    "-",    "01",   "1.",    "NaN",   "'1", "\"\n", "tru", "[1,2,3,4,5]"};
+  return test_random_below(random, 25) > 0 ? good : PICK(odd);
+}
+
+static void add_number(test_random *random, ee_buffer *out) {
+  static const char *const numbers[] = {"0", "-0", "1.25", "-3", "4e1", "1E-2", "640.00", "0.12345678901234567890"};
+  if (test_random_below(random, 2) == 0)
+    ee_buffer_addf(out, "%zu.%zu", test_random_below(random, 1000), test_random_below(random, 1000));
+  else
+    ee_buffer_add_text(out, PICK(numbers));
+}
+
+/* How the file is written; some entries are written in another way. */
+typedef struct layout {
+  const char *before_colon, *after_colon, *after_comma;
+  size_t turn; /* of the members */
+} layout;
+
+static layout random_layout(test_random *random) {
+  static const char *const spaces[] = {"", "", " ", "  ", "\t"};
+  return (layout){PICK(spaces), PICK(spaces), PICK(spaces), test_random_below(random, 8)};
+}
+
+static void add_entry(test_random *random, const layout *usual, ee_buffer *out) {
+  static const char *const keys[] = {"image_id", "category_id", "bbox", "score", "area", "iscrowd", "ignore", "id"};
+  static const char *const images[] = {"2", "9", "9", "2.0", "0.9e1", "77"};
+  static const char *const categories[] = {"1", "3", "3", "30e-1", "4"};
+  static const char *const rest[] = {"0", "1", "0.5", "true", "0.12345678901234567"};
+  static const char *const others[] = {"[[1.5,22.75,3,4]]", "{\"counts\":\"a\\\"]}\",\"size\":[1,2]}", "\"\xc3\xa9\"",
+                                       "[]", "12345678901234567890123456789012345678901234567890"};
+  enum { KEYS = sizeof keys / sizeof *keys };
+  layout way = test_random_below(random, 5) == 0 ? random_layout(random) : *usual;
+  ee_buffer_add_char(out, '{');
+  bool first = true;
+  for (size_t i = 0; i < KEYS; i++) {
+    size_t key = (i + way.turn) % KEYS;
+    if (test_random_below(random, key < 3 ? 60 : 4) == 0) continue;
+    if (!first) ee_buffer_addf(out, ",%s", way.after_comma);
+    first = false;
+    bool escaped = test_random_below(random, 20) == 0, other = test_random_below(random, 20) == 0;
+    if (other) ee_buffer_addf(out, "\"segmentation\":%s,", PICK(others));
+    ee_buffer_addf(out, "\"%s%s\"%s:%s", escaped ? (keys[key][0] == 'i' ? "\\u0069" : "") : "",
+                   keys[key] + (escaped && keys[key][0] == 'i'), way.before_colon, way.after_colon);
+    if (key == 0) ee_buffer_add_text(out, odd_or(random, PICK(images)));
+    if (key == 1) ee_buffer_add_text(out, odd_or(random, PICK(categories)));
+    if (key > 2) ee_buffer_add_text(out, odd_or(random, PICK(rest)));
+    if (key != 2) continue;
+    const char *box = odd_or(random, NULL);
+    if (box != NULL) ee_buffer_add_text(out, box);
+    for (size_t k = 0; k < 4 && box == NULL; k++) {
+      ee_buffer_add_text(out, k == 0 ? "[" : ",");
+      ee_buffer_add_text(out, k == 0 ? "" : way.after_comma);
+      add_number(random, out);
+    }
+    if (box == NULL) ee_buffer_add_char(out, ']');
+  }
+  ee_buffer_add_char(out, '}');
+  if (test_random_below(random, 20) == 0)
+    out->data[out->length - 1 - test_random_below(random, 9)] = " \n"[test_random_below(random, 2)];
+}
+
+static const ee_value *member_of(const ee_value *entry, const char *key) {
+  const ee_value *found = ee_value_member(entry, ee_str_from(key), NULL);
+  return ee_type_of(found) == EE_NULL ? NULL : found;
+}
+
+static bool is_id(const ee_value *value, int64_t *id) {
+  double number = value != NULL && ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : 0.5;
+  *id = fabs(number) < 1e18 ? (int64_t)number : 0;
+  return fabs(number) < 1e18 && (double)*id == number;
+}
+
+static bool has_type(const ee_value *value, bool flag) {
+  ee_type type = ee_type_of(value);
+  return value == NULL || type == EE_NUMBER || (flag && (type == EE_TRUE || type == EE_FALSE));
+}
+
+#define FAULT 200
+/* What is wrong with an entry, as the messages end; NULL: nothing. */
+static const char *find_fault(const ee_value *entry, bool detection, int64_t *image, int64_t *category, char *fault) {
+  const char *const ids[] = {"image_id", "category_id"};
+  for (size_t i = 0; i < 2; i++) {
+    const ee_value *value = member_of(entry, ids[i]);
+    if (is_id(value, i == 0 ? image : category)) continue;
+    snprintf(fault, FAULT, "'%s' of this %s %s", ids[i], detection ? "detection" : "annotation",
+             value == NULL ? "is missing" : "is not a whole number of at most 18 digits");
+    return fault;
+  }
+  const ee_value *box = member_of(entry, "bbox");
+  bool good = ee_type_of(box) == EE_ARRAY && ee_value_count(box) == 4;
+  for (const ee_value *number = good ? ee_value_child(box) : NULL; number != NULL; number = ee_value_next(number))
+    good = good && ee_type_of(number) == EE_NUMBER;
+  const char *bad = good ? NULL : "bbox", *why = box == NULL ? "is missing" : "is not an array of four numbers";
+  const char *const numbers[] = {"area", "iscrowd", "ignore", "id"};
+  if (bad == NULL) why = "is not a number";
+  if (bad == NULL && detection && !has_type(member_of(entry, "score"), false)) bad = "score";
+  for (size_t i = 0; i < 4 && bad == NULL && !detection; i++)
+    if (!has_type(member_of(entry, numbers[i]), i == 1 || i == 2)) bad = numbers[i];
+  if (bad == NULL) return NULL;
+  snprintf(fault, FAULT, "'%s' of this %s %s", bad, detection ? "detection" : "annotation", why);
+  return fault;
+}
+
+/* The entry as it is in a record, or NULL if it is not in one of `image`. */
+static ee_value *twin_entry(ee_arena *arena, const ee_value *entry, bool detection, int64_t image) {
+  int64_t own_image = 0, category = 0;
+  char fault[FAULT];
+  if (ee_type_of(entry) != EE_OBJECT || find_fault(entry, detection, &own_image, &category, fault) != NULL) return NULL;
+  if (own_image != image || (category != 1 && category != 3)) return NULL;
+  const char *const kept[] = {"bbox", "score", "area", "iscrowd", "ignore", "id"};
+  ee_value *made = ee_value_new(arena, EE_OBJECT);
+  for (size_t i = 0; i < 6; i++) {
+    const ee_value *value = member_of(entry, kept[i]);
+    if (value == NULL || (detection ? i > 1 : i == 1)) continue;
+    ee_value_set(arena, made, ee_str_from(kept[i]), ee_value_copy(arena, value));
+  }
+  ee_value_set(arena, made, EE_STR("category"),
+               ee_value_new_string(arena, ee_str_from(category == 1 ? "person" : "car")));
+  ee_value_set(arena, made, EE_STR("category_id"), ee_value_new_number(arena, (double)category));
+  if (!detection) ee_value_set(arena, made, EE_STR("image_id"), ee_value_new_number(arena, (double)image));
+  return made;
+}
+
+/* Compares a list of a record with the entries of `list` that belong into it. */
+static void check_list(ee_arena *arena, const ee_value *got, const ee_value *list, bool detection, int64_t image) {
+  got = ee_value_child(got);
+  for (const ee_value *entry = ee_value_child(list); entry != NULL; entry = ee_value_next(entry)) {
+    const ee_value *made = twin_entry(arena, entry, detection, image);
+    if (made == NULL) continue;
+    assert_true(got != NULL && ee_value_equal(got, made));
+    got = ee_value_next(got);
+  }
+  assert_null(got);
+}
+
+/* Counts the entry, and returns whether it is in a record. */
+static bool count_entry(const ee_value *entry, bool detection, uint64_t *in_error, uint64_t *without_image,
+                        char *fault) {
+  int64_t image = 0, category = 0;
+  snprintf(fault, FAULT, "this %s is not an object", detection ? "detection" : "annotation");
+  if (ee_type_of(entry) != EE_OBJECT || find_fault(entry, detection, &image, &category, fault) != NULL)
+    return ++*in_error, false;
+  fault[0] = '\0';
+  if (image != 2 && image != 9) return ++*without_image, false;
+  if (category != 1 && category != 3) return ++*in_error, false;
+  return true;
+}
+
+/* That the line's message is among those of `j`. */
+static void check_message(joined *j, size_t line, size_t column, const char *message) {
+  ee_buffer expected = {0};
+  ee_buffer_addf(&expected, "R:%zu:%zu: %s\n", line, column, message);
+  if (strstr(ee_buffer_terminate(&j->messages), ee_buffer_terminate(&expected)) == NULL)
+    fail_msg("no '%s' in:\n%s", expected.data, j->messages.data);
+  ee_buffer_fini(&expected);
+}
+
+/* Reads the lines of `text` into trees, as an array; checks counts and messages. */
+static ee_value *check_results(ee_arena *arena, const ee_buffer *text, joined *j) {
+  ee_value *list = ee_value_new(arena, EE_ARRAY);
+  uint64_t in_error = 0, without_image = 0, kept = 0;
+  const char *end = text->data + text->length;
+  size_t line = 1;
+  for (const char *at = text->data, *stop; at < end; at = stop + 1, line++) {
+    stop = memchr(at, '\n', (size_t)(end - at));
+    ee_str all = {at, (size_t)(stop - at)};
+    if (ee_json_is_blank(all)) continue;
+    ee_error error;
+    char fault[FAULT];
+    ee_value *entry = ee_json_read(arena, all, NULL, &error);
+    if (entry == NULL) {
+      in_error++;
+      check_message(j, line, error.column, error.message);
+      continue;
+    }
+    kept += count_entry(entry, true, &in_error, &without_image, fault);
+    if (fault[0] != '\0') check_message(j, line, 1, fault);
+    ee_value_append(list, entry);
+  }
+  assert_int_equal(j->counts.detections, kept);
+  assert_int_equal(j->counts.detections_in_error, in_error);
+  assert_int_equal(j->counts.detections_without_image, without_image);
+  return list;
+}
+
+static void test_trees(void **state) {
+  (void)state;
+  test_random random = test_random_start("coco_join trees", 23);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer truth = {0}, results = {0};
+  size_t refused = 0;
+  for (int round = 0; round < 2000; round++, ee_arena_reset(&arena, 0)) {
+    layout usual = random_layout(&random);
+    ee_buffer_clear(&truth);
+    ee_buffer_clear(&results);
+    ee_buffer_add_text(&truth, "{" IMAGES ",\n\"annotations\":[\n");
+    for (size_t i = 0, count = test_random_below(&random, 8); i < count; i++) {
+      if (i > 0) ee_buffer_add_text(&truth, ",\n");
+      add_entry(&random, &usual, &truth);
+    }
+    ee_buffer_add_text(&truth, "],\n" CATEGORIES "}");
+    usual = random_layout(&random);
+    ee_buffer_add_text(&results, "{\"image_id\":2,\"category_id\":1,\"bbox\":[1,2,3,4]}\n");
+    for (size_t i = 0, count = test_random_below(&random, 20); i < count; i++) {
+      add_entry(&random, &usual, &results);
+      ee_buffer_add_char(&results, '\n');
+    }
+    write_file(TRUTH, truth.data, truth.length);
+    write_file(RESULTS, results.data, results.length);
+    joined j = join(true);
+    ee_error error;
+    const ee_value *tree = ee_json_read(&arena, (ee_str){truth.data, truth.length}, NULL, &error);
+    if (tree == NULL) {
+      refused++;
+      assert_int_equal(j.status, EE_ERROR_DATA);
+      assert_string_equal(j.error.message, error.message);
+      assert_int_equal(j.error.line, error.line);
+      assert_int_equal(j.error.column, error.column);
+    } else {
+      assert_int_equal(j.status, EE_OK);
+      const ee_value *objects = member_of(tree, "annotations"), *detections = check_results(&arena, &results, &j);
+      uint64_t in_error = 0, kept = 0;
+      char fault[FAULT];
+      for (const ee_value *entry = ee_value_child(objects); entry != NULL; entry = ee_value_next(entry))
+        kept += count_entry(entry, false, &in_error, &in_error, fault);
+      assert_int_equal(j.counts.annotations, kept);
+      assert_int_equal(j.counts.truths_in_error, in_error);
+      const char *second = memchr(j.records.data, '\n', j.records.length);
+      ee_str records[] = {{j.records.data, (size_t)(second - j.records.data)},
+                          {second, j.records.length - (size_t)(second - j.records.data)}};
+      for (size_t i = 0; i < 2; i++) {
+        const ee_value *record = ee_json_read(&arena, records[i], NULL, NULL);
+        check_list(&arena, member_of(record, "expected"), objects, false, i == 0 ? 2 : 9);
+        check_list(&arena, member_of(record, "candidate"), detections, true, i == 0 ? 2 : 9);
+      }
+    }
+    joined_free(&j);
+  }
+  assert_in_range(refused, 200, 1800);
+  ee_buffer_fini(&truth);
+  ee_buffer_fini(&results);
+  ee_arena_fini(&arena);
+}
+
 /* Random changes of bytes: nothing but a refusal, or records that are JSON. */
 static void test_random_bytes(void **state) {
   (void)state;
@@ -744,6 +1002,6 @@ static const struct CMUnitTest tests[] = {
 #endif
     cmocka_unit_test(test_other_files),    cmocka_unit_test(test_pieces),        cmocka_unit_test(test_truncated),
     cmocka_unit_test(test_places),         cmocka_unit_test(test_skipped),       cmocka_unit_test(test_many),
-    cmocka_unit_test(test_twin),           cmocka_unit_test(test_random_bytes),
+    cmocka_unit_test(test_twin),           cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_trees),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

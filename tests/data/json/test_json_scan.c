@@ -205,7 +205,31 @@ static void test_odd_numbers(void **state) {
   ee_buffer_fini(&text);
 }
 
+/* What is passed 32 bytes at a time is the number that is read digit by digit. */
+static void test_plain_numbers(void **state) {
+  (void)state;
+  test_random random = test_random_start("json_scan plain numbers", 14);
+  static const char bytes[] = "0123456789012345678901234567890123456789...eE-+, ]";
+  size_t passed = 0;
+  for (int round = 0; round < 200000; round++) {
+    char text[64];
+    size_t length = 1 + test_random_below(&random, sizeof text);
+    for (size_t i = 0; i < length; i++) text[i] = bytes[test_random_below(&random, sizeof bytes - 1)];
+    size_t plain = ee_json_plain_number_length(text, text + length);
+    if (plain == 0) continue;
+    ee_json_number number;
+    const char *mistake = NULL, *mistake_at = NULL;
+    const char *after = ee_json_read_number(text, text + length, &number, &mistake, &mistake_at);
+    if (after != text + plain) fail_msg("%.*s: %zu", (int)length, text, plain);
+    passed++;
+  }
+  static const char known[] = "12.5,                           ";
+  bool at_once = ee_json_plain_number_length(known, known + sizeof known) == 4;
+  assert_true(at_once ? passed > 50000 : passed == 0);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_outlines), cmocka_unit_test(test_cut),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers),
-             cmocka_unit_test(test_keys_with_escapes), cmocka_unit_test(test_odd_numbers));
+             cmocka_unit_test(test_keys_with_escapes), cmocka_unit_test(test_odd_numbers),
+             cmocka_unit_test(test_plain_numbers));

@@ -2,10 +2,10 @@
  * detections. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "clock.h"
 #include "prim/average_precision.h"
 
 #define IMAGES 5000
@@ -16,17 +16,6 @@
 static uint64_t state = 42;
 static uint64_t bits(void) { return ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)); }
 static double unit(void) { return (double)(bits() >> 11) * 0x1p-53; }
-
-static double now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* A third of COCO's objects are small, a third large; few classes have most of them, few images many. */
 static ee_ap_object *make_objects(void) {
@@ -61,8 +50,8 @@ static ee_ap_detection *make_detections(const ee_ap_object *objects, size_t coun
 }
 
 static void print(const char *name, double rounds[ROUNDS], const char *rest) {
-  qsort(rounds, ROUNDS, sizeof *rounds, compare);
-  printf("  %-44s %8.1f ms (fastest %.1f, slowest %.1f%s)\n", name, rounds[ROUNDS / 2], rounds[0], rounds[ROUNDS - 1],
+  double median = sort_for_median(rounds, ROUNDS) * 1e3;
+  printf("  %-44s %8.1f ms (fastest %.1f, slowest %.1f%s)\n", name, median, rounds[0] * 1e3, rounds[ROUNDS - 1] * 1e3,
          rest);
 }
 
@@ -78,20 +67,20 @@ static void measure(const char *name, const ee_ap_object *objects, size_t detect
   char rest[100];
   for (int round = 0; round < ROUNDS; round++) {
     ee_arena_reset(&arena, 0);
-    double start = now_ms();
+    double start = now_s();
     ee_ap_result result;
     ee_ap_evaluate(&(ee_ap_input){objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES}, &parameters,
                    &arena, &scratch, &result);
-    evaluate[round] = now_ms() - start;
-    start = now_ms();
+    evaluate[round] = now_s() - start;
+    start = now_s();
     ee_ap_twelve(&result, &scratch, numbers);
-    means[round] = now_ms() - start;
-    start = now_ms();
+    means[round] = now_s() - start;
+    start = now_s();
     ee_ap_operating_point point = {0.5, 0.05, parameters.ranges[0], 100, true};
     ee_ap_counts counts[CATEGORIES];
     ee_ap_explain(&(ee_ap_input){objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES}, &point, &scratch,
                   &(ee_ap_explanation){fates, NULL, NULL, counts});
-    explain[round] = now_ms() - start;
+    explain[round] = now_s() - start;
   }
   printf(" %s\n", name);
   snprintf(rest, sizeof rest, "; AP %.6f, %.1f MB of result, %.1f MB beside it", numbers[0],

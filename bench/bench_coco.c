@@ -1,7 +1,12 @@
 /* bench_coco.c: from COCO's annotations and results to records: reading both files, joining, making the records' texts.
  *
- *   bench_coco                                               measures: 37,000 objects in 5,000 images, 42,000 and
- * 500,000 detections bench_coco IMAGES OBJECTS DETECTIONS TRUTH RESULTS       writes the two files
+ * Usage:
+ *
+ * - bench_coco
+ *   measures 37,000 objects in 5,000 images, with 42,000 and with 500,000 detections
+ *
+ * - bench_coco IMAGES OBJECTS DETECTIONS TRUTH RESULTS
+ *   writes the two files
  *
  * Annotations have segmentations of some 400 bytes, which make most of their file, as in COCO's own. The same bytes on
  * every machine.
@@ -10,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hash_index.h"
+#include "clock.h"
 #include "data/coco/coco.h"
 #include "data/expected_set.h"
 
@@ -75,32 +80,21 @@ static void write_results(const char *name, unsigned images, unsigned detections
   fclose(out);
 }
 
-static double now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static int compare_doubles(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
 /* One round; milliseconds of its three parts. */
 static void measure_once(const char *truth, const char *results, double ms[3], size_t *bytes) {
   ee_error_list told;
   ee_error_list_init(&told);
   ee_error error = {0};
-  double start = now_ms();
+  double start = now_s();
   ee_expected_set *set = ee_expected_set_open(truth, NULL, NULL, &told, &error);
   if (set == NULL) {
     fprintf(stderr, "%s\n", error.message);
     exit(4);
   }
-  double opened = now_ms();
+  double opened = now_s();
   ee_coco *coco = ee_expected_set_coco(set);
   ee_coco_join(coco, &results, 1, NULL, &told, &error);
-  double joined = now_ms();
+  double joined = now_s();
   ee_buffer text;
   ee_buffer_init(&text);
   *bytes = 0;
@@ -110,9 +104,9 @@ static void measure_once(const char *truth, const char *results, double ms[3], s
     ee_buffer_clear(&text);
   }
   *bytes += text.length;
-  ms[0] = opened - start;
-  ms[1] = joined - opened;
-  ms[2] = now_ms() - joined;
+  ms[0] = (opened - start) * 1e3;
+  ms[1] = (joined - opened) * 1e3;
+  ms[2] = (now_s() - joined) * 1e3;
   ee_buffer_fini(&text);
   ee_expected_set_close(set);
   ee_error_list_fini(&told);
@@ -133,12 +127,12 @@ static void measure(const char *folder, unsigned images, unsigned objects, unsig
     for (int k = 0; k < 3; k++) parts[k][i] = ms[k];
     sums[i] = ms[0] + ms[1] + ms[2];
   }
-  for (int k = 0; k < 3; k++) qsort(parts[k], ROUNDS, sizeof **parts, compare_doubles);
-  qsort(sums, ROUNDS, sizeof *sums, compare_doubles);
+  double medians[3], median = sort_for_median(sums, ROUNDS);
+  for (int k = 0; k < 3; k++) medians[k] = sort_for_median(parts[k], ROUNDS);
   printf("coco: %u objects, %u detections: annotations %.1f ms, results %.1f ms, records %.1f ms (%.1f MB); in all "
          "%.1f ms (%.1f to %.1f)\n",
-         objects, detections, parts[0][ROUNDS / 2], parts[1][ROUNDS / 2], parts[2][ROUNDS / 2], (double)bytes / 1e6,
-         sums[ROUNDS / 2], sums[0], sums[ROUNDS - 1]);
+         objects, detections, medians[0], medians[1], medians[2], (double)bytes / 1e6, median, sums[0],
+         sums[ROUNDS - 1]);
   remove(truth);
   remove(results);
 }

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "clock.h"
 #include "data/json/json_reader.h"
 
 enum { ROUNDS = 7, READERS = 4 };
@@ -92,17 +92,6 @@ static size_t read_file(const char *name, char **text) {
   return length;
 }
 
-static double now_s(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv) {
   int only_seconds = argc == 3 && strcmp(argv[2], "--seconds") == 0;
   if (argc != 2 && !only_seconds) {
@@ -128,8 +117,7 @@ int main(int argc, char **argv) {
       seconds[k][round] = now_s() - start;
     }
   for (int k = 0; k < READERS && readers[k].parse != NULL; k++) {
-    qsort(seconds[k], ROUNDS, sizeof *seconds[k], compare);
-    medians[k] = seconds[k][ROUNDS / 2];
+    medians[k] = sort_for_median(seconds[k], ROUNDS);
   }
   double floor = medians[READERS - 1];
   if (only_seconds) {

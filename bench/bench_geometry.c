@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/hash_index.h"
+#include "clock.h"
 #include "prim/assign.h"
 #include "prim/box.h"
 #include "prim/polygon.h"
@@ -14,22 +14,11 @@ enum { ROUNDS = 9, SIDE = 1000, PAIRS = 2000, MOST_CORNERS = 200 };
 static uint64_t state = 42;
 static double unit(void) { return (double)(ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53; }
 
-static double now_s(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Prints the median of `seconds`, each for `count` things, as things a second. */
 static void print_rate(const char *name, double seconds[ROUNDS], double count, double checksum) {
-  qsort(seconds, ROUNDS, sizeof *seconds, compare);
-  printf("  %-52s %8.2f million/s (fastest %.2f, slowest %.2f; checksum %.6g)\n", name,
-         count / seconds[ROUNDS / 2] / 1e6, count / seconds[0] / 1e6, count / seconds[ROUNDS - 1] / 1e6, checksum);
+  double median = sort_for_median(seconds, ROUNDS);
+  printf("  %-52s %8.2f million/s (fastest %.2f, slowest %.2f; checksum %.6g)\n", name, count / median / 1e6,
+         count / seconds[0] / 1e6, count / seconds[ROUNDS - 1] / 1e6, checksum);
 }
 
 static void measure_boxes(const char *name, void (*matrix)(const ee_box *, size_t, const ee_box *, size_t, double *)) {
@@ -58,7 +47,7 @@ static void measure_boxes(const char *name, void (*matrix)(const ee_box *, size_
 static void make_polygon(ee_point *corners, size_t count, int is_convex) {
   double angles[MOST_CORNERS], x = unit() * 40, y = unit() * 40, width = 30 + unit() * 30, height = 30 + unit() * 30;
   for (size_t i = 0; i < count; i++) angles[i] = unit() * 2 * M_PI;
-  qsort(angles, count, sizeof *angles, compare);
+  qsort(angles, count, sizeof *angles, compare_doubles);
   for (size_t i = 0; i < count; i++) {
     double far = is_convex ? 1 : 0.3 + 0.7 * unit();
     corners[i] = (ee_point){x + cos(angles[i]) * width * far, y + sin(angles[i]) * height * far};
@@ -100,9 +89,9 @@ static void measure_assignment(const char *name, unsigned limit) {
     total = ee_assign_dense(costs, SIDE, SIDE, column_of, &arena);
     seconds[round] = now_s() - start;
   }
-  qsort(seconds, ROUNDS, sizeof *seconds, compare);
-  printf("  %-52s %8.2f ms (fastest %.2f, slowest %.2f; total %.6g)\n", name, seconds[ROUNDS / 2] * 1e3,
-         seconds[0] * 1e3, seconds[ROUNDS - 1] * 1e3, total);
+  double median = sort_for_median(seconds, ROUNDS);
+  printf("  %-52s %8.2f ms (fastest %.2f, slowest %.2f; total %.6g)\n", name, median * 1e3, seconds[0] * 1e3,
+         seconds[ROUNDS - 1] * 1e3, total);
   ee_arena_fini(&arena);
   free(costs);
 }

@@ -4,9 +4,9 @@
  * words nor the processor's caches hold a handful of them and nothing else. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/hash_index.h"
+#include "clock.h"
 #include "provider/provider.h"
 
 #define PAIRS 2000
@@ -16,17 +16,6 @@
 
 static uint64_t state = 42;
 static unsigned below(unsigned limit) { return (unsigned)(ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)) % limit); }
-
-static double now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 static void make_word(char *out) {
   static const char *const syllables[] = {"con", "tra", "vel", "mi",  "ser", "po", "den", "lan", "gu",  "ri",
@@ -83,17 +72,17 @@ static void measure(const char *name, size_t length, unsigned shared, char (*wor
   ee_answer answer;
   for (size_t i = 0; i < count; i++) session->vtable->similarity(session, pairs[i][0], pairs[i][1], &scratch, &answer);
   for (int round = 0; round < ROUNDS; round++) {
-    double start = now_ns();
+    double start = now_s();
     for (size_t repeat = 0; repeat < repeats; repeat++)
       for (size_t i = 0; i < count; i++) {
         session->vtable->similarity(session, pairs[i][0], pairs[i][1], &scratch, &answer);
         sum += answer.similarity;
       }
-    rounds[round] = (now_ns() - start) / (double)(count * repeats);
+    rounds[round] = (now_s() - start) * 1e6 / (double)(count * repeats);
   }
-  qsort(rounds, ROUNDS, sizeof *rounds, compare);
-  printf("  %-44s %8.2f us a pair (fastest %.2f, slowest %.2f; mean similarity %.3f)\n", name, rounds[ROUNDS / 2] / 1e3,
-         rounds[0] / 1e3, rounds[ROUNDS - 1] / 1e3, sum / (double)(ROUNDS * repeats * count));
+  double median = sort_for_median(rounds, ROUNDS);
+  printf("  %-44s %8.2f us a pair (fastest %.2f, slowest %.2f; mean similarity %.3f)\n", name, median, rounds[0],
+         rounds[ROUNDS - 1], sum / (double)(ROUNDS * repeats * count));
   ee_arena_fini(&scratch);
   for (size_t i = 0; i < count; i++)
     for (int side = 0; side < 2; side++) free((char *)(uintptr_t)pairs[i][side].data);

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
+
+#include "clock.h"
 
 enum { ROUNDS = 200, COMMANDS = 5 };
 
@@ -27,8 +28,7 @@ static void run_once(command *self, int round) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  struct timespec start, end;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  double start = now_s();
   pid_t child;
   int status = 0;
   struct rusage usage;
@@ -38,20 +38,9 @@ static void run_once(command *self, int round) {
     fprintf(stderr, "bench_startup: %s failed\n", self->words[0]);
     exit(1);
   }
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  self->clock_ms[round] = (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6;
+  self->clock_ms[round] = (now_s() - start) * 1e3;
   self->processor_ms[round] = ms(usage.ru_utime) + ms(usage.ru_stime);
   posix_spawn_file_actions_destroy(&actions);
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double values[ROUNDS]) {
-  qsort(values, ROUNDS, sizeof *values, compare);
-  return values[ROUNDS / 2];
 }
 
 int main(int argc, char **argv) {
@@ -74,7 +63,8 @@ int main(int argc, char **argv) {
   printf("start-up: %d rounds of each, medians; in brackets what is added to `true`\n", ROUNDS);
   double clock_base = 0, processor_base = 0;
   for (int i = 0; i < COMMANDS; i++) {
-    double clock = median(commands[i].clock_ms), processor = median(commands[i].processor_ms);
+    double clock = sort_for_median(commands[i].clock_ms, ROUNDS),
+           processor = sort_for_median(commands[i].processor_ms, ROUNDS);
     if (i == 0) clock_base = clock, processor_base = processor;
     printf("  %-20s %5.2f ms (%+.2f), %.2f ms of a processor (%+.2f)\n", commands[i].name, clock, clock - clock_base,
            processor, processor - processor_base);

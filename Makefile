@@ -3,7 +3,7 @@
 #   make setup     install the Debian packages that are missing
 #   make demo      setup, build the program, evaluate the shipped sample
 #   make test      setup, build everything, run all tests
-#   make bench     benchmarks (bench/README.md)
+#   make bench     benchmarks (bench/README.md); RECORD=1: the results also go to bench/results.md
 #   make bench-scale   what parts, states and merging cost
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
 #   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
@@ -79,7 +79,7 @@ test: setup
 	cd $(BUILD) && $(CTEST)
 
 bench: all
-	bench/run $(BUILD)
+	bench/run $(BUILD) $(if $(RECORD),--record)
 
 bench-scale: all
 	bench/scale $(BUILD)

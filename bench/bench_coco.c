@@ -17,18 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash_index.h"
 #include "clock.h"
 #include "data/coco/coco.h"
 #include "data/expected_set.h"
+#include "random.h"
 
 #define CATEGORIES 80
 #define ROUNDS 5
 
-static uint64_t state;
-
-static uint64_t bits(void) { return ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)); }
-static unsigned below(unsigned limit) { return (unsigned)(bits() % limit); }
 static double hundredths(unsigned limit) { return (double)below(limit * 100) / 100; }
 
 static FILE *open_file(const char *name) {
@@ -139,7 +135,6 @@ static void measure(const char *folder, unsigned images, unsigned objects, unsig
 
 int main(int argc, char **argv) {
   if (argc == 6) {
-    state = 20240607;
     write_truth(argv[4], (unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]));
     write_results(argv[5], (unsigned)atoi(argv[1]), (unsigned)atoi(argv[3]));
     return 0;

@@ -3,16 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash_index.h"
 #include "clock.h"
 #include "prim/assign.h"
 #include "prim/box.h"
 #include "prim/polygon.h"
+#include "random.h"
 
 enum { ROUNDS = 9, SIDE = 1000, PAIRS = 2000, MOST_CORNERS = 200 };
-
-static uint64_t state = 42;
-static double unit(void) { return (double)(ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53; }
 
 /* Prints the median of `seconds`, each for `count` things, as things a second. */
 static void print_rate(const char *name, double seconds[ROUNDS], double count, double checksum) {
@@ -97,6 +94,7 @@ static void measure_assignment(const char *name, unsigned limit) {
 }
 
 int main(void) {
+  state = 42;
   printf("geometry, medians of %d rounds\n", ROUNDS);
   measure_boxes("pairs of boxes, 1,000 by 1,000", ee_iou_matrix);
   measure_boxes("pairs of boxes, portable code", ee_iou_matrix_portable);

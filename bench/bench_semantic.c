@@ -5,17 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash_index.h"
 #include "clock.h"
 #include "provider/provider.h"
+#include "random.h"
 
 #define PAIRS 2000
 #define WORDS 4000
 #define ROUNDS 7
 #define LONGEST 24
-
-static uint64_t state = 42;
-static unsigned below(unsigned limit) { return (unsigned)(ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)) % limit); }
 
 static void make_word(char *out) {
   static const char *const syllables[] = {"con", "tra", "vel", "mi",  "ser", "po", "den", "lan", "gu",  "ri",
@@ -89,6 +86,7 @@ static void measure(const char *name, size_t length, unsigned shared, char (*wor
 }
 
 int main(void) {
+  state = 42;
   static char words[WORDS][LONGEST];
   for (size_t i = 0; i < WORDS; i++) make_word(words[i]);
   ee_error error;

@@ -1,35 +1,45 @@
-/* generate.c: writes invoices for benchmarks, the same for the same arguments on every machine.
+/* generate.c: writes data for benchmarks, the same for the same arguments on every machine.
  *
- *   bench_generate invoices COUNT   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers
- * have typos, nulls, missing fields and shuffled rows bench_generate forms COUNT      records of two flat objects of 11
- * keys: texts, a number, a boolean, a date, a list, a note of ten words; the answers have typos, nulls, missing and
- * invented keys, and notes said in other words bench_generate images COUNT     records of 5,000 images with 37,000
- * objects of 80 classes and COUNT detections: a few classes and images have most of them, half of the detections lie
- * near an object bench_generate tables COUNT ROWS records of two tables of ROWS line items of 6 fields, shuffled; a
- * third of the answer's rows have typos, and many rows differ in a number only bench_generate documents COUNT  records
- * of a document of 50 KB, some of it no ASCII, with 100 extractions of 1 to 8 words in the text of an answer; one
- *                                   offset in a hundred is wrong
- *   bench_generate forms COUNT ANSWERS   the same forms for each ANSWERS (1, 2, ...), with other answers
- *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case
- * keeps
- */
+ * Usage, with one record a line:
+ *
+ * - bench_generate invoices COUNT
+ *   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers have typos, nulls, missing fields
+ *   and shuffled rows
+ *
+ * - bench_generate orders COUNT ITEMS
+ *   generate_orders.c: records in six scripts with 40 header fields, ITEMS line items of 8 fields and many errors
+ *
+ * - bench_generate forms COUNT [ANSWERS]
+ *   records of two flat objects of 11 keys: texts, a number, a boolean, a date, a list, a note of ten words; the
+ * answers have typos, nulls, missing and invented keys, and notes said in other words. ANSWERS (1, 2, ...): the same
+ * forms for each, with other answers
+ *
+ * - bench_generate images COUNT
+ *   records of 5,000 images with 37,000 objects of 80 classes and COUNT detections: a few classes and images have most
+ *   of them, half of the detections lie near an object
+ *
+ * - bench_generate tables COUNT ROWS
+ *   records of two tables of ROWS line items of 6 fields, shuffled; a third of the answer's rows have typos, and many
+ *   rows differ in a number only
+ *
+ * - bench_generate documents COUNT
+ *   records of a document of 50 KB, some of it not ASCII, with 100 extractions of 1 to 8 words in the text of an
+ * answer; one offset in a hundred is wrong
+ *
+ * - bench_generate small COUNT
+ *   records of two texts that always differ: what one strategy costs, and what one case keeps */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash_index.h"
+#include "generate_orders.h"
+#include "random.h"
 
 #define ITEMS 10
 #define IMAGES 5000
 #define OBJECTS 37000
 #define CLASSES 80
-
-static uint64_t state = 20240607;
-
-static uint64_t bits(void) { return ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)); }
-static unsigned below(unsigned limit) { return (unsigned)(bits() % limit); }
-static int chance(unsigned percent) { return below(100) < percent; }
 
 static const char *const suppliers[] = {
     "Acme Shipping GmbH",      "Nordisk Transport A/S", "Global Trade Partners Ltd", "Schmidt & Söhne KG",
@@ -275,8 +285,6 @@ typedef struct labelled {
   unsigned box[4];
 } labelled;
 
-static double unit(void) { return (double)(bits() >> 11) * 0x1p-53; }
-
 static labelled make_object(void) {
   double often = unit();
   return (labelled){.image = (unsigned)(unit() * unit() * IMAGES),
@@ -406,6 +414,8 @@ int main(int argc, char **argv) {
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   if (argc == 3 && strcmp(argv[1], "invoices") == 0) {
     for (unsigned i = 1; i <= count; i++) print_invoice(i);
+  } else if (argc == 4 && strcmp(argv[1], "orders") == 0) {
+    print_orders((unsigned)count, (unsigned)atoi(argv[3]));
   } else if (argc == 3 && strcmp(argv[1], "forms") == 0) {
     for (unsigned i = 1; i <= count; i++) print_form_record(i, 0);
   } else if (argc == 4 && strcmp(argv[1], "forms") == 0 && atoi(argv[3]) > 0) {
@@ -423,7 +433,8 @@ int main(int argc, char **argv) {
              "%08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n",
              i, i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
-    fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS | forms "
+    fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS | orders "
+                    "COUNT ITEMS | forms "
                     "COUNT ANSWERS\n");
     return 2;
   }

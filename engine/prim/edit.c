@@ -532,86 +532,170 @@ static size_t banded(letters longer, letters shorter, size_t limit, guess *guess
   return distance;
 }
 
-/* 64 rows of a column, and the value of the lowest of them. */
+/* The places of the symbols of a long pattern: rows of words, one word for each block of 64 places, either of bytes,
+ * filled as far as they are needed, or of code points. */
+typedef struct long_pattern {
+  letters bytes;        /* of code points: at is NULL */
+  uint64_t *rows[256];  /* of bytes: by byte; `none` for those that the pattern lacks */
+  uint64_t *none;       /* of bytes: zeros */
+  size_t filled;        /* of bytes: places */
+  block_map map;        /* of code points */
+  uint64_t *other_row;  /* of code points: a copy, since the map shows one row at a time */
+  size_t count, blocks; /* places, words of a row */
+} long_pattern;
+
+static void start_bytes(long_pattern *pattern, letters text, ee_arena *scratch) {
+  pattern->bytes = text;
+  pattern->count = text.count;
+  pattern->blocks = (text.count + 63) / 64;
+  pattern->filled = 0;
+  pattern->none = EE_NEW_ARRAY(scratch, uint64_t, pattern->blocks);
+  for (size_t i = 0; i < 256; i++) pattern->rows[i] = pattern->none;
+}
+
+static void start_symbols(long_pattern *pattern, symbols text, ee_arena *scratch) {
+  pattern->bytes.at = NULL;
+  pattern->count = text.count;
+  pattern->blocks = (text.count + 63) / 64;
+  block_map_init(&pattern->map, text, scratch);
+  pattern->other_row = ee_arena_alloc(scratch, pattern->blocks * sizeof *pattern->other_row);
+}
+
+/* Makes the words of the blocks before `blocks` known. */
+static void fill_rows(long_pattern *pattern, size_t blocks, ee_arena *scratch) {
+  if (pattern->bytes.at == NULL) return;
+  size_t end = 64 * blocks < pattern->count ? 64 * blocks : pattern->count;
+  for (; pattern->filled < end; pattern->filled++) {
+    uint64_t **row = &pattern->rows[pattern->bytes.at[pattern->filled]];
+    if (*row == pattern->none) *row = EE_NEW_ARRAY(scratch, uint64_t, pattern->blocks);
+    (*row)[pattern->filled / 64] |= UINT64_C(1) << (pattern->filled % 64);
+  }
+}
+
+/* The other text, in the same form as the pattern. */
+typedef struct long_text {
+  const unsigned char *bytes;
+  const uint32_t *symbols;
+  size_t count;
+} long_text;
+
+/* The row of a symbol of the text; one of code points is valid until the next call. */
+static inline const uint64_t *row_of(long_pattern *pattern, const long_text *text, size_t at) {
+  return pattern->bytes.at != NULL ? pattern->rows[text->bytes[at]] : block_map_row(&pattern->map, text->symbols[at]);
+}
+
+/* 64 rows of a column: their vertical differences. */
 typedef struct block {
   uint64_t up, down;
-  size_t score;
-  size_t before; /* the score in the column before */
 } block;
 
-/* One column further in a block. `*change` (-1, 0, 1) is the change of the row above the block; it becomes the change
- * of the block's last row, `rows - 1`. */
-static inline void next_block(block *b, uint64_t equal, size_t rows, int *change) {
-  uint64_t plus = *change > 0, minus = *change < 0;
-  uint64_t up = b->up, down = b->down;
-  uint64_t vertical = equal | down;
-  equal |= minus;
+/* One column further in a block. `*plus` or `*minus` is 1 if the row above the block is one more or one less than in
+ * the column before; afterwards the same of the block's last row. */
+static inline void next_block(block *b, uint64_t equal, uint64_t *plus, uint64_t *minus) {
+  uint64_t up = b->up, down = b->down, vertical = equal | down;
+  equal |= *minus;
   uint64_t diagonal = (((equal & up) + up) ^ up) | equal;
   uint64_t right_up = down | ~(diagonal | up), right_down = up & diagonal;
-  *change = (int)(right_up >> (rows - 1) & 1) - (int)(right_down >> (rows - 1) & 1);
-  b->before = b->score;
-  b->score = b->score + (size_t)(ptrdiff_t)*change; /* wraps as it should for -1 */
-  right_up = right_up << 1 | plus;
-  right_down = right_down << 1 | minus;
-  b->up = right_down | ~(vertical | right_up);
-  b->down = right_up & vertical;
+  uint64_t to_right_up = right_up << 1 | *plus, to_right_down = right_down << 1 | *minus;
+  *plus = right_up >> 63;
+  *minus = right_down >> 63;
+  b->up = to_right_down | ~(vertical | to_right_up);
+  b->down = to_right_up & vertical;
 }
 
-static void start_block(block *b, size_t score_above, size_t rows) {
-  *b = (block){~UINT64_C(0), 0, score_above + rows, score_above + rows};
+/* The blocks of a column that are computed, `first` to `last`, and the value of the last row of the last of them, which
+ * may be below the pattern's. */
+typedef struct block_band {
+  block *blocks;
+  size_t first, last, value;
+} block_band;
+
+/* What the rows `from`.. of a block add to the value above them; wraps where they are less. */
+static inline size_t rise(block b, size_t from) {
+  uint64_t rows = ~low_bits(from);
+  return popcount(b.up & rows) - popcount(b.down & rows);
 }
 
-/* The distance if it is at most `limit`, else limit + 1. `limit` is between the difference of the lengths and the
- * longer length, and the pattern has more than one block. Only blocks that a path of cost `limit` or less can touch are
- * computed: those close to the diagonals in which some cell is within the limit. For a neighbour that is left out, the
- * value of some real path is used, so that no cell is ever too small. */
-static size_t block_distance(symbols pattern, symbols text, size_t limit, block_map *map, block *blocks) {
-  const size_t m = pattern.count, n = text.count, count = map->blocks;
-  /* A path through row i of column j costs at least |j - i| + |(n - j) - (m - i)|. */
-  const size_t above = n >= m ? (limit + (n - m)) / 2 : (limit - (m - n)) / 2;
-  const size_t below = n >= m ? (limit - (n - m)) / 2 : (limit + (m - n)) / 2;
-  const size_t last_rows = m - 64 * (count - 1);
-  size_t first = 0, last = 0;
-  start_block(&blocks[0], 0, 64);
-  while (last + 1 < count && 64 * (last + 1) < below) {
-    last++;
-    start_block(&blocks[last], blocks[last - 1].score, last + 1 == count ? last_rows : 64);
+static inline size_t apart(size_t a, size_t b) { return a > b ? a - b : b - a; }
+
+/* Leaves out blocks of which, after `columns` columns, no cell is on a path of cost `limit` or less, `excess` being the
+ * last cell's diagonal: to get there from another diagonal takes at least as many edits as they are apart. False if
+ * there is no such path. */
+static bool narrow_band(block_band *band, size_t columns, size_t excess, size_t limit) {
+  const size_t middle = columns + excess; /* the row on the last diagonal */
+  while (band->last > band->first && 64 * band->last >= middle &&
+         band->value + (64 * (band->last + 1) - middle) > limit + 126) {
+    band->value -= rise(band->blocks[band->last], 0);
+    band->last--;
   }
-  for (size_t j = 1; j <= n; j++) {
-    const uint64_t *row = block_map_row(map, text.at[j - 1]);
-    while (first < last && 64 * (first + 1) + above < j) first++;
-    int change = 1;
-    ee_work(BLOCK_WORK * (last - first + 1));
-    for (size_t i = first; i <= last; i++) next_block(&blocks[i], row[i], i + 1 == count ? last_rows : 64, &change);
-    while (last + 1 < count && 64 * (last + 1) < j + below &&
-           (blocks[last].score <= limit || blocks[last].before <= limit)) {
-      size_t rows = last + 2 == count ? last_rows : 64;
-      last++;
-      start_block(&blocks[last], blocks[last - 1].before, rows);
-      next_block(&blocks[last], row[last], rows, &change);
+  if (middle > 64 * (band->last + 1)) return false;
+  size_t value = band->value, at = band->last;
+  while (at > (middle - 1) / 64) value -= rise(band->blocks[at--], 0);
+  /* Values never fall along a diagonal. */
+  if (value - rise(band->blocks[at], (middle - 1) % 64 + 1) > limit) return false;
+  for (; at > band->first; at--) {
+    value -= rise(band->blocks[at], 0); /* of the last row of the block above */
+    if (value + (middle - 64 * at) > limit) {
+      band->first = at;
+      return true;
     }
-    /* One more than the rows, because the cell above the block counts as well. */
-    while (blocks[last].score > limit + (last + 1 == count ? last_rows : 64)) {
-      if (last == first) return limit + 1;
-      last--;
-    }
-    while (first < last && blocks[first].score > limit + 64) first++;
-    if (last + 1 == count && blocks[last].score > limit + (n - j)) return limit + 1;
   }
-  return last + 1 == count ? blocks[last].score : limit + 1;
+  return true;
+}
+
+/* Columns between two looks at what may be left out. */
+#define NARROW_COLUMNS 16
+
+/* The distance if it is at most `limit`, else limit + 1. The pattern is at least as long as the text; `limit` is
+ * between the difference of their lengths and the longer length. Only blocks that a path of cost `limit` or less can
+ * touch are computed. For a neighbour that is left out, the value of some real path is used, so that no cell is ever
+ * too small. Two columns are computed in one go, since a block waits for the one above it. */
+static size_t block_distance(long_pattern *pattern, const long_text *text, size_t limit, block *blocks,
+                             ee_arena *scratch) {
+  const size_t excess = pattern->count - text->count, count = pattern->blocks;
+  block_band band = {.blocks = blocks, .first = 0, .last = 0, .value = 64};
+  blocks[0] = (block){~UINT64_C(0), 0};
+  for (size_t j = 0; j < text->count; j += 2) {
+    /* Down to where a path may go in these two columns: each changes the value and the diagonal by at most one. */
+    while (band.last + 1 < count && band.value + apart(64 * (band.last + 1), j + excess) <= limit + 4) {
+      blocks[++band.last] = (block){~UINT64_C(0), 0};
+      band.value += 64;
+    }
+    fill_rows(pattern, band.last + 1, scratch);
+    ee_work(2 * BLOCK_WORK * (band.last - band.first + 1));
+    const uint64_t *row = row_of(pattern, text, j);
+    uint64_t plus = 1, minus = 0, other_plus = 1, other_minus = 0;
+    if (j + 1 == text->count) {
+      for (size_t i = band.first; i <= band.last; i++) next_block(&blocks[i], row[i], &plus, &minus);
+      band.value += (size_t)(plus - minus);
+      break;
+    }
+    if (pattern->bytes.at == NULL) row = memcpy(pattern->other_row, row, count * sizeof *row);
+    const uint64_t *other_row = row_of(pattern, text, j + 1);
+    for (size_t i = band.first; i <= band.last; i++) {
+      block b = blocks[i];
+      next_block(&b, row[i], &plus, &minus);
+      next_block(&b, other_row[i], &other_plus, &other_minus);
+      blocks[i] = b;
+    }
+    band.value += (size_t)(plus - minus + other_plus - other_minus);
+    if ((j + 2) % NARROW_COLUMNS == 0 && !narrow_band(&band, j + 2, excess, limit)) return limit + 1;
+  }
+  if (band.last + 1 < count) return limit + 1;
+  size_t distance = band.value - rise(blocks[band.last], pattern->count - 64 * band.last);
+  return distance <= limit ? distance : limit + 1;
 }
 
 /* The first attempt is a limit that `guessed` makes likely, since the cost is the length times the limit. */
-static size_t long_distance(symbols pattern, symbols text, size_t limit, size_t guessed, ee_arena *scratch) {
-  block_map map;
-  block_map_init(&map, pattern, scratch);
-  block *blocks = ee_arena_alloc(scratch, map.blocks * sizeof *blocks);
-  size_t difference = pattern.count > text.count ? pattern.count - text.count : text.count - pattern.count;
-  for (size_t attempt = difference + 64 + guessed + guessed / 4; attempt < limit / 2; attempt *= 2) {
-    size_t distance = block_distance(pattern, text, attempt, &map, blocks);
+static size_t long_distance(long_pattern *pattern, const long_text *text, size_t limit, size_t guessed,
+                            ee_arena *scratch) {
+  block *blocks = ee_arena_alloc(scratch, pattern->blocks * sizeof *blocks);
+  size_t attempt = pattern->count - text->count + 64 + guessed + guessed / 4;
+  for (; attempt < limit / 2; attempt *= 2) {
+    size_t distance = block_distance(pattern, text, attempt, blocks, scratch);
     if (distance <= attempt) return distance;
   }
-  return block_distance(pattern, text, limit, &map, blocks);
+  return block_distance(pattern, text, limit, blocks, scratch);
 }
 
 static size_t distance_of_symbols(symbols a, symbols b, size_t limit, ee_arena *scratch) {
@@ -619,7 +703,10 @@ static size_t distance_of_symbols(symbols a, symbols b, size_t limit, ee_arena *
   symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   if (longer.count - shorter.count > limit) return limit + 1;
   if (shorter.count == 0) return longer.count;
-  return long_distance(longer, shorter, limit < longer.count ? limit : longer.count, 0, scratch);
+  long_pattern pattern;
+  start_symbols(&pattern, longer, scratch);
+  const long_text text = {NULL, shorter.at, shorter.count};
+  return long_distance(&pattern, &text, limit < longer.count ? limit : longer.count, 0, scratch);
 }
 
 static size_t distance_of_bytes(letters longer, letters shorter, size_t limit, ee_arena *scratch) {
@@ -639,8 +726,10 @@ static size_t distance_of_bytes(letters longer, letters shorter, size_t limit, e
     size_t distance = banded(longer, shorter, BAND_LIMIT, &guessed, scratch);
     if (distance <= BAND_LIMIT) return distance;
   }
-  return long_distance(widen(longer, scratch), widen(shorter, scratch), limit < longer.count ? limit : longer.count,
-                       guessed.distance, scratch);
+  long_pattern pattern;
+  start_bytes(&pattern, longer, scratch);
+  const long_text text = {shorter.at, NULL, shorter.count};
+  return long_distance(&pattern, &text, limit < longer.count ? limit : longer.count, guessed.distance, scratch);
 }
 
 size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {

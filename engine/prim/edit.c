@@ -30,6 +30,8 @@ static inline size_t popcount(uint64_t bits) {
   return (size_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
+static inline size_t apart(size_t a, size_t b) { return a > b ? a - b : b - a; }
+
 /* The lowest `count` (0..64) bits. */
 static inline uint64_t low_bits(size_t count) { return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1; }
 
@@ -94,19 +96,40 @@ static symbols widen(letters text, ee_arena *scratch) {
   return (symbols){code_points, text.count};
 }
 
-/* ee_is_ascii() without a call for texts of up to 64 bytes. */
+/* ee_is_ascii() without a call, and nearly without branches, for texts of up to 64 bytes. */
 static inline bool is_short_ascii(ee_str text) {
-  if (text.length > 64 || text.length < 8) {
-    if (text.length > 64) return ee_is_ascii(text.data, text.length);
-    unsigned bits = 0;
+  if (text.length > 64) return ee_is_ascii(text.data, text.length);
+  uint64_t bits = 0;
+  if (text.length < 8) {
     for (size_t i = 0; i < text.length; i++) bits |= (unsigned char)text.data[i];
     return bits < 0x80;
   }
-  uint64_t bits = 0;
-  for (size_t i = 0; i + 8 < text.length; i += 8) bits |= load_word(text.data + i);
-  bits |= load_word(text.data + text.length - 8);
+  const char *last = text.data + text.length - 8;
+  bits = load_word(text.data) | load_word(last);
+  if (text.length > 16) bits |= load_word(text.data + 8) | load_word(last - 8);
+  if (text.length > 32)
+    bits |= load_word(text.data + 16) | load_word(text.data + 24) | load_word(last - 16) | load_word(last - 24);
   return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
+
+#ifdef HAVE_SSE2
+/* 1..16 bytes and zeros behind them. */
+static inline __m128i load_few(const unsigned char *at, size_t count) {
+  if (count == 16) return _mm_loadu_si128((const __m128i *)(const void *)at);
+  if (count > 8)
+    return _mm_set_epi64x((long long)(load_word((const char *)at + count - 8) >> (128 - 8 * count)),
+                          (long long)load_word((const char *)at));
+  if (count == 8) return _mm_set_epi64x(0, (long long)load_word((const char *)at));
+  if (count >= 4) {
+    uint32_t first, last;
+    memcpy(&first, at, sizeof first);
+    memcpy(&last, at + count - 4, sizeof last);
+    return _mm_set_epi64x(0, (long long)(first | (uint64_t)last << (8 * count - 32)));
+  }
+  unsigned bits = at[0] | (unsigned)at[count / 2] << (8 * (count / 2)) | (unsigned)at[count - 1] << (8 * count - 8);
+  return _mm_set_epi64x(0, (long long)bits);
+}
+#endif
 
 /* Narrowing: most scripts with an alphabet have their letters in one page of 128 code points that begins at a multiple
  * of 128 (Greek, Cyrillic, Hebrew, Arabic, the accents of western Europe), whose UTF-8 has two bytes for each and one
@@ -121,43 +144,36 @@ static unsigned char page_of(ee_str text) {
 }
 
 #ifdef HAVE_SSE2
-/* How many symbols begin in 16 bytes at `from` (one more can be read), of which `valid` count; they are put at `to`.
- * `*pending` is 1 if the byte before was a first byte. `*strange` is not 0 if a byte is not of ASCII and of the page.
- */
-static inline size_t narrow_part(const char *from, unsigned valid, __m128i page, unsigned char *to, unsigned *pending,
-                                 unsigned *strange) {
-  const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)from);
-  const __m128i next = _mm_loadu_si128((const __m128i *)(const void *)(from + 1));
+/* How many symbols begin in the bytes of `part` that are `valid` (a bit for each); they are put at `to`. `next` are the
+ * bytes one further. `*pending` is 1 if the byte before was a first byte. `*strange` is not 0 if a byte is not of ASCII
+ * and of the page. */
+static inline size_t narrow_part(__m128i part, __m128i next, unsigned valid, __m128i page, unsigned char *to,
+                                 unsigned *pending, unsigned *strange) {
   const __m128i is_high = _mm_cmpgt_epi8(_mm_setzero_si128(), part);
   const __m128i is_second = _mm_cmpgt_epi8(_mm_set1_epi8(-64), part);
   const __m128i is_page = _mm_cmpeq_epi8(_mm_and_si128(part, _mm_set1_epi8(-2)), page);
-  const unsigned high = (unsigned)_mm_movemask_epi8(is_high) & valid;
-  const unsigned second = (unsigned)_mm_movemask_epi8(is_second) & valid, first = high & ~second;
-  *strange |= (first & ~(unsigned)_mm_movemask_epi8(is_page)) | (((first << 1 | *pending) & 0xffff) ^ second);
+  const unsigned second = (unsigned)_mm_movemask_epi8(is_second);
+  const unsigned first = (unsigned)_mm_movemask_epi8(is_high) & ~second;
+  *strange |= (first & ~(unsigned)_mm_movemask_epi8(is_page)) | (((first << 1 | *pending) ^ second) & valid);
   *pending = first >> 15;
   /* 0x80 | (first & 1) << 6 | (second & 63), where second has bit 7 already */
   const __m128i place =
       _mm_or_si128(_mm_slli_epi16(_mm_and_si128(part, _mm_set1_epi8(1)), 6), _mm_and_si128(next, _mm_set1_epi8(-65)));
-  const __m128i symbol = _mm_or_si128(_mm_and_si128(is_high, place), _mm_andnot_si128(is_high, part));
-  unsigned begins = valid & ~second;
-  if (begins == 0xffff) {
-    _mm_storeu_si128((__m128i *)(void *)to, symbol);
-    return 16;
-  }
-  if (begins == 0x5555 || begins == 0xaaaa) {
-    __m128i even = begins == 0x5555 ? _mm_and_si128(symbol, _mm_set1_epi16(0xff)) : _mm_srli_epi16(symbol, 8);
-    _mm_storel_epi64((__m128i *)(void *)to, _mm_packus_epi16(even, even));
-    return 8;
-  }
   unsigned char all[16];
-  _mm_storeu_si128((__m128i *)(void *)all, symbol);
+  _mm_storeu_si128((__m128i *)(void *)all,
+                   _mm_or_si128(_mm_and_si128(is_high, place), _mm_andnot_si128(is_high, part)));
+  /* Without branches: what does not begin a symbol is overwritten. */
+  const unsigned begins = ~second & valid;
   size_t count = 0;
-  for (; begins != 0; begins &= begins - 1) to[count++] = all[__builtin_ctz(begins)];
+  for (unsigned i = 0; i < 16; i++) {
+    to[count] = all[i];
+    count += begins >> i & 1;
+  }
   return count;
 }
 #endif
 
-/* Room behind a narrowed text, for what is stored in one go. */
+/* Room behind a narrowed text, for what is written and not counted. */
 #define NARROW_ROOM 16
 
 /* `text` into `to`, which has room for its bytes; false if it is not all of ASCII and `page`. */
@@ -166,15 +182,17 @@ static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *c
   unsigned pending = 0, strange = page != 0 && (page < 0xc2 || page > 0xde);
 #ifdef HAVE_SSE2
   const __m128i pages = _mm_set1_epi8((char)page);
-  for (; at + 17 <= text.length; at += 16)
-    symbol_count += narrow_part(text.data + at, 0xffff, pages, to + symbol_count, &pending, &strange);
-  if (at < text.length) {
-    char rest[32] = {0};
-    memcpy(rest, text.data + at, text.length - at);
-    /* 16 bytes at most: the last of them may be the end of a letter only. */
-    symbol_count += narrow_part(rest, (1u << (text.length - at)) - 1, pages, to + symbol_count, &pending, &strange);
+  for (; at + 17 <= text.length; at += 16) {
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(text.data + at));
+    const __m128i next = _mm_loadu_si128((const __m128i *)(const void *)(text.data + at + 1));
+    symbol_count += narrow_part(part, next, 0xffff, pages, to + symbol_count, &pending, &strange);
   }
-  if (text.length % 16 != 0) pending = text.length > 0 && (unsigned char)text.data[text.length - 1] >= 0xc0;
+  if (at < text.length) {
+    const __m128i part = load_few((const unsigned char *)text.data + at, text.length - at);
+    symbol_count += narrow_part(part, _mm_srli_si128(part, 1), (1u << (text.length - at)) - 1, pages, to + symbol_count,
+                                &pending, &strange);
+    pending = (unsigned char)text.data[text.length - 1] >= 0xc0;
+  }
 #else
   for (; at < text.length; at++) {
     unsigned char byte = (unsigned char)text.data[at];
@@ -224,12 +242,8 @@ static bool rename_symbols(renames *names, ee_str text, bool gives, unsigned cha
   return true;
 }
 
-/* Two texts as bytes that are equal where their code points are, except that all symbols that occur in one text only
- * may have the same byte. False if the shorter has too many different symbols. */
-static bool narrow_pair(ee_str a, ee_str b, letters *x, letters *y, ee_arena *scratch) {
-  *x = (letters){(const unsigned char *)a.data, a.length};
-  *y = (letters){(const unsigned char *)b.data, b.length};
-  if (is_short_ascii(a) && is_short_ascii(b)) return true;
+/* narrow_pair() of texts that are not both ASCII. */
+static bool narrow_others(ee_str a, ee_str b, letters *x, letters *y, ee_arena *scratch) {
   unsigned char *to_a = ee_arena_alloc(scratch, a.length + NARROW_ROOM);
   unsigned char *to_b = ee_arena_alloc(scratch, b.length + NARROW_ROOM);
   x->at = to_a;
@@ -243,6 +257,14 @@ static bool narrow_pair(ee_str a, ee_str b, letters *x, letters *y, ee_arena *sc
   if (a.length <= b.length)
     return rename_symbols(&names, a, true, to_a, &x->count) && rename_symbols(&names, b, false, to_b, &y->count);
   return rename_symbols(&names, b, true, to_b, &y->count) && rename_symbols(&names, a, false, to_a, &x->count);
+}
+
+/* Two texts as bytes that are equal where their code points are, except that all symbols that occur in one text only
+ * may have the same byte. False if the shorter has too many different symbols. */
+static inline bool narrow_pair(ee_str a, ee_str b, bool is_ascii, letters *x, letters *y, ee_arena *scratch) {
+  *x = (letters){(const unsigned char *)a.data, a.length};
+  *y = (letters){(const unsigned char *)b.data, b.length};
+  return is_ascii || narrow_others(a, b, x, y, scratch);
 }
 
 /* Common prefix and suffix ------------------------------------------------------------------------ */
@@ -333,15 +355,57 @@ static inline uint64_t positions(const unsigned char *at, unsigned char byte, in
   return result;
 }
 
-/* A pattern of at most 64 bytes, copied to where 64 bytes can be read. */
+/* A pattern of 1..64 bytes. With SSE2 it is in registers: the first bytes in the first half of the parts, the last
+ * ones, which may overlap them, in the second half, as far behind as `behind` says. */
 typedef struct short_pattern {
+#ifdef HAVE_SSE2
+  __m128i part[4];
+  unsigned behind;
+#else
   unsigned char at[64];
+#endif
 } short_pattern;
 
-static inline short_pattern short_pattern_of(letters text) {
-  short_pattern pattern = {{0}};
+#ifdef HAVE_SSE2
+static inline uint64_t matches_of(__m128i part, __m128i all) {
+  return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(part, all));
+}
+#endif
+
+/* `parts` is 1, 2 or 4 for up to 16, 32 or 64 bytes, and more than for half of them. */
+static inline short_pattern short_pattern_of(letters text, int parts) {
+  short_pattern pattern;
+  memset(&pattern, 0, sizeof pattern);
+#ifdef HAVE_SSE2
+  if (parts == 1) {
+    pattern.part[0] = load_few(text.at, text.count);
+    return pattern;
+  }
+  for (int i = 0; i < parts; i++) {
+    size_t from = i < parts / 2 ? 16 * (size_t)i : text.count - 16 * (size_t)(parts - i);
+    pattern.part[i] = _mm_loadu_si128((const __m128i *)(const void *)(text.at + from));
+  }
+  pattern.behind = (unsigned)text.count - 8 * (unsigned)parts;
+#else
+  (void)parts;
   memcpy(pattern.at, text.at, text.count);
+#endif
   return pattern;
+}
+
+/* positions() in a short pattern. Bits past its end are undefined. */
+static inline uint64_t short_positions(const short_pattern *pattern, unsigned char byte, int parts) {
+#ifdef HAVE_SSE2
+  const __m128i all = _mm_set1_epi8((char)byte);
+  uint64_t first = matches_of(pattern->part[0], all);
+  if (parts == 1) return first;
+  uint64_t second = matches_of(pattern->part[1], all);
+  if (parts == 2) return first | second << pattern->behind;
+  uint64_t third = matches_of(pattern->part[2], all), fourth = matches_of(pattern->part[3], all);
+  return first | second << 16 | (third | fourth << 16) << pattern->behind;
+#else
+  return positions(pattern->at, byte, parts);
+#endif
 }
 
 /* The positions in a pattern of any length: a row of 64-bit words, one for each block of 64. Symbols below 256
@@ -459,9 +523,9 @@ static inline size_t last_cell(column c, size_t rows, size_t columns) {
 
 /* `text` has at most 16 * parts bytes as a pattern. */
 static inline size_t short_distance(letters pattern, letters text, int parts) {
-  const short_pattern map = short_pattern_of(pattern);
+  const short_pattern map = short_pattern_of(pattern, parts);
   column c = FIRST_COLUMN;
-  for (size_t j = 0; j < text.count; j++) c = next_column(c, positions(map.at, text.at[j], parts));
+  for (size_t j = 0; j < text.count; j++) c = next_column(c, short_positions(&map, text.at[j], parts));
   return last_cell(c, pattern.count, text.count);
 }
 
@@ -475,17 +539,19 @@ typedef struct guess {
 } guess;
 
 /* The distance if it is at most `limit` (1..BAND_LIMIT), else limit + 1. The pattern is at least as long as the text,
- * by at most `limit`, and starts behind at least 32 bytes and ends before 64 that can be read. `parts` holds limit + 1
- * places.
+ * by at most `limit`, and has BAND_BEFORE and BAND_AFTER bytes around it that are changed. `parts` is 1, 2 or 4 for
+ * limits below 16, 32, 64.
  *
  * A path of cost `limit` stays between diagonals -side and excess + side. Bit k of a column j (from 1) is row
  * j - side + k, so the word moves down a row with each column, and the last cell's diagonal has a bit that stays. Along
  * a diagonal values never fall: when that one's exceeds the limit, so does the distance. A neighbour outside of the
  * word counts as what some path through the word costs, so that no cell is ever too small. */
-static inline size_t band_distance(const unsigned char *pattern, size_t count, letters text, size_t limit, int parts,
+static inline size_t band_distance(unsigned char *pattern, size_t count, letters text, size_t limit, int parts,
                                    guess *guessed) {
   const size_t excess = count - text.count, side = (limit - excess) / 2, last = excess + side;
   const unsigned char *window = pattern - side;
+  memset(pattern - 8 * parts, 0, 8 * (size_t)parts);
+  memset(pattern + count, 0, 16 * (size_t)parts);
   /* Rows above the first: there is nothing that could match, and column 0 is 0. */
   int64_t exists = (int64_t)(~UINT64_C(0) << side);
   column c = {(uint64_t)exists, ~UINT64_C(0)};
@@ -500,9 +566,9 @@ static inline size_t band_distance(const unsigned char *pattern, size_t count, l
       return limit + 1;
     }
     c = (column){right_down | (not_right_up & ~further), not_right_up | ~further};
-    if (guessed->is_wanted && j % 16 == 15 && distance >= 12 + excess) {
+    if (guessed->is_wanted && j % 8 == 7 && distance >= 7 + excess) {
       guessed->distance = excess + (distance - excess) * text.count / (j + 1);
-      if (guessed->distance > limit + limit / 4) return limit + 1;
+      if (guessed->distance > limit + limit / 8) return limit + 1;
     }
   }
   return distance;
@@ -517,10 +583,8 @@ static size_t banded(letters longer, letters shorter, size_t limit, guess *guess
   unsigned char here[BAND_BEFORE + BAND_SHORT + BAND_AFTER], *copy = here;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   if (longer.count > BAND_SHORT) copy = ee_arena_alloc(scratch, BAND_BEFORE + longer.count + BAND_AFTER);
-  memset(copy, 0, BAND_BEFORE);
   copy += BAND_BEFORE;
   memcpy(copy, longer.at, longer.count);
-  memset(copy + longer.count, 0, BAND_AFTER);
   size_t distance;
   if (limit < 16)
     distance = band_distance(copy, longer.count, shorter, limit, 1, guessed);
@@ -616,8 +680,6 @@ static inline size_t rise(block b, size_t from) {
   return popcount(b.up & rows) - popcount(b.down & rows);
 }
 
-static inline size_t apart(size_t a, size_t b) { return a > b ? a - b : b - a; }
-
 /* Leaves out blocks of which, after `columns` columns, no cell is on a path of cost `limit` or less, `excess` being the
  * last cell's diagonal: to get there from another diagonal takes at least as many edits as they are apart. False if
  * there is no such path. */
@@ -709,6 +771,12 @@ static size_t distance_of_symbols(symbols a, symbols b, size_t limit, ee_arena *
   return long_distance(&pattern, &text, limit < longer.count ? limit : longer.count, 0, scratch);
 }
 
+/* True if the lengths alone decide. */
+static bool lengths_exceed(ee_str a, ee_str b, size_t limit) {
+  if (limit >= a.length && limit >= b.length) return false;
+  return apart(ee_utf8_count(a.data, a.length), ee_utf8_count(b.data, b.length)) > limit;
+}
+
 static size_t distance_of_bytes(letters longer, letters shorter, size_t limit, ee_arena *scratch) {
   guess guessed = {.is_wanted = false};
   if (longer.count - shorter.count > limit) return limit + 1;
@@ -717,27 +785,29 @@ static size_t distance_of_bytes(letters longer, letters shorter, size_t limit, e
   if (longer.count > 64) ee_work(longer.count);
   if (limit <= BAND_LIMIT && limit < longer.count) return banded(longer, shorter, limit, &guessed, scratch);
   /* The longer text is the pattern, because the time is proportional to the length of the other. */
-  if (longer.count <= 16) return short_distance(longer, shorter, 1);
-  if (longer.count <= 32) return short_distance(longer, shorter, 2);
-  if (longer.count <= 64) return short_distance(longer, shorter, 4);
-  if (shorter.count <= 64) return short_distance(shorter, longer, 4);
+  letters pattern = longer.count <= 64 ? longer : shorter, text = longer.count <= 64 ? shorter : longer;
+  if (pattern.count <= 16) return short_distance(pattern, text, 1);
+  if (pattern.count <= 32) return short_distance(pattern, text, 2);
+  if (pattern.count <= 64) return short_distance(pattern, text, 4);
   guessed.is_wanted = true;
   if (longer.count - shorter.count <= BAND_LIMIT) {
     size_t distance = banded(longer, shorter, BAND_LIMIT, &guessed, scratch);
     if (distance <= BAND_LIMIT) return distance;
   }
-  long_pattern pattern;
-  start_bytes(&pattern, longer, scratch);
-  const long_text text = {shorter.at, NULL, shorter.count};
-  return long_distance(&pattern, &text, limit < longer.count ? limit : longer.count, guessed.distance, scratch);
+  long_pattern rows;
+  start_bytes(&rows, longer, scratch);
+  const long_text other = {shorter.at, NULL, shorter.count};
+  return long_distance(&rows, &other, limit < longer.count ? limit : longer.count, guessed.distance, scratch);
 }
 
 size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
   trim_common_text(&a, &b);
+  const bool is_ascii = is_short_ascii(a) && is_short_ascii(b);
+  if (!is_ascii && lengths_exceed(a, b, limit)) return limit + 1;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   letters x, y;
   size_t distance;
-  if (narrow_pair(a, b, &x, &y, scratch))
+  if (narrow_pair(a, b, is_ascii, &x, &y, scratch))
     distance = distance_of_bytes(x.count >= y.count ? x : y, x.count >= y.count ? y : x, limit, scratch);
   else
     distance = distance_of_symbols(symbols_of(a, scratch), symbols_of(b, scratch), limit, scratch);
@@ -777,10 +847,10 @@ size_t ee_edit_limit(double threshold, size_t longer) {
 
 /* `pattern` has 1..16 * parts bytes. */
 static inline size_t short_lcs(letters pattern, letters text, int parts) {
-  const short_pattern map = short_pattern_of(pattern);
+  const short_pattern map = short_pattern_of(pattern, parts);
   uint64_t open = ~UINT64_C(0);
   for (size_t j = 0; j < text.count; j++) {
-    uint64_t hit = open & positions(map.at, text.at[j], parts);
+    uint64_t hit = open & short_positions(&map, text.at[j], parts);
     open = (open + hit) | (open - hit);
   }
   return popcount(~open & low_bits(pattern.count));
@@ -822,9 +892,10 @@ static size_t lcs_of_bytes(letters a, letters b, ee_arena *scratch) {
   letters longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   if (shorter.count == 0) return common;
   if (longer.count > 64) ee_work(longer.count);
-  if (longer.count <= 32) return common + short_lcs(longer, shorter, 2);
-  if (longer.count <= 64) return common + short_lcs(longer, shorter, 4);
-  if (shorter.count <= 64) return common + short_lcs(shorter, longer, 4);
+  letters pattern = longer.count <= 64 ? longer : shorter, text = longer.count <= 64 ? shorter : longer;
+  if (pattern.count <= 16) return common + short_lcs(pattern, text, 1);
+  if (pattern.count <= 32) return common + short_lcs(pattern, text, 2);
+  if (pattern.count <= 64) return common + short_lcs(pattern, text, 4);
   return common + long_lcs(widen(longer, scratch), widen(shorter, scratch), scratch);
 }
 
@@ -833,7 +904,7 @@ static size_t lcs_of(ee_str a, ee_str b, ee_arena *scratch, size_t *total) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   letters x, y;
   size_t common;
-  if (narrow_pair(a, b, &x, &y, scratch)) {
+  if (narrow_pair(a, b, is_short_ascii(a) && is_short_ascii(b), &x, &y, scratch)) {
     *total = x.count + y.count;
     common = lcs_of_bytes(x, y, scratch);
   } else {
@@ -876,22 +947,24 @@ static double jaro_of(size_t matches, size_t crossed, size_t a_count, size_t b_c
   return (m / (double)a_count + m / (double)b_count + (m - transpositions) / m) / 3;
 }
 
-/* Both texts have 1..64 bytes, `b` at most 16 * parts. */
-static inline double short_jaro(letters a, letters b, int parts) {
-  const short_pattern map = short_pattern_of(b);
+/* Both texts have 1..64 bytes, `b` at most 16 * parts; the first `prefix` are the same, and match one another. */
+static inline double short_jaro(letters a, letters b, size_t prefix, int parts) {
+  const short_pattern map = short_pattern_of(b, parts);
+  const size_t window = window_of(a.count, b.count);
   const uint64_t all = low_bits(b.count);
-  size_t window = window_of(a.count, b.count);
-  uint64_t in_a = 0, in_b = 0;
-  for (size_t i = 0; i < a.count; i++) {
-    uint64_t near = low_bits(i + window + 1) & all;
-    if (i > window) near &= ~low_bits(i - window);
-    uint64_t free_places = positions(map.at, a.at[i], parts) & near & ~in_b;
+  const uint64_t start = low_bits(prefix);
+  uint64_t in_a = start, in_b = start, bit = start + 1;
+  /* The window of symbol i: its width grows until it leaves the first place. */
+  uint64_t near = prefix < window ? low_bits(prefix + window + 1) : low_bits(2 * window + 1) << (prefix - window);
+  for (size_t i = prefix; i < a.count; i++, bit <<= 1) {
+    uint64_t free_places = short_positions(&map, a.at[i], parts) & near & all & ~in_b;
+    near = near << 1 | (i < window);
     /* Without a branch, which would be mispredicted half of the time. */
     in_b |= free_places & (~free_places + 1);
-    in_a |= (uint64_t)(free_places != 0) << i;
+    in_a |= free_places != 0 ? bit : 0;
   }
   size_t matches = popcount(in_a), crossed = 0;
-  for (; in_a != 0; in_a &= in_a - 1, in_b &= in_b - 1) {
+  for (in_a &= ~start, in_b &= ~start; in_a != 0; in_a &= in_a - 1, in_b &= in_b - 1) {
     crossed += a.at[__builtin_ctzll(in_a)] != b.at[__builtin_ctzll(in_b)];
   }
   return jaro_of(matches, crossed, a.count, b.count);
@@ -928,10 +1001,11 @@ static double long_jaro(letters a, letters b, ee_arena *scratch) {
   return jaro_of(matches, crossed, a.count, b.count);
 }
 
-static double jaro_of_bytes(letters a, letters b, ee_arena *scratch) {
+static double jaro_of_bytes(letters a, letters b, size_t prefix, ee_arena *scratch) {
   if (a.count > 64 || b.count > 64) return long_jaro(a, b, scratch);
-  if (b.count <= 16) return short_jaro(a, b, 1);
-  return b.count <= 32 ? short_jaro(a, b, 2) : short_jaro(a, b, 4);
+  if (prefix == a.count && prefix == b.count) return 1;
+  if (b.count <= 16) return short_jaro(a, b, prefix, 1);
+  return b.count <= 32 ? short_jaro(a, b, prefix, 2) : short_jaro(a, b, prefix, 4);
 }
 
 /* The positions of one symbol in ascending order, taken one by one. */
@@ -996,9 +1070,10 @@ static double jaro_with_prefix(ee_str a, ee_str b, size_t *prefix, ee_arena *scr
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   letters x, y;
   double result;
-  if (narrow_pair(a, b, &x, &y, scratch)) {
-    while (*prefix < 4 && *prefix < x.count && *prefix < y.count && x.at[*prefix] == y.at[*prefix]) ++*prefix;
-    result = jaro_of_bytes(x, y, scratch);
+  if (narrow_pair(a, b, is_short_ascii(a) && is_short_ascii(b), &x, &y, scratch)) {
+    size_t same = common_prefix((const char *)x.at, (const char *)y.at, x.count < y.count ? x.count : y.count);
+    *prefix = same < 4 ? same : 4;
+    result = jaro_of_bytes(x, y, same, scratch);
   } else {
     *prefix = ee_winkler_prefix(a, b);
     result = symbol_jaro(symbols_of(a, scratch), symbols_of(b, scratch), scratch);

@@ -176,13 +176,13 @@ static bool is_before(const placed_value *a, const placed_value *b) {
 }
 EE_DEFINE_SORT(sort_values, placed_value, is_before)
 
-/* A value of a document, in the chain of its bucket. */
+/* A value of the documents, in the chain of its bucket. */
 typedef struct leaf {
   const struct leaf *next;
   uint64_t sketch;
   const ee_value *value;
   const container *inside;
-  ee_document_side document;
+  bool in[2]; /* by ee_document_side: both documents have it at this place */
 } leaf;
 
 /* Values that have been read in full: sorted; no two of the same value and place. */
@@ -195,7 +195,6 @@ typedef struct read_values {
 typedef struct bucket {
   const leaf *first;
   const read_values *read; /* NULL: nobody has asked */
-  bool has[2];             /* by ee_document_side */
 } bucket;
 
 struct ee_value_places {
@@ -203,52 +202,139 @@ struct ee_value_places {
   struct {
     EE_LIST(leaf);
   } leaves;
-  size_t seen, limit; /* values of the documents, whether or not they are listed */
-  bucket *buckets;
-  size_t mask; /* one less than the number of buckets */
+  size_t seen, limit;    /* values of the documents, whether or not they are listed */
+  uint64_t *may_have[2]; /* by ee_document_side: the bits of all sketches */
+  size_t bits;           /* of each, a power of two */
+  bucket *buckets;       /* NULL: no value has been found */
+  size_t mask;           /* one less than the number of buckets */
   size_t kept;
 };
+
+static void add_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
+                     bool candidate) {
+  places->seen += (size_t)expected + candidate;
+  uint64_t sketch = sketch_of(value);
+  if (sketch == 0) return;
+  *EE_LIST_ADD(&places->leaves, places->arena) =
+      (leaf){.sketch = sketch, .value = value, .inside = inside, .in = {expected, candidate}};
+}
+
+static container *enter(ee_value_places *places, const ee_value *value, const container *inside) {
+  container *self = ee_arena_alloc(places->arena, sizeof *self);
+  *self = (container){inside, value};
+  return self;
+}
 
 /* Recursion is bounded by the reader's nesting limit. */
 static void add_values(ee_value_places *places, const ee_value *value, ee_document_side document,
                        const container *inside) {
   if (places->seen > places->limit) return;
-  ee_type type = ee_type_of(value);
-  if (type == EE_OBJECT || type == EE_ARRAY) {
-    container *self = EE_NEW(places->arena, container);
-    *self = (container){inside, value};
-    for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
-      add_values(places, child, document, self);
+  if (ee_type_of(value) < EE_ARRAY) {
+    add_leaf(places, value, inside, document == EE_EXPECTED, document == EE_CANDIDATE);
     return;
   }
-  places->seen++;
-  uint64_t sketch = sketch_of(value);
-  if (sketch == 0) return;
-  *EE_LIST_ADD(&places->leaves, places->arena) =
-      (leaf){.sketch = sketch, .value = value, .inside = inside, .document = document};
+  const container *self = enter(places, value, inside);
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+    add_values(places, child, document, self);
+}
+
+/* Whether two values are written in the same way. */
+static bool is_same_leaf(const ee_value *a, const ee_value *b) {
+  if (a->json.type != b->json.type || a->length != b->length) return false;
+  if (ee_type_of(a) == EE_STRING) return ee_str_equal(ee_value_text(a), ee_value_text(b));
+  return ee_type_of(a) == EE_NUMBER && a->length == 0 && ee_value_number(a) == ee_value_number(b);
+}
+
+/* What stands in both documents at one place is listed once: most of an answer is right.
+ * Recursion is bounded by the reader's nesting limit. */
+static void add_both(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
+                     const container *inside) {
+  if (places->seen > places->limit) return;
+  ee_type type = ee_type_of(expected);
+  if (type != ee_type_of(candidate) || (type < EE_ARRAY && !is_same_leaf(expected, candidate))) {
+    if (expected != NULL) add_values(places, expected, EE_EXPECTED, inside);
+    if (candidate != NULL) add_values(places, candidate, EE_CANDIDATE, inside);
+    return;
+  }
+  if (type < EE_ARRAY) {
+    add_leaf(places, expected, inside, true, true);
+    return;
+  }
+  /* The keys on the way, which are the place, are the same in both documents. */
+  const container *self = enter(places, expected, inside);
+  const ee_value *other = ee_value_child(candidate);
+  size_t paired = 0;
+  for (const ee_value *one = ee_value_child(expected); one != NULL; one = ee_value_next(one)) {
+    const ee_value *partner = other;
+    if (type == EE_OBJECT && (other == NULL || !ee_str_equal(ee_value_key(one), ee_value_key(other))))
+      partner = ee_value_member(candidate, ee_value_key(one), places->arena);
+    if (partner != NULL) {
+      paired++;
+      other = ee_value_next(partner);
+    }
+    add_both(places, one, partner, self);
+  }
+  if (paired == ee_value_count(candidate)) return;
+  const container *alone = enter(places, candidate, inside);
+  if (type == EE_ARRAY) {
+    for (; other != NULL; other = ee_value_next(other)) add_values(places, other, EE_CANDIDATE, alone);
+    return;
+  }
+  for (other = ee_value_child(candidate); other != NULL; other = ee_value_next(other))
+    if (ee_value_member(expected, ee_value_key(other), places->arena) == NULL)
+      add_values(places, other, EE_CANDIDATE, alone);
+}
+
+/* The bits of each document for a value listed: few enough are set that most values that are not there are known not
+ * to be. */
+#define BITS_A_LEAF 16
+
+static void note_sketches(ee_value_places *places) {
+  size_t bits = 64;
+  while (bits < BITS_A_LEAF * places->leaves.count) bits *= 2;
+  places->bits = bits;
+  for (int i = 0; i < 2; i++) places->may_have[i] = EE_NEW_ARRAY(places->arena, uint64_t, bits / 64);
+  for (size_t i = 0; i < places->leaves.count; i++) {
+    const leaf *one = &places->leaves.items[i];
+    size_t bit = ee_hash_mix(one->sketch) & (bits - 1);
+    places->may_have[EE_EXPECTED][bit / 64] |= (uint64_t)one->in[EE_EXPECTED] << bit % 64;
+    places->may_have[EE_CANDIDATE][bit / 64] |= (uint64_t)one->in[EE_CANDIDATE] << bit % 64;
+  }
+}
+
+static bool may_have(const ee_value_places *places, uint64_t sketch, ee_document_side document) {
+  size_t bit = ee_hash_mix(sketch) & (places->bits - 1);
+  return (places->may_have[document][bit / 64] >> bit % 64 & 1) != 0;
 }
 
 static bucket *bucket_of(const ee_value_places *places, uint64_t sketch) {
   return &places->buckets[ee_hash_mix(sketch) & places->mask];
 }
 
-ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_arena *arena) {
-  ee_value_places *places = EE_NEW(arena, ee_value_places);
-  *places = (ee_value_places){.arena = arena, .limit = limit};
-  add_values(places, source->expected, EE_EXPECTED, NULL);
-  add_values(places, source->candidate, EE_CANDIDATE, NULL);
-  if (places->seen > limit) return NULL;
+static void make_buckets(ee_value_places *places) {
   size_t buckets = 8;
   while (buckets < places->leaves.count) buckets *= 2;
-  places->buckets = EE_NEW_ARRAY(arena, bucket, buckets);
+  places->buckets = EE_NEW_ARRAY(places->arena, bucket, buckets);
   places->mask = buckets - 1;
+  places->kept++;
   for (size_t i = 0; i < places->leaves.count; i++) {
     leaf *one = &places->leaves.items[i];
     bucket *in = bucket_of(places, one->sketch);
     one->next = in->first;
     in->first = one;
-    in->has[one->document] = true;
   }
+}
+
+/* Values for which there is room at once. */
+#define USUAL_LEAVES 200
+
+ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_arena *arena) {
+  ee_value_places *places = EE_NEW(arena, ee_value_places);
+  *places = (ee_value_places){.arena = arena, .limit = limit};
+  EE_LIST_RESERVE(&places->leaves, arena, USUAL_LEAVES);
+  add_both(places, source->expected, source->candidate, NULL);
+  if (places->seen > limit) return NULL;
+  note_sketches(places);
   return places;
 }
 
@@ -268,7 +354,8 @@ static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
     uint64_t value = hash_of(one->value, arena);
     if (value == 0) continue;
     read->items[count] = (placed_value){.value = value, .place = place_in(one->inside, one->value)};
-    read->items[count++].counts[one->document] = 1;
+    read->items[count].counts[EE_EXPECTED] = one->in[EE_EXPECTED];
+    read->items[count++].counts[EE_CANDIDATE] = one->in[EE_CANDIDATE];
   }
   sort_values(read->items, count, arena);
   for (size_t i = 0; i < count; i++) {
@@ -290,10 +377,11 @@ static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
 static const placed_value *find_value(ee_value_places *places, const ee_value *value, ee_document_side document,
                                       uint64_t *hash, size_t *count) {
   uint64_t sketch = sketch_of(value);
-  bucket *in = bucket_of(places, sketch);
-  if (sketch == 0 || !in->has[document]) return NULL;
+  if (sketch == 0 || !may_have(places, sketch, document)) return NULL;
   *hash = hash_of(value, places->arena);
   if (*hash == 0) return NULL;
+  if (places->buckets == NULL) make_buckets(places);
+  bucket *in = bucket_of(places, sketch);
   if (in->read == NULL) {
     in->read = read_bucket(in, places->arena);
     places->kept++;

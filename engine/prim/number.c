@@ -408,13 +408,13 @@ static shortest without_zeros(uint64_t number, int power) {
 }
 
 static size_t put_digits(uint64_t number, char out[20]) {
-  char reversed[20];
-  size_t length = 0;
+  char digits[20], *at = digits + sizeof digits;
   do {
-    reversed[length++] = (char)('0' + number % 10);
+    *--at = (char)('0' + number % 10);
     number /= 10;
   } while (number > 0);
-  for (size_t i = 0; i < length; i++) out[i] = reversed[length - 1 - i];
+  size_t length = (size_t)(digits + sizeof digits - at);
+  memcpy(out, at, length);
   return length;
 }
 
@@ -430,7 +430,8 @@ static shortest nearest(double value, int digits) {
   return (shortest){number, atoi(at + 1) - digits + 1};
 }
 
-/* The same in whole numbers, for 15 to 17 digits of a value in 1e-4..1e14. `value` is mantissa * 2^-shift. */
+/* The same in whole numbers, for a value in 1e-4..1e14 and as many digits as it has before the point, or more, up to
+ * 17. `value` is mantissa * 2^-shift. */
 static shortest nearest_whole(double value, int digits) {
   int exponent;
   uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
@@ -449,15 +450,25 @@ static shortest nearest_whole(double value, int digits) {
   }
 }
 
-/* The shortest decimal that reads back as `value` (positive, finite), and of those the nearest. */
-static shortest find_shortest(double value) {
-  /* The fast path, for amounts of money: few decimals and at most 15 digits are always the shortest text. */
-  for (int decimals = 0; decimals <= 4; decimals++) {
+/* Writes an amount of money: a number of at most 15 digits, one to four of them decimals, which is always the shortest
+ * text. `value` is positive and not whole. Returns the length, or 0 for other numbers. */
+static size_t put_amount(double value, char *out) {
+  for (unsigned decimals = 1; decimals <= 4; decimals++) {
     double product = value * exact_power[decimals];
     if (product >= 1e15) break;
     uint64_t number = (uint64_t)(product + 0.5);
-    if (number > 0 && (double)number / exact_power[decimals] == value) return without_zeros(number, -decimals);
+    if ((double)number / exact_power[decimals] != value) continue;
+    uint64_t whole = number / whole_power[decimals], rest = number % whole_power[decimals];
+    size_t length = put_digits(whole, out);
+    out[length++] = '.';
+    for (unsigned i = decimals; i-- > 0; rest /= 10) out[length + i] = (char)('0' + rest % 10);
+    return length + decimals;
   }
+  return 0;
+}
+
+/* The shortest decimal that reads back as `value` (positive, finite), and of those the nearest. */
+static shortest find_shortest(double value) {
   bool whole = value >= 1e-4 && value < 1e14;
   /* For denormals the shortest text may have fewer than 15 digits that are not the first digits of the 15-digit text.
    */
@@ -499,6 +510,8 @@ size_t ee_double_format(double value, char out[32]) {
     return length;
   }
   if (value < 0x1p53 && (double)(uint64_t)value == value) return length + put_digits((uint64_t)value, out + length);
+  size_t amount = put_amount(value, out + length);
+  if (amount > 0) return length + amount;
   shortest found = find_shortest(value);
   char digits[20];
   int count = (int)put_digits(found.number, digits);
@@ -534,7 +547,8 @@ size_t ee_double_format_short(double value, int digits, char out[32]) {
     length += (size_t)snprintf(out + length, 8, value == 0 ? "0" : isnan(value) ? "nan" : "inf");
     return length;
   }
-  shortest found = nearest(value, digits);
+  bool whole = value >= 1e-4 && value < 1e14 && value < (double)whole_power[digits - 1];
+  shortest found = whole ? nearest_whole(value, digits) : nearest(value, digits);
   found = without_zeros(found.number, found.power);
   char text[20];
   int count = (int)put_digits(found.number, text);

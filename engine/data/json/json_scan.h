@@ -35,7 +35,6 @@ static inline int ee_saturated_int(double number) {
   return number > INT_MIN ? (int)number : INT_MIN;
 }
 
-#if !defined(EE_JSON_SSE2)
 /* Sets the high bit of each byte that is '"', '\', below 0x20 or above 0x7f. Only the lowest bit that is set is
  * reliable. */
 static inline uint64_t ee_json_special_bytes(uint64_t word) {
@@ -44,7 +43,62 @@ static inline uint64_t ee_json_special_bytes(uint64_t word) {
   return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word) &
          highs;
 }
+
+/* Not 0 if a byte of `word` is special or the control character 0x7f. */
+static inline uint64_t ee_json_escaped_bytes(uint64_t word) {
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  uint64_t deleted = word ^ (ones * 0x7f);
+  return ee_json_special_bytes(word) | ((deleted - ones) & ~deleted & (ones * 0x80));
+}
+
+/* Copies up to 16 bytes as two words, which overlap unless there are 16, and returns whether none is special. */
+static inline bool ee_json_copy_short_if_plain(const char *text, size_t length, char *out) {
+  uint64_t first = 0, last;
+  if (length >= 8) {
+    memcpy(&first, text, 8);
+    memcpy(&last, text + length - 8, 8);
+    memcpy(out, &first, 8);
+    memcpy(out + length - 8, &last, 8);
+    return (ee_json_escaped_bytes(first) | ee_json_escaped_bytes(last)) == 0;
+  }
+  uint32_t halves[2] = {0x20202020, 0x20202020};
+  if (length >= 4) {
+    memcpy(&halves[0], text, 4);
+    memcpy(&halves[1], text + length - 4, 4);
+    memcpy(out, &halves[0], 4);
+    memcpy(out + length - 4, &halves[1], 4);
+  } else {
+    char *bytes = (char *)halves;
+    for (size_t i = 0; i < length; i++) out[i] = bytes[i] = text[i];
+  }
+  memcpy(&first, halves, 8);
+  return ee_json_escaped_bytes(first) == 0;
+}
+
+/* Copies `length` bytes to `out`. Returns whether a string is written as these bytes: printable ASCII other than '"'
+ * and '\\'. */
+static inline bool ee_json_copy_if_plain(const char *text, size_t length, char *out) {
+  if (length <= 16) return ee_json_copy_short_if_plain(text, length, out);
+#if defined(EE_JSON_SSE2)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+  const __m128i deleted = _mm_set1_epi8(0x7f);
+  __m128i found = _mm_setzero_si128();
+  for (size_t at = 0; at < length; at += 16) {
+    if (at + 16 > length) at = length - 16; /* bytes before the rest once more */
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
+    _mm_storeu_si128((__m128i *)(void *)(out + at), bytes);
+    __m128i one = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+    __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space));
+    found = _mm_or_si128(found, _mm_or_si128(one, other));
+  }
+  return _mm_movemask_epi8(found) == 0;
+#else
+  bool plain = true;
+  size_t at = 0;
+  for (; length - at > 16; at += 16) plain &= ee_json_copy_short_if_plain(text + at, 16, out + at);
+  return plain & ee_json_copy_short_if_plain(text + at, length - at, out + at);
 #endif
+}
 
 /* Copies the plain bytes at `at` (printable ASCII other than '"' and '\') to `out` and returns their number. May
  * overwrite up to 15 further bytes of `out`, and may stop early when fewer than 16 bytes are left before `end`. */

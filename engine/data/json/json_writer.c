@@ -66,9 +66,23 @@ static void write_escaped(ee_buffer *out, ee_str text, bool canonical) {
   }
 }
 
+/* Whether a string is written as the bytes of `text`. */
+static bool is_plain(ee_str text) {
+  char copy[16];
+  for (; text.length > sizeof copy; text.data += sizeof copy, text.length -= sizeof copy)
+    if (!ee_json_copy_short_if_plain(text.data, sizeof copy, copy)) return false;
+  return ee_json_copy_short_if_plain(text.data, text.length, copy);
+}
+
 static void write_string(ee_buffer *out, ee_str text, bool canonical) {
-  ee_buffer_reserve(out, text.length + 2);
-  ee_buffer_add_char(out, '"');
+  char *to = ee_buffer_reserve(out, text.length + 2);
+  *to++ = '"';
+  if (ee_json_copy_if_plain(text.data, text.length, to)) {
+    to[text.length] = '"';
+    out->length += text.length + 2;
+    return;
+  }
+  out->length += 1;
   write_escaped(out, text, canonical);
   ee_buffer_add_char(out, '"');
 }
@@ -230,16 +244,11 @@ void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *sc
 }
 
 void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
-  const char *text = out->data + from;
-  size_t length = out->length - from;
-  for (size_t i = 0; i < length; i++) {
-    unsigned char c = (unsigned char)text[i];
-    if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') continue;
-    ee_arena_mark mark = ee_arena_get_mark(scratch);
-    ee_str raw = {ee_arena_copy(scratch, text, length), length};
-    out->length = from;
-    ee_json_write_escaped(out, raw);
-    ee_arena_rewind(scratch, mark);
-    return;
-  }
+  ee_str raw = {out->data + from, out->length - from};
+  if (raw.length == 0 || is_plain(raw)) return;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  raw.data = ee_arena_copy(scratch, raw.data, raw.length);
+  out->length = from;
+  ee_json_write_escaped(out, raw);
+  ee_arena_rewind(scratch, mark);
 }

@@ -84,6 +84,48 @@ static void test_strings(void **state) {
   }
 }
 
+/* The definition, byte by byte, for texts of printable and of escaped ASCII. */
+static void add_escaped(ee_buffer *to, ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    unsigned char c = (unsigned char)text.data[i];
+    const char *letter = strchr("\"\"\\\\\bb\ff\nn\rr\tt", c);
+    if (c == '"' || c == '\\' || (c < 0x20 && c != 0 && letter != NULL))
+      ee_buffer_addf(to, "\\%c", letter[1]);
+    else if (c < 0x20 || c == 0x7f)
+      ee_buffer_addf(to, "\\u%04x", (unsigned)c);
+    else
+      ee_buffer_add_char(to, (char)c);
+  }
+}
+
+/* Texts of all lengths around whole words and vectors, with at most a few bytes that are escaped. */
+static void test_random_strings(void **state) {
+  (void)state;
+  test_random random = test_random_start("strings", 33);
+  for (int i = 0; i < 20000; i++) {
+    size_t length = test_random_below(&random, 70), odd = test_random_below(&random, 3);
+    char *text = malloc(length + 1); /* of its very size, for sanitizers */
+    assert_non_null(text);
+    for (size_t k = 0; k < length; k++) text[k] = (char)(' ' + test_random_below(&random, 95));
+    for (; odd > 0 && length > 0; odd--)
+      text[test_random_below(&random, length)] = "\"\\\x7f\x1f\n\b\f\r\t\0"[test_random_below(&random, 10)];
+    ee_buffer_clear(&out), ee_buffer_clear(&other);
+    ee_buffer_add_text(&out, "[");
+    ee_json_write_string(&out, (ee_str){text, length});
+    ee_buffer_add_text(&other, "[\"");
+    add_escaped(&other, (ee_str){text, length});
+    ee_buffer_add_text(&other, "\"");
+    assert_string_equal(ee_buffer_terminate(&out), ee_buffer_terminate(&other));
+    ee_buffer_clear(&out);
+    ee_buffer_add(&out, "[\"", 2);
+    ee_buffer_add(&out, text, length);
+    ee_json_escape_since(&out, 2, &arena);
+    ee_buffer_add_text(&out, "\"");
+    assert_string_equal(ee_buffer_terminate(&out), ee_buffer_terminate(&other));
+    free(text);
+  }
+}
+
 static void test_numbers(void **state) {
   (void)state;
   static const char *const same[] = {"0",
@@ -218,5 +260,6 @@ static void test_escape_since(void **state) {
 }
 
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_documents), cmocka_unit_test(test_strings),
-             cmocka_unit_test(test_numbers), cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical),
-             cmocka_unit_test(test_round_trip), cmocka_unit_test(test_escape_since));
+             cmocka_unit_test(test_random_strings), cmocka_unit_test(test_numbers),
+             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical), cmocka_unit_test(test_round_trip),
+             cmocka_unit_test(test_escape_since));

@@ -1,0 +1,154 @@
+/* test_value_places.c: values elsewhere in two documents, against a search through all of their values. */
+#include "judge/value_places.h"
+
+#include "base/list.h"
+#include "judge/plan_fixture.h"
+#include "support/random.h"
+
+/* Spellings of one value in each row; those of the last two rows tell nothing. */
+enum { ROWS = 9, TELLING = 7, SPELLINGS = 3 };
+static const char *const spellings[ROWS][SPELLINGS] = {
+    {"\"Acme Trading\"", "\"ACME  trading\"", "\" acme trading \""},
+    {"1234.5", "\"1,234.50\"", "\"$1234.5\""},
+    {"1234.6", "1.2346e3", "\"1234.60\""},
+    {"\"INV-2024\"", "\"inv-2024\"", "\"Inv-2024\""},
+    {"\"\u6771\u4eac\u90fd\"", "\"\u6771\u4eac\u90fd \"", "\"\u6771\u4eac\u90fd\""},
+    {"123", "123.0", "\"123\""},
+    {"-123", "\"-123.00\"", "-1.23e2"},
+    {"\"ab\"", "null", "true"},
+    {"0.00", "12", "\"\""},
+};
+
+/* Objects whose keys are often, but not always, the same ones in the same order; arrays; values. */
+static void add_document(test_random *random, ee_buffer *text, int depth) {
+  size_t choice = depth == 0 ? 0 : depth > 3 ? 3 : test_random_below(random, 5), count = test_random_below(random, 5);
+  if (choice > 2) {
+    ee_buffer_add_text(text, spellings[test_random_below(random, ROWS)][test_random_below(random, SPELLINGS)]);
+    return;
+  }
+  unsigned keys = 0;
+  bool any = false;
+  ee_buffer_add_char(text, choice < 2 ? '{' : '[');
+  for (size_t i = 0; i < count; i++) {
+    size_t key = test_random_below(random, 8) == 0 ? test_random_below(random, 6) : i;
+    if (choice < 2 && (keys >> key & 1) != 0) continue;
+    keys |= 1u << key;
+    if (any) ee_buffer_add_char(text, ',');
+    any = true;
+    if (choice < 2) ee_buffer_addf(text, "\"%c\":", (char)('a' + key));
+    add_document(random, text, depth + 1);
+  }
+  ee_buffer_add_char(text, choice < 2 ? '}' : ']');
+}
+
+/* A value and its place: the path, and the same with [] for every index. */
+typedef struct spot {
+  const ee_value *value;
+  int row; /* of `spellings` */
+  char path[64], place[64];
+} spot;
+
+typedef struct spots {
+  EE_LIST(spot);
+} spots;
+
+static int row_of(ee_arena *arena, const ee_value *value) {
+  for (int i = 0; i < ROWS * SPELLINGS; i++) {
+    const ee_value *other = fixture_json(arena, spellings[i / SPELLINGS][i % SPELLINGS]);
+    if (ee_type_of(value) == ee_type_of(other) &&
+        (ee_type_of(value) == EE_STRING ? ee_str_equal(ee_value_text(value), ee_value_text(other))
+                                        : ee_value_equal(value, other)))
+      return i / SPELLINGS;
+  }
+  fail();
+  return 0;
+}
+
+static void list_spots(ee_arena *arena, const ee_value *value, const char *path, const char *place, spots *list) {
+  ee_type type = ee_type_of(value);
+  if (type < EE_ARRAY) {
+    spot *one = EE_LIST_ADD(list, arena);
+    *one = (spot){.value = value, .row = row_of(arena, value)};
+    snprintf(one->path, sizeof one->path, "%s", path);
+    snprintf(one->place, sizeof one->place, "%s", place);
+    return;
+  }
+  int index = 0;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child), index++) {
+    char path_below[64], place_below[64];
+    const char *point = path[0] != '\0' ? "." : "";
+    if (type == EE_ARRAY) {
+      snprintf(path_below, sizeof path_below, "%s[%d]", path, index);
+      snprintf(place_below, sizeof place_below, "%s[]", place);
+    } else {
+      snprintf(path_below, sizeof path_below, "%s%s%s", path, point, child->json.string);
+      snprintf(place_below, sizeof place_below, "%s%s%s", place, point, child->json.string);
+    }
+    list_spots(arena, child, path_below, place_below, list);
+  }
+}
+
+static size_t count_of(const spots *list, int row, const char *place) {
+  size_t count = 0;
+  for (size_t i = 0; i < list->count; i++)
+    count += list->items[i].row == row && strcmp(list->items[i].place, place) == 0;
+  return count;
+}
+
+/* Whether `in` has the value of `row` in the place of `at`, or in another one; with `surplus`, more often than that has
+ * it there. */
+static bool is_there(const spots *in, const spots *surplus, int row, const char *at, bool same_place) {
+  if (row >= TELLING) return false;
+  for (size_t i = 0; i < in->count; i++) {
+    const spot *one = &in->items[i];
+    if (one->row != row || (strcmp(one->place, at) == 0) != same_place) continue;
+    if (surplus == NULL) return true;
+    /* In the place itself one of the expected values is the mismatch's own. */
+    if (count_of(in, row, one->place) + same_place > count_of(surplus, row, one->place)) return true;
+  }
+  return false;
+}
+
+static void test_random_documents(void **state) {
+  (void)state;
+  test_random random = test_random_start("value places", 61);
+  ee_buffer texts[2] = {{0}, {0}};
+  size_t asked = 0, found = 0;
+  for (int turn = 0; turn < 3000; turn++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    ee_case source = {.id = EE_STR("a"), .candidate_state = EE_CANDIDATE_READ};
+    spots lists[2] = {{0}, {0}};
+    for (int i = 0; i < 2; i++) {
+      ee_buffer_clear(&texts[i]);
+      /* Often the same document. */
+      if (i == 1 && test_random_below(&random, 3) == 0) ee_buffer_add(&texts[1], texts[0].data, texts[0].length);
+      if (texts[i].length == 0) add_document(&random, &texts[i], 0);
+      const ee_value *document = fixture_json(&arena, ee_buffer_terminate(&texts[i]));
+      if (i == 0) source.expected = document;
+      if (i == 1) source.candidate = document;
+      list_spots(&arena, document, "", "", &lists[i]);
+    }
+    ee_value_places *places = ee_value_places_new(&source, 1000, &arena);
+    assert_non_null(places);
+    for (size_t i = 0; i < lists[0].count && lists[1].count > 0; i++) {
+      const spot *at = &lists[0].items[i], *other = &lists[1].items[test_random_below(&random, lists[1].count)];
+      ee_finding finding = {.path = ee_str_from(at->path), .row = EE_NO_ROW};
+      for (int same = 0; same < 2; same++, asked++) {
+        bool misplaced = is_there(&lists[1], &lists[0], at->row, at->place, same != 0);
+        bool due = at->row != other->row && is_there(&lists[0], NULL, other->row, at->place, same != 0);
+        found += misplaced;
+        if (ee_value_is_misplaced(places, at->value, &finding, same != 0) != misplaced ||
+            ee_value_is_due_elsewhere(places, at->value, other->value, &finding, same != 0) != due)
+          fail_msg("%s and %s: %s, %s place", texts[0].data, texts[1].data, at->path, same != 0 ? "same" : "other");
+      }
+    }
+    size_t count = lists[0].count + lists[1].count;
+    if (count > 0) assert_null(ee_value_places_new(&source, count - 1, &arena));
+    ee_arena_fini(&arena);
+  }
+  assert_in_range(found, asked / 50, asked - asked / 50);
+  for (int i = 0; i < 2; i++) ee_buffer_fini(&texts[i]);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_documents));

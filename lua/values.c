@@ -456,6 +456,7 @@ static ee_value *share_value(conversion *self, const ee_value *value) {
   node->json.next = node->json.prev = NULL;
   node->json.string = NULL;
   node->key_length = 0;
+  node->key_hash = 0;
   return node;
 }
 

@@ -21,7 +21,7 @@ typedef struct ee_str {
 static inline ee_str ee_str_from(const char *text) { return (ee_str){text, strlen(text)}; }
 static inline bool ee_str_equal(ee_str a, ee_str b) {
   // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a text of some length has bytes
-  return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+  return a.length == b.length && (a.data == b.data || a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
 }
 static inline bool ee_str_is(ee_str a, const char *text) { return ee_str_equal(a, ee_str_from(text)); }
 

@@ -25,6 +25,7 @@
 void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options) {
   *worker = (ee_worker){.plan = plan, .options = options};
   ee_arena_init(&worker->arena, 0);
+  ee_known_keys_init(&worker->keys);
   ee_arena_set_limit(&worker->arena, (size_t)ee_limits_get()->memory);
   ee_block_init(&worker->block);
   ee_buffer_init(&worker->ids);
@@ -45,6 +46,7 @@ ee_status ee_worker_open(ee_worker *worker, ee_error *error) {
 void ee_worker_fini(ee_worker *worker) {
   ee_open_plan_fini(&worker->opened);
   ee_arena_fini(&worker->arena);
+  ee_known_keys_fini(&worker->keys);
   ee_block_fini(&worker->block);
   EE_LIST_FINI(&worker->pending);
   EE_LIST_FINI(&worker->entries);
@@ -228,7 +230,8 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   ee_str text = {worker->block.text.data + span->offset, span->length};
   key_watch watch = {.worker = worker, .span = span};
   uint64_t surrogates = 0;
-  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch, .lone_surrogates = &surrogates};
+  ee_json_options options = {
+      .on_duplicate_key = on_duplicate_key, .user = &watch, .lone_surrogates = &surrogates, .known = &worker->keys};
   ee_error error;
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
   note_more_keys(&watch);

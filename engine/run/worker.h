@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "data/json/known_keys.h"
 #include "judge/case.h"
 #include "judge/plan.h"
 #include "run/id_set.h"
@@ -51,9 +52,10 @@ typedef struct ee_notice {
 typedef struct ee_worker {
   const ee_plan *plan;
   const ee_run_options *options;
-  bool absent;    /* the records are ids of expected values without a record */
-  bool cut;       /* an interrupt ended the judging of the current records */
-  ee_arena arena; /* of the case */
+  bool absent;        /* the records are ids of expected values without a record */
+  bool cut;           /* an interrupt ended the judging of the current records */
+  ee_arena arena;     /* of the case */
+  ee_known_keys keys; /* of the records */
   ee_open_plan opened;
   ee_block block;
   uint64_t records_before, errors_before; /* the block, in the run (ee_run_place) */

@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "data/json/json_scan.h"
+#include "data/json/known_keys.h"
 #include "prim/number.h"
+
+/* Of a function that would make the usual way through its caller longer if it were a part of it. */
+#define SELDOM __attribute__((noinline))
 
 /* Bytes after the pool, because strings are copied in whole vectors. */
 #define POOL_SLACK 32
@@ -21,6 +25,11 @@ typedef struct frame {
   ee_value *container;
   ee_value *last;              /* the last child, or NULL */
   uint64_t seen;               /* of an object: the bits of its keys, see key_bit() */
+  uint64_t used;               /* of an object: the masks of the known keys that it has */
+  bool mixed;                  /* it has other keys, too: then `seen` holds */
+  ee_known_object *known;      /* of an object, or of the objects of an array; NULL: no key is known */
+  ee_known_key *previous;      /* the last known key; NULL: none yet */
+  ee_known_key *next;          /* the known key that should come now, or NULL */
   const ee_json_place *places; /* of an object, or of the objects of an array; NULL: no place is special */
   size_t marks;                /* reader.marks before it */
 } frame;
@@ -33,6 +42,8 @@ typedef struct reader {
   const char *mistake; /* static */
   const char *mistake_at;
   const ee_json_place *inside; /* the places in the value that comes next */
+  ee_known_key *holder;        /* the known key of the value that comes next, or NULL */
+  ee_known_object *known;      /* where there is none: what is known of the value, or NULL */
   size_t depth;
   size_t marks;               /* code points from U+0300 on so far: what NFC may change */
   size_t nodes;               /* so far */
@@ -56,8 +67,8 @@ static const char *fail_expected(reader *r, const char *at, const char *mistake)
 #define NODES_BETWEEN 1024
 
 /* Whether the document takes more memory than it may; then that is the mistake, at `at`. */
-static inline bool is_too_large(reader *r, const char *at) {
-  if (++r->nodes % NODES_BETWEEN != 0 || ee_arena_used(r->arena) - r->used_before <= r->memory) return false;
+static SELDOM bool takes_too_much(reader *r, const char *at) {
+  if (ee_arena_used(r->arena) - r->used_before <= r->memory) return false;
   ee_arena_pass_limit(r->arena);
   char bound[EE_BOUND_TEXT];
   const char *size = ee_size_text(ee_limits_get()->memory, bound);
@@ -67,9 +78,24 @@ static inline bool is_too_large(reader *r, const char *at) {
   return true;
 }
 
+static inline bool is_too_large(reader *r, const char *at) {
+  return ++r->nodes % NODES_BETWEEN == 0 && takes_too_much(r, at);
+}
+
+/* Member by member: compilers clear the whole with an instruction that takes longer to start than all of these. */
+static inline void clear_node(ee_value *node) {
+  node->json.next = node->json.prev = node->json.child = NULL;
+  node->json.type = node->json.valueint = 0;
+  node->json.valuestring = node->json.string = NULL;
+  node->json.valuedouble = 0;
+  node->length = node->key_length = 0;
+  node->hash = node->key_hash = 0;
+  node->index = NULL;
+}
+
 static inline ee_value *new_node(reader *r) {
   ee_value *node = ee_arena_alloc(r->arena, sizeof *node);
-  memset(node, 0, sizeof *node);
+  clear_node(node);
   return node;
 }
 
@@ -252,11 +278,12 @@ static ee_value *reuse_member(reader *r, ee_value *member, const char *key_at) {
   if (r->options != NULL && r->options->on_duplicate_key != NULL)
     r->options->on_duplicate_key(r->options->user, ee_value_key(member), (size_t)(key_at - r->start));
   ee_value before = *member;
-  memset(member, 0, sizeof *member);
+  clear_node(member);
   member->json.next = before.json.next;
   member->json.prev = before.json.prev;
   member->json.string = before.json.string;
   member->key_length = before.key_length;
+  member->key_hash = before.key_hash;
   return member;
 }
 
@@ -271,19 +298,25 @@ static inline void link_child(frame *top, ee_value *child) {
   top->container->length += 1;
 }
 
+/* A member that is not in the object yet. */
+static inline ee_value *new_member(reader *r, const ee_known_key *key) {
+  ee_value *member = new_node(r);
+  member->json.string = key->key;
+  member->key_length = key->length;
+  member->key_hash = key->hash;
+  return member;
+}
+
 /* The member for `key`: a new one at the end, or the earlier one with this key. Small objects compare keys only if the
  * key's bit was seen, large ones use their index. */
-static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t length, const char *key_at) {
+static SELDOM ee_value *add_member(reader *r, frame *top, const ee_known_key *key, bool is_new, const char *key_at) {
   ee_value *object = top->container;
-  uint64_t bit = key_bit(key, length);
-  if (object->index == NULL && (top->seen & bit) != 0) {
-    ee_value *before = find_member(object, key, length);
+  if (!is_new && object->index == NULL && (!top->mixed || (top->seen & key->bit) != 0)) {
+    ee_value *before = find_member(object, key->key, key->length);
     if (before != NULL) return reuse_member(r, before, key_at);
   }
-  top->seen |= bit;
-  ee_value *member = new_node(r);
-  member->json.string = key;
-  member->key_length = length;
+  top->seen |= key->bit;
+  ee_value *member = new_member(r, key);
   if (object->index != NULL) {
     ee_value *before = ee_value_index_add(object, member);
     if (before != NULL) return reuse_member(r, before, key_at);
@@ -319,9 +352,62 @@ static const char *skip_member(reader *r, const char *at, size_t key_length) {
   return ee_json_skip_value(&scan, at + 1);
 }
 
+/* The known key at `at`, or NULL. Mostly it is the one that followed last; else the one found follows from now on. */
+static inline ee_known_key *find_known(frame *top, const char *at, const char *end) {
+  if (top->next != NULL && ee_known_key_is_at(top->next, at, end)) return top->next;
+  return top->known != NULL ? ee_known_keys_find(top->known, at, end) : NULL;
+}
+
+/* Notes that the object has a known key. Returns whether it has no member with that key yet, for sure. */
+static inline bool use_known(frame *top, ee_known_key *key) {
+  if (key != top->next) *(top->previous != NULL ? &top->previous->next : &top->known->first) = key;
+  bool is_new = !top->mixed && (top->used & key->mask) == 0;
+  top->used |= key->mask;
+  top->previous = key;
+  top->next = key->next;
+  return is_new;
+}
+
+/* A member whose key is known, as read_key(). */
+static inline const char *read_known(reader *r, frame *top, const char *at, ee_known_key *key, ee_value **member) {
+  bool is_new = use_known(top, key);
+  const char *after = at + key->length + 2;
+  after = after < r->end && *after == ':' ? ee_json_skip_space(after + 1, r->end) : read_colon(r, after);
+  if (after == NULL) return NULL;
+  r->inside = NULL;
+  r->holder = key;
+  if (is_new && top->container->length < EE_INDEX_ABOVE) {
+    *member = new_member(r, key);
+    link_child(top, *member);
+  } else {
+    *member = add_member(r, top, key, is_new, at);
+  }
+  return after;
+}
+
+/* Other keys are told apart by their bits, those of the known ones included. */
+static void mix(frame *top) {
+  if (top->mixed) return;
+  top->mixed = true;
+  for (const ee_known_key *key = top->known != NULL ? top->known->newest : NULL; key != NULL; key = key->before)
+    if ((top->used & key->mask) != 0) top->seen |= key->bit;
+}
+
+/* Notes a key that is not known, between the quotes at `from` and before `to`. With an escape, or with a code point
+ * that NFC may change, it is not for the next objects. Returns as use_known(). */
+static bool note_key(reader *r, frame *top, const ee_known_key *key, const char *from, const char *to, bool plain) {
+  ee_known_key *known = NULL;
+  if (top->known != NULL && plain && (size_t)(to - from) == (size_t)key->length + 2)
+    known = ee_known_keys_add(r->options->known, top->known, (ee_str){key->key, key->length}, key->bit);
+  r->holder = known;
+  if (known != NULL) return use_known(top, known);
+  mix(top);
+  return false;
+}
+
 /* Reads a key, its colon and white space, and sets `*member`, whose value follows. If nothing of the member is left to
  * be read, `*member` is NULL, and what follows is the place after its value. */
-static inline const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
+static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
   const ee_json_place *place = NULL;
   if (at == r->end || *at != '"') return fail_expected(r, at, "expected a key in double quotes");
   if (top->places != NULL) place = find_place(top->places, at, r->end);
@@ -332,14 +418,17 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
     if (after != NULL) return ee_json_skip_space(after, r->end);
   }
   if (is_too_large(r, at)) return NULL;
+  r->known = NULL;
   const char *key_at = at;
-  char *key;
-  uint32_t length;
-  at = read_string(r, at, &key, &length);
+  ee_known_key key = {.hash = 0};
+  size_t marks = r->marks;
+  at = read_string(r, at, &key.key, &key.length);
   if (at == NULL) return NULL;
+  key.bit = key_bit(key.key, key.length);
+  bool is_new = note_key(r, top, &key, key_at, at, r->marks == marks);
   at = read_colon(r, at);
   if (at == NULL) return NULL;
-  *member = add_member(r, top, key, length, key_at);
+  *member = add_member(r, top, &key, is_new, key_at);
   if (place != NULL && place->read != NULL) {
     (*member)->json.type = cJSON_NULL;
     const char *after = place->read(r->options->places_user, at, r->end, *member);
@@ -354,12 +443,30 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
 
 /* Goes to the next value of the open container: that of `*node`, which is NULL if it was skipped. */
 static inline const char *start_value(reader *r, frame *top, const char *at, ee_value **node) {
-  if (top->container->json.type == cJSON_Object) return read_key(r, top, at, node);
+  if (top->container->json.type == cJSON_Object) {
+    ee_known_key *key = find_known(top, at, r->end);
+    if (key == NULL) return read_key(r, top, at, node);
+    return is_too_large(r, at) ? NULL : read_known(r, top, at, key, node);
+  }
   r->inside = top->places;
+  r->known = top->known;
+  r->holder = NULL;
   if (is_too_large(r, at)) return NULL;
   *node = new_node(r);
   link_child(top, *node);
   return at;
+}
+
+/* Objects with places are not read by known keys. */
+static inline void open_frame(const reader *r, frame *top, ee_value *container) {
+  ee_known_object *known = r->known;
+  if (r->holder != NULL) known = ee_known_keys_inside(r->options->known, r->holder);
+  if (r->inside != NULL) known = NULL;
+  *top = (frame){.container = container,
+                 .places = r->inside,
+                 .marks = r->marks,
+                 .known = known,
+                 .next = known != NULL ? known->first : NULL};
 }
 
 /* Reads the value at `at` into `root`. Returns the place after it, or NULL after fail(). */
@@ -370,19 +477,15 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
   for (;;) {
     /* A value must start here. */
     if (at == end) return fail_expected(r, at, "");
+    bool more = false; /* a child of the open container comes */
     if (*at == '{' || *at == '[') {
       bool is_object = *at == '{';
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
-      *top = (frame){node, NULL, 0, r->inside, r->marks};
+      open_frame(r, top, node);
       at = ee_json_skip_space(at + 1, end);
-      if (at == end || *at != (is_object ? '}' : ']')) {
-        at = start_value(r, top, at, &node);
-        if (at == NULL) return NULL;
-        if (node != NULL) continue;
-      }
-      /* An empty container is closed below. */
+      more = at == end || *at != (is_object ? '}' : ']');
     } else {
       if (*at == '"') {
         node->json.type = cJSON_String;
@@ -396,15 +499,20 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       if (top == NULL) return at;
       at = ee_json_skip_space(at, end);
     }
-    /* A comma or the container's end must follow. The outer container may end too. */
+    /* A child, a comma and a child, or the container's end. The outer container may end too. */
     for (;;) {
-      bool is_object = top->container->json.type == cJSON_Object;
-      if (at < end && *at == ',') {
-        at = start_value(r, top, ee_json_skip_space(at + 1, end), &node);
+      if (!more && at < end && *at == ',') {
+        more = true;
+        at = ee_json_skip_space(at + 1, end);
+      }
+      if (more) {
+        at = start_value(r, top, at, &node);
         if (at == NULL) return NULL;
         if (node != NULL) break;
+        more = false;
         continue;
       }
+      bool is_object = top->container->json.type == cJSON_Object;
       if (at == end || *at != (is_object ? '}' : ']'))
         return fail_expected(r, at, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
       at++;
@@ -443,6 +551,8 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.options = options;
   r.depth = 0;
   r.inside = options != NULL ? options->places : NULL;
+  r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
+  r.holder = NULL;
   r.marks = r.nodes = 0;
   r.used_before = ee_arena_used(arena);
   size_t left = ee_arena_left(arena), bound = ee_bound_size(EE_BOUND_MEMORY);

@@ -43,6 +43,18 @@ const char *ee_value_describe(const ee_value *value) {
   return "an object";
 }
 
+/* Seeds keep the types apart: the string "a" and the key "a" do not share a hash. */
+enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
+
+uint64_t ee_key_hash(ee_str key) {
+  uint64_t hash = ee_hash_bytes(key.data, key.length, SEED_KEY);
+  return hash != 0 ? hash : 1; /* unreached: one key in 2^64 */
+}
+
+static uint64_t key_hash_of(const ee_value *member) {
+  return member->key_hash != 0 ? member->key_hash : ee_key_hash(ee_value_key(member));
+}
+
 /* Looking -------------------------------------------------------------------------------------- */
 
 /* The numbers in an object's index are the addresses of its members. The last of several members with one key. */
@@ -56,12 +68,10 @@ static ee_value *find_in_index(const ee_hash_index *index, ee_str key, uint64_t 
   return found;
 }
 
-static uint64_t hash_of_key(ee_str key) { return ee_hash_bytes(key.data, key.length, 0); }
-
 const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena) {
   (void)arena;
   if (ee_type_of(value) != EE_OBJECT || value->length == 0) return NULL;
-  if (value->index != NULL) return find_in_index(value->index, key, hash_of_key(key));
+  if (value->index != NULL) return find_in_index(value->index, key, ee_key_hash(key));
   /* Backwards, to find the last of duplicates. */
   const ee_value *first = ee_value_child(value);
   const ee_value *member = (const ee_value *)first->json.prev;
@@ -308,9 +318,6 @@ int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
 
 /* Hashing -------------------------------------------------------------------------------------- */
 
-/* Seeds keep the types apart: the string "a" and the key "a" do not share a hash. */
-enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
-
 static uint64_t hash_number(double number) {
   uint64_t bits = 0;
   if (isnan(number)) return ee_hash_mix(SEED_NUMBER);
@@ -330,8 +337,7 @@ static uint64_t hash_members(const ee_value *object) {
   uint64_t sum = 0, count = 0;
   const ee_value *member = skip_nothing(ee_value_child(object));
   for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++) {
-    uint64_t key = ee_hash_bytes(member->json.string, member->key_length, SEED_KEY);
-    sum += ee_hash_mix(ee_hash_mix(key) + ee_value_hash(member));
+    sum += ee_hash_mix(ee_hash_mix(key_hash_of(member)) + ee_value_hash(member));
   }
   return ee_hash_mix(sum + count * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
 }
@@ -414,12 +420,12 @@ void ee_value_index_members(ee_arena *arena, ee_value *object) {
   object->index->arena = arena;
   ee_hash_index_reserve(object->index, 2 * (size_t)object->length);
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
-    add_to_index(object, (ee_value *)member, hash_of_key(ee_value_key(member)));
+    add_to_index(object, (ee_value *)member, key_hash_of(member));
 }
 
 ee_value *ee_value_index_add(ee_value *object, ee_value *member) {
   ee_str key = ee_value_key(member);
-  uint64_t hash = hash_of_key(key);
+  uint64_t hash = key_hash_of(member);
   ee_value *before = find_in_index(object->index, key, hash);
   if (before == NULL) add_to_index(object, member, hash);
   return before;
@@ -429,7 +435,7 @@ ee_value *ee_value_index_add(ee_value *object, ee_value *member) {
 static void append_member(ee_arena *arena, ee_value *object, ee_value *member) {
   ee_value_append(object, member);
   if (object->index != NULL) {
-    add_to_index(object, member, hash_of_key(ee_value_key(member)));
+    add_to_index(object, member, key_hash_of(member));
   } else if (object->length > EE_INDEX_ABOVE && ee_type_of(object) == EE_OBJECT) {
     ee_value_index_members(arena, object);
   }
@@ -438,6 +444,7 @@ static void append_member(ee_arena *arena, ee_value *object, ee_value *member) {
 void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child) {
   child->json.string = ee_arena_copy(arena, key.data, key.length);
   child->key_length = (uint32_t)key.length;
+  child->key_hash = 0;
   append_member(arena, object, child);
 }
 
@@ -474,6 +481,7 @@ static void append_shared(ee_arena *arena, ee_value *container, const ee_value *
   *node = *value;
   node->json.string = member->json.string;
   node->key_length = member->key_length;
+  node->key_hash = member->key_hash;
   append_member(arena, container, node);
 }
 
@@ -541,6 +549,7 @@ static const ee_value *nfc_child(ee_arena *arena, const ee_value *value, bool *c
   *node = *composed;
   node->json.string = ee_arena_copy(arena, composed_key.data, composed_key.length);
   node->key_length = (uint32_t)composed_key.length;
+  node->key_hash = 0;
   return node;
 }
 

@@ -24,6 +24,7 @@ struct ee_value {
                           array, object: members */
   uint32_t key_length; /* bytes of json.string; members of objects */
   uint64_t hash;       /* 0: not computed yet */
+  uint64_t key_hash;   /* of a member: ee_key_hash() of its key, if a reader knew it; else 0 */
   struct ee_hash_index *index; /* objects of more than EE_INDEX_ABOVE members: from key to member; else NULL */
 };
 
@@ -139,6 +140,9 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
 
 /* Computes all hashes of the document, so that threads may share it. `value` and `arena` may be NULL. */
 void ee_value_freeze(ee_value *value, ee_arena *arena);
+
+/* A hash of a key, as it is in the hash of an object; never 0. */
+uint64_t ee_key_hash(ee_str key);
 
 /* What is empty besides null and blank strings: these strings, and [] and {} if `containers` is set; or nothing but
  * what is missing. */

@@ -77,10 +77,9 @@ uint32_t ee_item_columns_add(ee_item_columns *columns, const ee_path *path) {
 
 uint32_t ee_item_guess_column(ee_item_guess *guess, const ee_item_columns *columns, uint32_t position, ee_str key) {
   if (position >= EE_ITEM_GUESSES) return find_column(columns, key);
-  if (position < guess->count && guess->members[position].length == key.length &&
-      memcmp(guess->members[position].key, key.data, key.length) == 0) {
+  if (position < guess->count &&
+      ee_str_equal((ee_str){guess->members[position].key, guess->members[position].length}, key))
     return guess->members[position].column;
-  }
   uint32_t column = find_column(columns, key);
   if (position >= guess->count) guess->count = position + 1;
   guess->members[position].key = key.data;

@@ -1,0 +1,134 @@
+/* test_known_keys.c: a document read by keys that are known is the one that is read without them. */
+#include "data/json/known_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
+#include "support/arena.h"
+#include "support/random.h"
+
+/* Keys in several spellings, long ones, one that NFC changes, some that differ in one byte. */
+static const char *const keys[] = {"a",
+                                   "b",
+                                   "\\u0061",
+                                   "",
+                                   "description",
+                                   "descriptiom",
+                                   "unit_price",
+                                   "unit_prize",
+                                   "unit\\u005fprice",
+                                   "e\u0301",
+                                   "\u6771",
+                                   "a\\\"b",
+                                   "an even longer key of many words",
+                                   "an even longer key of many words!"};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* Mostly the keys from `first` on, in order; sometimes others, the same again, or numbered ones. */
+static void add_document(test_random *random, ee_buffer *text, int depth) {
+  size_t choice = depth == 0 ? 0 : test_random_below(random, depth > 4 ? 1 : 4);
+  if (depth > 0 && choice == 0) {
+    ee_buffer_add_text(text, test_random_below(random, 2) == 0 ? "1.50" : "\"text\"");
+    return;
+  }
+  bool is_object = choice != 1;
+  size_t first = test_random_below(random, 3), count = test_random_below(random, 20) == 0 ? 40 : 5;
+  ee_buffer_add_char(text, is_object ? '{' : '[');
+  for (size_t i = 0; i < test_random_below(random, count + 1); i++) {
+    if (i > 0) ee_buffer_add_text(text, test_random_below(random, 4) == 0 ? " , " : ",");
+    size_t odd = test_random_below(random, 12), key = odd < 2 ? test_random_below(random, KEYS) : first + i;
+    if (is_object && odd == 2)
+      ee_buffer_addf(text, "\"k%zu\":", test_random_below(random, 200));
+    else if (is_object)
+      ee_buffer_addf(text, "\"%s\"%s", keys[key % KEYS], odd == 3 ? "\n: " : ":");
+    add_document(random, text, depth + 1);
+  }
+  ee_buffer_add_char(text, is_object ? '}' : ']');
+}
+
+static void note_duplicate(void *user, ee_str key, size_t offset) {
+  ee_buffer_addf(user, "%.*s at %zu;", EE_STR_ARG(key), offset);
+}
+
+/* Everything that is known of the document: its text, its hash, duplicates, errors, memory. */
+static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
+  ee_arena own;
+  ee_arena_init(&own, 0);
+  ee_error error;
+  ee_buffer_clear(out);
+  ee_json_options options = {.on_duplicate_key = note_duplicate, .user = out, .known = known};
+  const ee_value *value = ee_json_read(&own, text, &options, &error);
+  ee_buffer_addf(out, "%zu bytes;", ee_arena_used(&own));
+  if (value == NULL) {
+    ee_buffer_addf(out, "%zu:%zu: %s", (size_t)error.line, (size_t)error.column, error.message);
+  } else {
+    ee_buffer_addf(out, "%llx ", (unsigned long long)ee_value_hash(value));
+    ee_json_write_value(out, value);
+    ee_value *copy = ee_value_copy(&own, value);
+    assert_true(ee_value_hash(copy) == ee_value_hash(value));
+    for (int i = 0; i < KEYS; i++) {
+      const ee_value *member = ee_value_member(value, ee_str_from(keys[i]), NULL);
+      if (member != NULL) ee_buffer_addf(out, " %d:%u", i, member->key_length);
+    }
+    ee_buffer_addf(out, " plain %d", ee_value_is_plain(value));
+  }
+  ee_buffer_terminate(out);
+  ee_arena_fini(&own);
+}
+
+static void test_random_documents(void **state) {
+  (void)state;
+  test_random random = test_random_start("known keys", 34);
+  ee_buffer text = {0}, with = {0}, without = {0};
+  size_t broken = 0, duplicates = 0;
+  for (int file = 0; file < 20; file++) {
+    ee_known_keys known;
+    ee_known_keys_init(&known);
+    for (int i = 0; i < 500; i++) {
+      ee_buffer_clear(&text);
+      add_document(&random, &text, 0);
+      if (test_random_below(&random, 10) == 0) text.length = test_random_below(&random, text.length);
+      if (test_random_below(&random, 10) == 0 && text.length > 0)
+        text.data[test_random_below(&random, text.length)] = "\"\\x:,{}]\x01\xff"[test_random_below(&random, 10)];
+      char *exact = malloc(text.length + 1); /* of its very size, for sanitizers */
+      assert_non_null(exact);
+      if (text.length > 0) memcpy(exact, text.data, text.length);
+      read_all((ee_str){exact, text.length}, NULL, &without);
+      read_all((ee_str){exact, text.length}, &known, &with);
+      free(exact);
+      assert_string_equal(with.data, without.data);
+      broken += strstr(with.data, "bytes;1:") != NULL;
+      duplicates += strstr(with.data, " at ") != NULL;
+    }
+    ee_known_keys_fini(&known);
+  }
+  assert_true(broken > 100 && duplicates > 100);
+  ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
+}
+
+/* Keys that are never the same are not kept without end. */
+static void test_limits(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  ee_buffer text = {0};
+  size_t before = 0;
+  for (int i = 0; i < 40000; i++) {
+    ee_buffer_clear(&text);
+    ee_buffer_addf(&text, "{\"number %d\":{\"and %d\":{\"x\":1}},\"%0300d\":1}", i, i, i);
+    ee_json_options options = {.known = &known};
+    ee_arena_reset(&arena, 0);
+    const ee_value *value = ee_json_read(&arena, (ee_str){text.data, text.length}, &options, NULL);
+    assert_int_equal(ee_value_count(value), 2);
+    if (i == 20000) before = ee_arena_held(&known.arena);
+  }
+  assert_int_equal(ee_arena_held(&known.arena), before);
+  assert_true(before < 2000000);
+  ee_buffer_fini(&text);
+  ee_known_keys_fini(&known);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_limits));

@@ -26,7 +26,6 @@ typedef struct compare {
   ee_many_runs *many;        /* of more; else NULL */
   ee_html_cases *page;       /* --format html: the cases in the report; NULL: none */
   ee_html_runs *page_runs;
-  ee_lean_rows *lean; /* NULL: the report has the cases, and needs whole rows */
   uint64_t rows, in_error;
 } compare;
 
@@ -118,7 +117,8 @@ static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_
 static ee_status read_run(compare *self, size_t run, ee_error *error) {
   ee_row_reader reader;
   ee_status status = ee_row_reader_open(&reader, &self->options->operands[run], 1, NULL, print_message, self, error);
-  reader.lean = self->lean;
+  reader.jobs = (unsigned)self->options->jobs;
+  reader.lean = self->page == NULL;
   if (status == EE_OK) status = read_rows(self, run, &reader, error);
   if (self->many != NULL)
     ee_many_runs_add_skipped(self->many, run, reader.unreadable, reader.duplicates);
@@ -146,10 +146,7 @@ static void warn_of_notes(compare *self) {
 
 /* A page of HTML has the cases of both runs in it. */
 static ee_status open_page(compare *self, ee_error *error) {
-  if (!self->options->format->cases) {
-    self->lean = ee_lean_rows_new();
-    return EE_OK;
-  }
+  if (!self->options->format->cases) return EE_OK;
   self->page = ee_html_cases_new(0, error);
   if (self->page != NULL) self->page_runs = ee_html_runs_new(self->options->operand_count, error);
   if (self->page_runs == NULL) return EE_ERROR_SYSTEM;
@@ -244,7 +241,6 @@ int ee_command_compare(const ee_options *options) {
     result = run_comparison(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
-  ee_lean_rows_free(self.lean);
   ee_html_runs_free(self.page_runs);
   ee_html_cases_free(self.page);
   ee_comparison_free(self.comparison);

@@ -180,7 +180,7 @@ const ee_option_row ee_option_rows[] = {
      "it, except in the jail"},
     {"no-exec", '\0', FLAG(no_exec), NULL, "Evaluation", LOADING | MERGE,
      "forbid all programs (ee.exec): rules that would run one do not load"},
-    {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | MERGE | REPORT | BENCH_RUN,
+    {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | MERGE | REPORT | COMPARE | TREND | PLAN | BENCH_RUN,
      "workers; 0: one a core, as far as a container may use them (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING | MERGE,
      "instructions a Lua call may use (default 10000000); 0: no limit"},

@@ -17,7 +17,6 @@ typedef struct plan_command {
   const ee_options *options;
   ee_terminal terminal;
   ee_needed_cases *needed;
-  ee_lean_rows *lean;
   uint64_t rows, in_error;
 } plan_command;
 
@@ -71,7 +70,8 @@ static ee_status read_run(plan_command *self, size_t run, ee_error *error) {
   ee_stored_row row;
   bool done = false;
   ee_status status = ee_row_reader_open(&reader, &self->options->operands[run], 1, NULL, print_message, self, error);
-  reader.lean = self->lean;
+  reader.jobs = (unsigned)self->options->jobs;
+  reader.lean = true;
   while (status == EE_OK) {
     status = ee_row_reader_next(&reader, &row, &done, error);
     if (status != EE_OK || done) break;
@@ -109,7 +109,6 @@ int ee_command_plan(const ee_options *options) {
   ee_status status = check_options(options, &error);
   if (status == EE_OK) {
     self.needed = open_plan(options);
-    self.lean = ee_lean_rows_new();
     for (size_t i = 0; i < options->operand_count && status == EE_OK; i++) status = read_run(&self, i, &error);
     ee_terminal_clear(&self.terminal);
     if (status == EE_OK) status = ee_needed_cases_finish(self.needed, &error);
@@ -119,7 +118,6 @@ int ee_command_plan(const ee_options *options) {
   int result = (int)status;
   if (result == EE_OK && self.in_error > 0) result = EE_ERROR_DATA;
   if (status != EE_OK) ee_terminal_fail(&self.terminal, &error);
-  ee_lean_rows_free(self.lean);
   ee_needed_cases_free(self.needed);
   return result;
 }

@@ -32,7 +32,6 @@ typedef struct report {
   ee_expected_set *cases; /* NULL without --dataset */
   bool ids_only;          /* the expected values of `cases` are unknown */
   ee_row_reader reader;
-  ee_lean_rows *lean;       /* NULL: the report needs whole rows */
   ee_error_list row_errors; /* with --rules: printed after the run */
   uint64_t unlisted;
   ee_named_ids other_expected;
@@ -503,7 +502,8 @@ static ee_status pool_stored(report *self, ee_error *error) {
   ee_row_reader *reader = &self->reader;
   bool whole =
       prints_cases(self) || self->page != NULL || self->collector != NULL || ee_mistakes_need_rows(&self->mistakes);
-  if (!whole) reader->lean = self->lean = ee_lean_rows_new();
+  reader->lean = !whole;
+  reader->jobs = (unsigned)self->options->jobs;
   ee_stored_row row;
   bool done;
   ee_status status;
@@ -656,7 +656,6 @@ static void close_all(report *self) {
   ee_mistakes_fini(&self->mistakes);
   if (self->again.totals.plan != NULL) ee_totals_fini(&self->again.totals);
   ee_row_reader_close(&self->reader);
-  ee_lean_rows_free(self->lean);
   ee_expected_set_close(self->cases);
   ee_provider_free(self->provider);
   ee_collector_free(self->collector);

@@ -92,6 +92,8 @@ static ee_status read_rows(trend_command *self, const char *file, ee_error *erro
   bool known = true, done = false;
   ee_merged_init(&results);
   ee_status status = ee_row_reader_open(&reader, &file, 1, NULL, print_message, self, error);
+  reader.jobs = (unsigned)self->options->jobs;
+  reader.lean = true;
   while (status == EE_OK) {
     ee_stored_row row;
     status = ee_row_reader_next(&reader, &row, &done, error);

@@ -368,6 +368,7 @@ static ee_status read_rows(const watch *self, int number, ee_comparison *compari
   const char *file = self->rows[number];
   ee_row_reader reader;
   ee_status status = ee_row_reader_open(&reader, &file, 1, self->interrupted, ignore, NULL, error);
+  reader.lean = true;
   ee_stored_row row;
   bool done = false;
   while (status == EE_OK && (status = ee_row_reader_next(&reader, &row, &done, error)) == EE_OK && !done)

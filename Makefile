@@ -4,6 +4,7 @@
 #   make demo      setup, build the program, evaluate the shipped sample
 #   make test      setup, build everything, run all tests
 #   make bench     benchmarks (bench/README.md); RECORD=1: the results also go to bench/results.md
+#   make bench-guard   counts the instructions of small runs, which must not grow by more than 5 % (needs valgrind); UPDATE=1: accepts the counts
 #   make bench-scale   what parts, states and merging cost
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
 #   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
@@ -40,7 +41,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-guard bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -80,6 +81,9 @@ test: setup
 
 bench: all
 	bench/run $(BUILD) $(if $(RECORD),--record)
+
+bench-guard: all
+	bench/guard $(BUILD) $(if $(UPDATE),--update)
 
 bench-scale: all
 	bench/scale $(BUILD)

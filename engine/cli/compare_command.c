@@ -104,7 +104,7 @@ static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_
     if (self->many != NULL)
       ee_many_runs_add(self->many, run, &row);
     else
-      ee_comparison_add(self->comparison, (ee_side)run, &row);
+      ee_comparison_add_new(self->comparison, (ee_side)run, &row);
     if (self->page != NULL) status = ee_html_runs_add(self->page_runs, run, &row, error);
     if (status != EE_OK) return status;
     uint64_t taken, total;

@@ -40,6 +40,7 @@ void ee_named_ids_fini(ee_named_ids *ids) { ee_buffer_fini(&ids->text); }
 /* A record that was read. */
 typedef struct read_record {
   ee_stored_row row;
+  uint64_t id_hash;
   bool good;      /* else it is invalid: the last of its notices */
   size_t notices; /* of the block, up to those of this record */
 } read_record;
@@ -180,6 +181,7 @@ static void read_block(const ee_row_reader *reader, ee_lean_rows *lean, row_bloc
   for (size_t i = 0; i < block->text.count; i++) {
     read_record *record = EE_LIST_ADD(&block->records, NULL);
     record->good = read_row(reader, lean, block, &block->text.records[i], &record->row);
+    if (record->good) record->id_hash = ee_id_hash(record->row.id);
     record->notices = block->notices.count;
   }
 }
@@ -311,10 +313,10 @@ static void number_unnamed(ee_row_reader *reader, ee_stored_row *row) {
 }
 
 /* False, with a report, for a duplicate id. */
-static bool is_new(ee_row_reader *reader, ee_str id, const ee_record_span *span) {
+static bool is_new(ee_row_reader *reader, ee_str id, uint64_t hash, const ee_record_span *span) {
   const char *file = reader->blocks->current->text.file;
   ee_id_place place = {file, span->line}, first;
-  if (ee_id_set_add(&reader->ids, id, ee_id_hash(id), place, &first)) return true;
+  if (ee_id_set_add(&reader->ids, id, hash, place, &first)) return true;
   ee_error error;
   ee_error_at(&error, EE_ERROR_DATA, file, (size_t)span->line, 0, "duplicate id '%.*s' (first at %s:%" PRIu64 ")",
               (int)ee_utf8_cut(id, ID_SHOWN), id.data, first.file, first.line);
@@ -354,7 +356,8 @@ static bool take_row(ee_row_reader *reader, ee_stored_row *row) {
   ee_arena_reset(&reader->arena, ARENA_KEPT);
   ee_str base = row->base;
   if (row->unnamed) number_unnamed(reader, row);
-  return is_new(reader, row->id, span) && has_case(reader, base);
+  uint64_t hash = row->unnamed ? ee_id_hash(row->id) : record->id_hash;
+  return is_new(reader, row->id, hash, span) && has_case(reader, base);
 }
 
 ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *done, ee_error *error) {
@@ -367,6 +370,9 @@ ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *do
     if (blocks->current != NULL) report_unsplit(reader, UINT64_MAX);
     if (take_block(blocks) != NULL) {
       reader->unreadable += blocks->current->text.unsplit;
+      for (size_t i = 0; i < blocks->current->records.count; i++)
+        if (blocks->current->records.items[i].good)
+          ee_id_set_expect(&reader->ids, blocks->current->records.items[i].id_hash);
       continue;
     }
     *done = blocks->status == EE_OK;

@@ -23,12 +23,13 @@ static bool has_other_rules(const ee_compared_case *item) {
 }
 
 static void join(ee_comparison *comparison) {
-  const ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
+  ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
+  size_t next = 0;
   comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
   for (size_t i = 0; i < base->rows.count; i++) {
     const ee_run_row *row = &base->rows.items[i];
     if (row->averaged) continue;
-    uint32_t partner = ee_run_find(fresh, row->id);
+    uint32_t partner = ee_run_find_near(fresh, row->id, &next);
     if (partner == EE_NO_NUMBER) {
       ee_first_ids_add(&comparison->lone_ids[EE_SIDE_BASE], row->id);
       continue;
@@ -57,8 +58,9 @@ static void join(ee_comparison *comparison) {
   uint64_t joined = comparison->case_count + comparison->unscored + comparison->elsewhere;
   comparison->lone[EE_SIDE_BASE] = base->rows.count - base->averaged - joined;
   comparison->lone[EE_SIDE_NEW] = fresh->rows.count - fresh->averaged - joined;
+  next = 0;
   for (size_t i = 0; comparison->lone[EE_SIDE_NEW] > 0 && i < fresh->rows.count; i++)
-    if (!fresh->rows.items[i].averaged && ee_run_find(base, fresh->rows.items[i].id) == EE_NO_NUMBER)
+    if (!fresh->rows.items[i].averaged && ee_run_find_near(base, fresh->rows.items[i].id, &next) == EE_NO_NUMBER)
       ee_first_ids_add(&comparison->lone_ids[EE_SIDE_NEW], fresh->rows.items[i].id);
 }
 

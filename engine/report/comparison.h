@@ -61,6 +61,8 @@ void ee_comparison_free(ee_comparison *comparison);
 /* Adds a row of the base or the new run (copied). False if the run has its id already: the first stays, and the other
  * is counted. */
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row);
+/* The same where the caller knows that the run does not have the id, as of rows that cli/row_reader.h gives. */
+void ee_comparison_add_new(ee_comparison *comparison, ee_side side, const ee_stored_row *row);
 /* Counts lines of a run that were not added, for the notes: unreadable ones, and ids seen before. */
 void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t unreadable, uint64_t duplicates);
 

@@ -96,8 +96,9 @@ typedef struct ee_run_rows {
   } measures;
   struct {
     EE_LIST(uint32_t);
-  } slices; /* numbers of known_slices */
-  ee_hash_index ids;
+  } slices;          /* numbers of known_slices */
+  ee_hash_index ids; /* of the first `indexed` rows: the others are added when one is looked for */
+  size_t indexed;
   uint64_t duplicates, unreadable;
   uint64_t averaged, means; /* rows that are averaged, and the means, which are rows too */
 } ee_run_rows;
@@ -311,7 +312,10 @@ struct ee_comparison {
 /* "base" or "new", or the name it was given. */
 const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
 /* The number of the row with that id; EE_NO_NUMBER if the run has none. */
-uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
+uint32_t ee_run_find(ee_run_rows *run, ee_str id);
+/* The same where it is probably row `*guess`, which becomes the number of the row after it: runs mostly have their
+ * cases in one order. */
+uint32_t ee_run_find_near(ee_run_rows *run, ee_str id, size_t *guess);
 /* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 

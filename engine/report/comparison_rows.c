@@ -82,12 +82,22 @@ uint32_t ee_comparison_number_counts(ee_comparison *comparison, const ee_counts 
 
 static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
 
-uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
+uint32_t ee_run_find(ee_run_rows *run, ee_str id) {
   uint64_t hash = hash_id(id);
   size_t at = 0, found;
+  for (; run->indexed < run->rows.count; run->indexed++)
+    ee_hash_index_add(&run->ids, hash_id(run->rows.items[run->indexed].id), run->indexed);
   while (ee_hash_index_next(&run->ids, hash, &at, &found))
     if (ee_str_equal(run->rows.items[found].id, id) && !run->rows.items[found].averaged) return (uint32_t)found;
   return EE_NO_NUMBER;
+}
+
+uint32_t ee_run_find_near(ee_run_rows *run, ee_str id, size_t *guess) {
+  /* Of means and rows with one id the first counts. */
+  bool is_there = *guess < run->rows.count && run->means == 0 && ee_str_equal(run->rows.items[*guess].id, id);
+  uint32_t found = is_there ? (uint32_t)*guess : ee_run_find(run, id);
+  if (found != EE_NO_NUMBER) *guess = (size_t)found + 1;
+  return found;
 }
 
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge) {
@@ -98,7 +108,32 @@ const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, 
   return NULL;
 }
 
-static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stored_judge *judge, uint32_t place) {
+/* The number of an attribute and of its counts; `before`: of the attribute at its place in the row before, which is
+ * mostly the same. */
+static ee_row_attribute number_attribute(ee_comparison *comparison, uint32_t judge,
+                                         const ee_stored_attribute *attribute, uint32_t place,
+                                         const ee_row_attribute *before) {
+  ee_row_attribute number = {EE_NO_NUMBER, EE_NO_NUMBER};
+  if (before != NULL) {
+    ee_known_attribute *known = &comparison->known_attributes.items[before->attribute];
+    if (known->judge == judge && ee_str_equal(known->name, attribute->name)) {
+      known->derived |= attribute->derived;
+      keep_place(&known->place, place);
+      number.attribute = before->attribute;
+    }
+    if (is_equal(&comparison->known_counts.items[before->counts], &attribute->counts)) number.counts = before->counts;
+  }
+  if (number.attribute == EE_NO_NUMBER)
+    number.attribute = ee_comparison_number_attribute(comparison, judge, attribute->name, attribute->derived, place);
+  if (number.counts == EE_NO_NUMBER && number.attribute != EE_NO_NUMBER)
+    number.counts = ee_comparison_number_counts(comparison, &attribute->counts);
+  return number;
+}
+
+/* `before`: the judge at its place in the row before; NULL: none. */
+static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stored_judge *judge, uint32_t place,
+                      const ee_row_judge *before) {
+  const size_t first = before != NULL ? before->first : 0, known = before != NULL ? before->count : 0;
   ee_row_judge kept = {.score = judge->has_score ? judge->score : NAN,
                        .first = run->attributes.count,
                        .judge = ee_comparison_number_judge(comparison, judge->name, judge->type, place)};
@@ -108,17 +143,17 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
   bool any_others = false;
   for (size_t i = 0; i < judge->attribute_count; i++) {
     const ee_stored_attribute *attribute = &judge->attributes[i];
-    uint32_t number = EE_NO_NUMBER;
+    ee_row_attribute number = {EE_NO_NUMBER, EE_NO_NUMBER};
     if (!ee_str_is(attribute->name, EE_OTHER_NAME))
-      number = ee_comparison_number_attribute(comparison, kept.judge, attribute->name, attribute->derived, (uint32_t)i);
-    if (number == EE_NO_NUMBER) {
+      number = number_attribute(comparison, kept.judge, attribute, (uint32_t)i,
+                                i < known ? &run->attributes.items[first + i] : NULL);
+    if (number.attribute == EE_NO_NUMBER) {
       ee_counts_add(&others.counts, &attribute->counts);
       others.derived |= attribute->derived;
       any_others = true;
       continue;
     }
-    *EE_LIST_ADD(&run->attributes, NULL) =
-        (ee_row_attribute){number, ee_comparison_number_counts(comparison, &attribute->counts)};
+    *EE_LIST_ADD(&run->attributes, NULL) = number;
   }
   if (any_others)
     *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){
@@ -203,10 +238,16 @@ uint64_t ee_comparison_unit(const ee_compared_case *item) {
 
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
-  if (ee_run_find(run, row->id) != EE_NO_NUMBER) {
+  bool is_new = ee_run_find(run, row->id) == EE_NO_NUMBER;
+  if (is_new)
+    ee_comparison_add_new(comparison, side, row);
+  else
     run->duplicates++;
-    return false;
-  }
+  return is_new;
+}
+
+void ee_comparison_add_new(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
+  ee_run_rows *run = &comparison->runs[side];
   size_t number = run->rows.count;
   *EE_LIST_ADD(&run->rows, NULL) =
       (ee_run_row){.id = copy(comparison, row->id),
@@ -226,15 +267,17 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                    .straight_through = row->corrections.straight_through,
                    .verdict = row->verdict,
                    .line = row->line};
-  ee_hash_index_add(&run->ids, hash_id(row->id), number);
-  for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i], (uint32_t)i);
+  for (size_t i = 0; i < row->judge_count; i++) {
+    const ee_run_row *last = number > 0 ? &run->rows.items[number - 1] : NULL;
+    bool any = last != NULL && i < last->judge_count;
+    add_judge(comparison, run, &row->judges[i], (uint32_t)i, any ? &run->judges.items[last->first_judge + i] : NULL);
+  }
   ee_run_row *kept = &run->rows.items[number];
   kept->judge_count = (uint32_t)(run->judges.count - kept->first_judge);
   for (size_t i = 0; i < row->measure_count; i++) add_measure(comparison, run, &row->measures[i], (uint32_t)i);
   kept->measure_count = (uint32_t)(run->measures.count - kept->first_measure);
   add_slices(comparison, run, row->slices);
   kept->slice_count = (uint32_t)(run->slices.count - kept->first_slice);
-  return true;
 }
 
 void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t unreadable, uint64_t duplicates) {

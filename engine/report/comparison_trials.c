@@ -158,12 +158,11 @@ static void average(ee_comparison *comparison, ee_run_rows *run, ee_str id, cons
   mean.first_measure = run->measures.count;
   add_measures(comparison, run, numbers, count);
   mean.measure_count = (uint32_t)(run->measures.count - mean.first_measure);
-  ee_hash_index_add(&run->ids, ee_hash_bytes(id.data, id.length, 0), run->rows.count);
   *EE_LIST_ADD(&run->rows, NULL) = mean;
   run->means++;
 }
 
-static void group_rows(const ee_comparison *comparison, trial_groups *groups, int side) {
+static void group_rows(ee_comparison *comparison, trial_groups *groups, int side) {
   const ee_run_rows *run = &comparison->runs[side];
   groups->next[side] = ee_calloc(run->rows.count + 1, sizeof *groups->next[side]);
   for (size_t i = 0; i < run->rows.count; i++) {

@@ -105,14 +105,14 @@ void ee_many_runs_add_skipped(ee_many_runs *runs, size_t run, uint64_t unreadabl
 
 /* Joining --------------------------------------------------------------------------------------- */
 
-static const ee_run_rows *rows_of(const ee_many_runs *runs, size_t run) {
+static ee_run_rows *rows_of(const ee_many_runs *runs, size_t run) {
   return run == 0 ? &runs->pairs[0]->runs[EE_SIDE_BASE] : &runs->pairs[run - 1]->runs[EE_SIDE_NEW];
 }
 
 /* Whether every run has the case, and with a score. */
 static bool has_all(const ee_many_runs *runs, const ee_run_row *row) {
   for (size_t i = 1; i < runs->count; i++) {
-    const ee_run_rows *other = rows_of(runs, i);
+    ee_run_rows *other = rows_of(runs, i);
     uint32_t partner = ee_run_find(other, row->id);
     if (partner == EE_NO_NUMBER || other->rows.items[partner].unscored) return false;
   }

@@ -11,6 +11,7 @@
 
 #include "base/hash_index.h"
 #include "prim/edit.h"
+#include "prim/edit_many.h"
 
 enum { ROUNDS = 9, SIDE = 20 };
 #define THRESHOLD 0.8
@@ -117,11 +118,31 @@ static void our_pairs(peer_metric metric, const peer_text *a, const peer_text *b
   }
 }
 
+/* As line items are paired: every text is prepared once. */
 static void our_matrix(peer_metric metric, const peer_text *a, size_t rows, const peer_text *b, size_t columns,
                        const size_t *limits, double *results) {
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < columns; j++)
-      our_pairs(metric, &a[i], &b[j], 1, limits != NULL ? &limits[i * columns + j] : NULL, &results[i * columns + j]);
+  if (metric == PEER_JARO_WINKLER) {
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = 0; j < columns; j++) our_pairs(metric, &a[i], &b[j], 1, NULL, &results[i * columns + j]);
+    return;
+  }
+  ee_arena_mark mark = ee_arena_get_mark(&arena);
+  ee_edit_text texts[SIDE];
+  const ee_edit_text *list[SIDE];
+  for (size_t j = 0; j < columns; j++) {
+    ee_edit_text_init(&texts[j], str_of(b[j]), &arena);
+    list[j] = &texts[j];
+  }
+  ee_edit_batch batch;
+  ee_edit_batch_init(&batch, list, columns, &arena);
+  for (size_t i = 0; i < rows; i++) {
+    ee_edit_text text;
+    size_t distances[SIDE];
+    ee_edit_text_init(&text, str_of(a[i]), &arena);
+    ee_edit_batch_distances(&batch, &text, limits != NULL ? limits + i * columns : NULL, distances, &arena);
+    for (size_t j = 0; j < columns; j++) results[i * columns + j] = (double)distances[j];
+  }
+  ee_arena_rewind(&arena, mark);
 }
 
 /* Cells ------------------------------------------------------------------------------------------- */

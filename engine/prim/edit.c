@@ -487,6 +487,14 @@ size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
   return distance > limit ? limit + 1 : distance;
 }
 
+size_t ee_letters_distance(ee_letters a, ee_letters b, size_t limit, ee_arena *scratch) {
+  trim_common_bytes(&a, &b);
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t distance = distance_of_bytes(a.count >= b.count ? a : b, a.count >= b.count ? b : a, limit, scratch);
+  ee_arena_rewind(scratch, mark);
+  return distance > limit ? limit + 1 : distance;
+}
+
 double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch) {
   size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
   size_t longer = a_count > b_count ? a_count : b_count;

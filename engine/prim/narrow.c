@@ -98,6 +98,16 @@ static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *c
   return (strange | pending) == 0;
 }
 
+bool ee_narrow(ee_str text, unsigned char *page, ee_letters *letters, ee_arena *arena) {
+  *letters = (ee_letters){(const unsigned char *)text.data, text.length};
+  *page = 0;
+  if (ee_is_short_ascii(text)) return true;
+  unsigned char *to = ee_arena_alloc(arena, text.length + NARROW_ROOM);
+  *page = page_of(text);
+  letters->at = to;
+  return narrow(text, *page, to, &letters->count);
+}
+
 /* Other scripts: each symbol of one text beyond ASCII gets a byte of its own. */
 typedef struct renames {
   uint32_t symbol[256];

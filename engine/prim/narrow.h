@@ -89,6 +89,14 @@ static inline bool ee_is_short_ascii(ee_str text) {
   return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
 
+/* `text` as letters, in `arena` unless it is ASCII: `*page` (0: ASCII) says what those from 128 on mean, so that
+ * letters of two texts can be compared if one has page 0 or both have the same. False if it has letters of several
+ * scripts. */
+bool ee_narrow(ee_str text, unsigned char *page, ee_letters *letters, ee_arena *arena);
+
+/* The Levenshtein distance of two texts, or limit + 1 (edit.c). */
+size_t ee_letters_distance(ee_letters a, ee_letters b, size_t limit, ee_arena *scratch);
+
 /* ee_narrow_pair() of texts that are not both ASCII. */
 bool ee_narrow_others(ee_str a, ee_str b, ee_letters *x, ee_letters *y, ee_arena *scratch);
 

@@ -4,8 +4,10 @@
 #define ee_jaro portable_jaro
 #define ee_jaro_winkler portable_jaro_winkler
 #define ee_lcs_length portable_lcs_length
+#define ee_letters_distance portable_letters_distance
 #define ee_levenshtein portable_levenshtein
 #define ee_levenshtein_similarity portable_levenshtein_similarity
+#define ee_narrow portable_narrow
 #define ee_narrow_others portable_narrow_others
 #define ee_ratio portable_ratio
 #define ee_ratio_reaches portable_ratio_reaches

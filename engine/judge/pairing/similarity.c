@@ -15,23 +15,18 @@
 
 /* Preparing ------------------------------------------------------------------------------------- */
 
-static uint64_t letters_of(ee_str text) {
-  uint64_t letters = 0;
-  for (size_t i = 0; i < text.length; i++) letters |= UINT64_C(1) << ((unsigned char)text.data[i] & 63);
-  return letters;
-}
-
 static void prepare_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
   static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   cell->value = value;
-  cell->letters = 0;
   if (ee_value_is_empty(value, &field->empty)) {
     cell->kind = EE_CELL_EMPTY;
   } else if (field->field == NULL && ee_type_of(value) == EE_STRING) {
     cell->kind = EE_CELL_TEXT;
+    ee_edit_text *prepared = ee_arena_alloc(arena, sizeof *prepared);
     cell->text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
-    cell->length = ee_utf8_count(cell->text.data, cell->text.length);
-    if (cell->length == cell->text.length) cell->letters = letters_of(cell->text);
+    ee_edit_text_init(prepared, cell->text, arena);
+    cell->prepared = prepared;
+    cell->length = prepared->length;
   } else {
     cell->kind = EE_CELL_OTHER;
   }
@@ -52,6 +47,28 @@ static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *ta
   return cells;
 }
 
+/* The candidate texts of a single match field, which each expected text is compared with in one go. */
+static void make_batches(ee_similarity *similarity, const uint32_t *columns, size_t column_count) {
+  ee_arena *arena = similarity->context->arena;
+  const ee_edit_text **texts = ee_arena_alloc(arena, column_count * sizeof *texts);
+  similarity->columns = ee_arena_alloc(arena, column_count * sizeof *similarity->columns);
+  similarity->distances = ee_arena_alloc(arena, similarity->candidate->rows * sizeof *similarity->distances);
+  similarity->row = UINT32_MAX;
+  size_t count = 0;
+  for (size_t i = 0; i < column_count; i++) {
+    const ee_match_cell *cell = &similarity->candidate_cells[columns[i]];
+    if (cell->kind != EE_CELL_TEXT) continue;
+    similarity->columns[count] = columns[i];
+    texts[count++] = cell->prepared;
+  }
+  similarity->batch_count = (count + EE_EDIT_BATCH - 1) / EE_EDIT_BATCH;
+  similarity->batches = ee_arena_alloc(arena, similarity->batch_count * sizeof *similarity->batches);
+  for (size_t i = 0; i < similarity->batch_count; i++) {
+    size_t first = i * EE_EDIT_BATCH, rest = count - first;
+    ee_edit_batch_init(&similarity->batches[i], texts + first, rest < EE_EDIT_BATCH ? rest : EE_EDIT_BATCH, arena);
+  }
+}
+
 void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
                          const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
                          const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count) {
@@ -66,6 +83,7 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
   similarity->expected_cells = prepare(rule, expected, EXPECTED, expected_rows, expected_count, arena);
   similarity->candidate_cells = prepare(rule, candidate, CANDIDATE, candidate_rows, candidate_count, arena);
   memset(similarity->limits, 0, sizeof similarity->limits);
+  if (rule->field_count == 1) make_batches(similarity, candidate_rows, candidate_count);
 }
 
 /* Comparing ------------------------------------------------------------------------------------- */
@@ -82,18 +100,26 @@ static size_t edit_limit(ee_similarity *similarity, size_t longer) {
   return stored == UINT32_MAX ? SIZE_MAX : stored - 1;
 }
 
-/* The distance of two texts, or any number above `limit`. Every letter that only one text has takes an edit, and so
- * does every code point of difference in length: that decides most pairs. */
-static size_t text_distance(const ee_match_cell *a, const ee_match_cell *b, size_t limit, ee_arena *arena) {
-  size_t difference = a->length > b->length ? a->length - b->length : b->length - a->length;
-  if (difference > limit) return difference;
-  if (a->letters != 0 && b->letters != 0) {
-    size_t only_a = (size_t)__builtin_popcountll(a->letters & ~b->letters);
-    size_t only_b = (size_t)__builtin_popcountll(b->letters & ~a->letters);
-    if (only_a > limit || only_b > limit) return only_a > only_b ? only_a : only_b;
+static size_t longer_of(const ee_match_cell *a, const ee_match_cell *b) {
+  return a->length > b->length ? a->length : b->length;
+}
+
+/* The distances of the expected text `row` from all candidate texts. */
+static void compare_row(ee_similarity *similarity, uint32_t row) {
+  const ee_match_cell *a = &similarity->expected_cells[row];
+  for (size_t i = 0; i < similarity->batch_count; i++) {
+    const ee_edit_batch *batch = &similarity->batches[i];
+    const uint32_t *columns = similarity->columns + i * EE_EDIT_BATCH;
+    size_t limits[EE_EDIT_BATCH], distances[EE_EDIT_BATCH];
+    for (size_t k = 0; k < batch->count; k++) {
+      size_t longer = longer_of(a, &similarity->candidate_cells[columns[k]]);
+      size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
+      limits[k] = limit == SIZE_MAX ? 0 : limit;
+    }
+    ee_edit_batch_distances(batch, a->prepared, limits, distances, similarity->context->arena);
+    for (size_t k = 0; k < batch->count; k++) similarity->distances[columns[k]] = distances[k];
   }
-  if (ee_str_equal(a->text, b->text)) return 0;
-  return ee_levenshtein(a->text, b->text, limit, arena);
+  similarity->row = row;
 }
 
 static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
@@ -102,11 +128,12 @@ static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t 
 }
 
 /* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
-static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, const ee_match_cell *b, double *value) {
-  size_t longer = a->length > b->length ? a->length : b->length;
+static bool one_text_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
+  size_t longer = longer_of(&similarity->expected_cells[row], &similarity->candidate_cells[column]);
   size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
   if (limit == SIZE_MAX) return false;
-  size_t distance = text_distance(a, b, limit, similarity->context->arena);
+  if (similarity->row != row) compare_row(similarity, row);
+  size_t distance = similarity->distances[column];
   if (distance > limit) return false;
   *value = ee_edit_similarity(distance, longer);
   return true;
@@ -117,10 +144,10 @@ static double plain_score(const ee_empty_rule *empty, const ee_match_cell *a, co
                           ee_arena *arena) {
   if (a->kind != b->kind) return 0;
   if (a->kind == EE_CELL_OTHER) return ee_value_equal_by(a->value, b->value, empty, arena) ? 1 : 0;
-  size_t longer = a->length > b->length ? a->length : b->length;
+  size_t longer = longer_of(a, b);
   size_t limit = longer;
   if (needed > 0 && needed <= 1) limit = (size_t)floor((1 - needed) * (double)longer) + 1;
-  size_t distance = text_distance(a, b, limit, arena);
+  size_t distance = ee_edit_distance(a->prepared, b->prepared, limit, arena);
   return distance > limit ? -1 : ee_edit_similarity(distance, longer);
 }
 
@@ -159,7 +186,7 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   const ee_match_cell *a = similarity->expected_cells + row * count;
   const ee_match_cell *b = similarity->candidate_cells + column * count;
   if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT)
-    return one_text_reaches(similarity, a, b, value);
+    return one_text_reaches(similarity, row, column, value);
 
   double weights = 0;
   for (size_t k = 0; k < count; k++) {

@@ -4,6 +4,7 @@
 
 #include "judge/fields/field.h"
 #include "judge/pairing/item_table.h"
+#include "prim/edit_many.h"
 
 typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
 /* Their names, in the order of the enum: the choices of the option. */
@@ -35,9 +36,9 @@ typedef struct ee_match_rule {
 typedef struct ee_match_cell {
   enum { EE_CELL_EMPTY, EE_CELL_TEXT, EE_CELL_OTHER } kind;
   const ee_value *value;
-  ee_str text;      /* TEXT: trimmed and case folded */
-  size_t length;    /* TEXT: code points */
-  uint64_t letters; /* TEXT of ASCII: the set of bytes, a bit for bytes equal modulo 64; else 0 */
+  ee_str text;                  /* TEXT: trimmed and case folded */
+  size_t length;                /* TEXT: code points */
+  const ee_edit_text *prepared; /* TEXT: `text` */
 } ee_match_cell;
 
 /* Two lists of items whose pairs can be compared. */
@@ -47,6 +48,12 @@ typedef struct ee_similarity {
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
   uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
+  /* With a single match field: the candidate texts in batches, and the distances of one expected text from each. */
+  ee_edit_batch *batches;
+  size_t batch_count;
+  uint32_t *columns; /* of the texts of the batches */
+  uint32_t row;      /* the expected text; UINT32_MAX: none */
+  size_t *distances; /* by column */
 } ee_similarity;
 
 /* Prepares the listed rows of both tables; other rows must not be compared. */

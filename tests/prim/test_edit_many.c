@@ -1,0 +1,110 @@
+/* test_edit_many.c: prepared texts and batches of them against a full table over code points. */
+#include "prim/edit_many.h"
+
+#include "prim/edit.h"
+#include "prim/random_text.h"
+#include "support/arena.h"
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* The slow and obvious twin. */
+static size_t table_distance(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  static size_t table[TEST_TEXT_MAX + 1][TEST_TEXT_MAX + 1];
+  for (size_t i = 0; i <= na; i++)
+    for (size_t j = 0; j <= nb; j++)
+      table[i][j] = i == 0 || j == 0 ? i + j
+                                     : least(table[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                                             least(table[i - 1][j], table[i][j - 1]) + 1);
+  return table[na][nb];
+}
+
+enum { TEXTS = EE_EDIT_BATCH };
+
+typedef struct sample {
+  uint32_t points[TEXTS + 1][TEST_TEXT_MAX];
+  size_t lengths[TEXTS + 1];
+  ee_str texts[TEXTS + 1];
+  ee_edit_text prepared[TEXTS + 1];
+  const ee_edit_text *list[TEXTS];
+} sample;
+
+/* `count` texts and one more, the last, of which some are edited copies. */
+static void make_sample(test_random *random, sample *s, size_t count) {
+  test_alphabet alphabet = (test_alphabet)test_random_below(random, TEST_ALPHABETS);
+  size_t longest = test_random_below(random, 4) == 0 ? 140 : 65;
+  for (size_t i = count + 1; i-- > 0;) {
+    test_alphabet own =
+        test_random_below(random, 12) == 0 ? (test_alphabet)test_random_below(random, TEST_ALPHABETS) : alphabet;
+    if (i < count && test_random_below(random, 2) == 0) {
+      memcpy(s->points[i], s->points[count], s->lengths[count] * sizeof **s->points);
+      s->lengths[i] = test_edit_points(random, own, test_random_below(random, 9), s->points[i], s->lengths[count]);
+      if (longest < 140) s->lengths[i] = least(s->lengths[i], 64);
+    } else {
+      s->lengths[i] = test_random_points(random, own, test_random_below(random, longest), s->points[i]);
+    }
+    s->texts[i] = test_text_of(s->points[i], s->lengths[i]);
+    ee_edit_text_init(&s->prepared[i], s->texts[i], &arena);
+    assert_int_equal(s->prepared[i].length, s->lengths[i]);
+    if (i < count) s->list[i] = &s->prepared[i];
+  }
+}
+
+static void agrees_with_the_table(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit_many: batches", 111);
+  static sample s;
+  size_t in_lanes = 0;
+  for (int round = 0; round < 600; round++) {
+    size_t count = round == 0 ? 0 : 1 + test_random_below(&random, TEXTS);
+    make_sample(&random, &s, count);
+    ee_edit_batch batch;
+    ee_edit_batch_init(&batch, s.list, count, &arena);
+    in_lanes += batch.masks != NULL;
+    size_t expected[TEXTS], limits[TEXTS], got[TEXTS], portable[TEXTS];
+    for (size_t i = 0; i < count; i++) {
+      expected[i] = table_distance(s.points[i], s.lengths[i], s.points[count], s.lengths[count]);
+      limits[i] = test_random_below(&random, 3) == 0 ? test_random_below(&random, 70)
+                                                     : expected[i] + test_random_below(&random, 4) / 2;
+    }
+    const ee_edit_text *text = &s.prepared[count];
+    ee_edit_batch_distances(&batch, text, NULL, got, &arena);
+    ee_edit_batch_distances_portable(&batch, text, NULL, portable, &arena);
+    for (size_t i = 0; i < count; i++) {
+      assert_int_equal(got[i], expected[i]);
+      assert_int_equal(portable[i], expected[i]);
+      assert_int_equal(ee_edit_distance(text, s.list[i], EE_NO_LIMIT, &arena), expected[i]);
+    }
+    for (int k = 0; k < 2; k++) { /* most within their limits, then few */
+      ee_edit_batch_distances(&batch, text, limits, got, &arena);
+      ee_edit_batch_distances_portable(&batch, text, limits, portable, &arena);
+      for (size_t i = 0; i < count; i++) {
+        size_t within = least(expected[i], limits[i] + 1);
+        assert_int_equal(got[i], within);
+        assert_int_equal(portable[i], within);
+        assert_int_equal(ee_edit_distance(s.list[i], text, limits[i], &arena), within);
+        limits[i] = expected[i] > 0 ? expected[i] - 1 - test_random_below(&random, expected[i]) / 4 : 0;
+      }
+    }
+    for (size_t i = 0; i <= count; i++) test_text_free(s.texts[i]);
+    ee_arena_reset(&arena, SIZE_MAX);
+  }
+  assert_in_range(in_lanes, 200, 599); /* both ways were taken */
+}
+
+/* Counts stop at 255, which must not make different texts look closer or farther than they are. */
+static void counts_of_long_texts_are_bounds(void **state) {
+  (void)state;
+  char a[700], b[700];
+  memset(a, 'x', sizeof a);
+  memset(b, 'x', sizeof b);
+  memset(b, 'y', 300);
+  ee_edit_text x, y;
+  ee_edit_text_init(&x, (ee_str){a, sizeof a}, &arena);
+  ee_edit_text_init(&y, (ee_str){b, sizeof b}, &arena);
+  assert_int_equal(ee_edit_distance(&x, &y, 300, &arena), 300);
+  assert_int_equal(ee_edit_distance(&x, &y, 299, &arena), 300);
+  assert_int_equal(ee_edit_distance(&x, &y, 100, &arena), 101);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_the_table),
+             cmocka_unit_test(counts_of_long_texts_are_bounds));

@@ -301,9 +301,11 @@ static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t 
   return hits;
 }
 
+static uint64_t all_thresholds(size_t count) { return count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1; }
+
 static void match_group(const matcher *m, const image_group *group, const uint32_t *order, unsigned limit) {
   class_matches *matches = m->matches;
-  uint64_t all = m->threshold_count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << m->threshold_count) - 1;
+  uint64_t all = all_thresholds(m->threshold_count);
   for (uint32_t i = 0; i < group->detection_count; i++) {
     if (!ee_work_goes_on(m->range_count)) limit = 0; /* the others are dropped, which is quick */
     uint32_t place = order[group->detection_start + i];
@@ -373,15 +375,18 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
 /* numpy.spacing(1) */
 static const double spacing = 0x1p-52;
 
-/* A detection that counts in one area range and limit; one bit per threshold. */
+/* A detection that counts in one area range and limit; one bit per threshold. Most are false at all thresholds, so that
+ * they have no hit: these are only counted. */
 typedef struct fate {
   uint64_t hits, misses;
+  uint32_t false_before; /* detections before it that are false at all thresholds */
 } fate;
 
 /* Working memory for one class, area range and limit. */
 typedef struct class_curve {
   fate *fates; /* in the order of the class */
   size_t fate_count;
+  size_t counted;          /* all that count, with those that are false at all thresholds */
   uint32_t *misses_before; /* [hit], from 1: false detections before the hit */
   double *precision;       /* [hit], from 1: the best precision at this hit or later */
   size_t *needed;          /* [recall point] hits needed to reach it, at least 1 */
@@ -398,15 +403,20 @@ static void count_needed(const ee_ap_parameters *parameters, size_t countable, s
   }
 }
 
-/* Keeps the detections of rank below `limit` that count at some threshold. */
-static void choose_fates(const class_matches *matches, size_t range, unsigned limit, class_curve *curve) {
+/* Keeps the detections of rank below `limit` that count at some threshold; of `thresholds` there is a bit for each. */
+static void choose_fates(const class_matches *matches, size_t range, unsigned limit, uint64_t thresholds,
+                         class_curve *curve) {
   const uint64_t *hits = matches->hits + range * matches->count, *misses = matches->misses + range * matches->count;
   size_t count = 0;
+  uint32_t false_before = 0;
   for (size_t i = 0; i < matches->count; i++) {
-    curve->fates[count] = (fate){hits[i], misses[i]};
-    count += matches->rank[i] < limit && (hits[i] | misses[i]) != 0;
+    unsigned counts = (matches->rank[i] < limit) & ((hits[i] | misses[i]) != 0), all_false = misses[i] == thresholds;
+    curve->fates[count] = (fate){hits[i], misses[i], false_before};
+    count += counts & ~all_false;
+    false_before += counts & all_false;
   }
   curve->fate_count = count;
+  curve->counted = count + false_before;
 }
 
 /* Fills curve->precision from curve->misses_before. */
@@ -426,7 +436,7 @@ static size_t trace(class_curve *curve, size_t threshold) {
   size_t hits = 0;
   uint32_t misses = 0;
   for (size_t i = 0; i < curve->fate_count; i++) { /* without branches, which could not be predicted */
-    curve->misses_before[hits + 1] = misses;
+    curve->misses_before[hits + 1] = fates[i].false_before + misses;
     hits += fates[i].hits >> threshold & 1;
     misses += (uint32_t)(fates[i].misses >> threshold & 1);
   }
@@ -438,28 +448,37 @@ static size_t trace(class_curve *curve, size_t threshold) {
 
 /* Detections of one class with the same score. */
 typedef struct tie_group {
-  size_t start, count; /* among the fates of the class */
+  size_t start, count;              /* among the fates of the class */
+  uint32_t false_before, all_false; /* detections that are false at all thresholds: before the group, in it */
 } tie_group;
 
 /* Groups the fates of the class, in the first range and at the last limit, by score. `fates` and `groups` have room for
- * all detections. Returns the number of groups; adds the detections that share their score with others, counted or not,
- * to
+ * all detections. Returns the number of groups, without those that have no fate; adds the detections that share their
+ * score with others, counted or not, to
  * `*tied`. */
-static size_t group_ties(const sorted_scene *scene, const class_matches *matches, unsigned limit, fate *fates,
-                         tie_group *groups, uint64_t *tied) {
+static size_t group_ties(const sorted_scene *scene, const class_matches *matches, unsigned limit, uint64_t thresholds,
+                         fate *fates, tie_group *groups, uint64_t *tied) {
   size_t group_count = 0, fate_count = 0, sharing = 0;
+  uint32_t all_false = 0;
   for (size_t i = 0; i < matches->count; i++) {
     double score = scene->detections[matches->index[i]].score;
     if (i == 0 || scene->detections[matches->index[i - 1]].score != score) {
       if (sharing > 1) *tied += sharing;
       sharing = 0;
-      groups[group_count++] = (tie_group){.start = fate_count};
+      if (group_count == 0 || groups[group_count - 1].count > 0) group_count++;
+      groups[group_count - 1] = (tie_group){.start = fate_count, .false_before = all_false};
     }
     if (matches->rank[i] >= limit) continue;
     sharing++;
     if ((matches->hits[i] | matches->misses[i]) == 0) continue;
-    fates[fate_count++] = (fate){matches->hits[i], matches->misses[i]};
-    groups[group_count - 1].count++;
+    tie_group *group = &groups[group_count - 1];
+    if (matches->misses[i] == thresholds) {
+      group->all_false++;
+      all_false++;
+    } else {
+      group->count++;
+      fates[fate_count++] = (fate){.hits = matches->hits[i], .misses = matches->misses[i]};
+    }
   }
   if (sharing > 1) *tied += sharing;
   return group_count;
@@ -472,13 +491,14 @@ static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t g
   uint32_t misses = 0;
   for (size_t i = 0; i < group_count; i++) {
     const fate *fates = curve->fates + groups[i].start;
-    uint32_t before = misses;
+    uint32_t before = groups[i].false_before + misses;
     size_t first = hits + 1;
     for (size_t k = 0; k < groups[i].count; k++) {
       hits += fates[k].hits >> threshold & 1;
       misses += (uint32_t)(fates[k].misses >> threshold & 1);
     }
-    for (size_t hit = first; hit <= hits; hit++) curve->misses_before[hit] = hits_first ? before : misses;
+    uint32_t count = hits_first ? before : groups[i].false_before + groups[i].all_false + misses;
+    for (size_t hit = first; hit <= hits; hit++) curve->misses_before[hit] = count;
   }
   return hits;
 }
@@ -490,7 +510,8 @@ static void trace_ties(const sorted_scene *scene, const class_matches *matches, 
   const ee_ap_parameters *p = &result->parameters;
   tie_group *groups = ee_arena_alloc(scratch, matches->count * sizeof *groups);
   uint64_t tied = 0;
-  size_t group_count = group_ties(scene, matches, p->limits[p->limit_count - 1], curve->fates, groups, &tied);
+  size_t group_count =
+      group_ties(scene, matches, p->limits[p->limit_count - 1], all_thresholds(count), curve->fates, groups, &tied);
   if (first == 0) result->tied += tied;
   if (matches->countable[0] == 0) return;
   for (size_t t = 0; t < count && ee_work_goes_on(2 * TRACE_WORK * (uint64_t)matches->count + 1); t++) {
@@ -527,8 +548,8 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
     if (!ee_work_goes_on((uint64_t)countable * p->limit_count)) break;
     count_needed(p, countable, curve.needed);
     for (size_t m = 0; m < p->limit_count; m++) {
-      choose_fates(&matches, a, p->limits[m], &curve);
-      for (size_t t = 0; t < count && ee_work_goes_on(TRACE_WORK * (uint64_t)curve.fate_count + 1); t++) {
+      choose_fates(&matches, a, p->limits[m], all_thresholds(count), &curve);
+      for (size_t t = 0; t < count && ee_work_goes_on(TRACE_WORK * (uint64_t)curve.counted + 1); t++) {
         size_t hits = trace(&curve, t);
         result->recall[ee_ap_recall_at(result, first + t, k, a, m)] = (double)hits / (double)countable;
         double *precision = result->precision + ee_ap_precision_at(result, first + t, 0, k, a, m);

@@ -65,26 +65,36 @@ static bool is_derived(const ee_judge *judge, const ee_attribute_result *attribu
   return attribute->slot >= 0 && slot < judge->attribute_count && judge->attributes[slot].derived;
 }
 
+/* Whether all values of an attribute are right, as most are. */
+static bool is_all_right(const ee_counts *counts) {
+  uint64_t others = counts->tn | counts->fp | counts->fn | counts->wrong | counts->unread | counts->unread_candidates;
+  return counts->tp > 0 && others == 0;
+}
+
 /* The counts of an attribute, after its name. */
 static void add_counts(const ee_judge *judge, const ee_attribute_result *attribute, ee_buffer *out) {
   const ee_counts *counts = &attribute->counts;
   ADD(out, ":{\"tp\":");
   ee_json_write_count(out, counts->tp);
-  ADD(out, ",\"tn\":");
-  ee_json_write_count(out, counts->tn);
-  ADD(out, ",\"fp\":");
-  ee_json_write_count(out, counts->fp);
-  ADD(out, ",\"fn\":");
-  ee_json_write_count(out, counts->fn);
-  if (!judge->brings_counts) {
-    ADD_COUNT(out, "incorrect", counts->wrong);
-    ADD_COUNT(out, "spurious", counts->fp - counts->wrong);
+  if (is_all_right(counts)) {
+    ADD(out, ",\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1");
+  } else {
+    ADD(out, ",\"tn\":");
+    ee_json_write_count(out, counts->tn);
+    ADD(out, ",\"fp\":");
+    ee_json_write_count(out, counts->fp);
+    ADD(out, ",\"fn\":");
+    ee_json_write_count(out, counts->fn);
+    if (!judge->brings_counts) {
+      ADD_COUNT(out, "incorrect", counts->wrong);
+      ADD_COUNT(out, "spurious", counts->fp - counts->wrong);
+    }
+    ADD_COUNT(out, "unread", counts->unread);
+    ADD_COUNT(out, "unread_candidates", counts->unread_candidates);
+    ADD_METRIC(out, "precision", ee_precision(counts));
+    ADD_METRIC(out, "recall", ee_recall(counts));
+    ADD_METRIC(out, "f1", ee_f1(counts));
   }
-  ADD_COUNT(out, "unread", counts->unread);
-  ADD_COUNT(out, "unread_candidates", counts->unread_candidates);
-  ADD_METRIC(out, "precision", ee_precision(counts));
-  ADD_METRIC(out, "recall", ee_recall(counts));
-  ADD_METRIC(out, "f1", ee_f1(counts));
   if (is_derived(judge, attribute)) ADD(out, ",\"derived\":true");
   ee_buffer_add_char(out, '}');
 }
@@ -105,10 +115,11 @@ static const ee_attribute_result *next_attribute(attribute_walk *walk) {
   const ee_judge *judge = result->judge;
   if (walk->slot < judge->attribute_count) {
     size_t slot = walk->slot++;
-    for (size_t k = 0; k < result->attribute_count; k++) {
-      const ee_attribute_result *attribute = &result->attributes[(walk->at + k) % result->attribute_count];
+    for (size_t k = 0; k < result->attribute_count; k++, walk->at++) {
+      if (walk->at >= result->attribute_count) walk->at = 0;
+      const ee_attribute_result *attribute = &result->attributes[walk->at];
       if (attribute->slot != (int32_t)slot) continue;
-      walk->at = (size_t)(attribute - result->attributes) + 1;
+      walk->at++;
       return attribute;
     }
     walk->none = (ee_attribute_result){.name = judge->attributes[slot].name, .slot = (int32_t)slot};

@@ -407,12 +407,16 @@ static shortest without_zeros(uint64_t number, int power) {
   return (shortest){number, power};
 }
 
+/* Writes two digits at a time. */
 static size_t put_digits(uint64_t number, char out[20]) {
+  static const char pairs[] =
+      "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
+      "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
+      "9293949596979899";
   char digits[20], *at = digits + sizeof digits;
-  do {
-    *--at = (char)('0' + number % 10);
-    number /= 10;
-  } while (number > 0);
+  for (; number >= 100; number /= 100) memcpy(at -= 2, pairs + 2 * (number % 100), 2);
+  memcpy(at -= 2, pairs + 2 * number, 2);
+  at += number < 10;
   size_t length = (size_t)(digits + sizeof digits - at);
   memcpy(out, at, length);
   return length;
@@ -453,16 +457,17 @@ static shortest nearest_whole(double value, int digits) {
 /* Writes an amount of money: a number of at most 15 digits, one to four of them decimals, which is always the shortest
  * text. `value` is positive and not whole. Returns the length, or 0 for other numbers. */
 static size_t put_amount(double value, char *out) {
-  for (unsigned decimals = 1; decimals <= 4; decimals++) {
+  for (unsigned decimals = 2; decimals <= 4; decimals += 2) {
     double product = value * exact_power[decimals];
     if (product >= 1e15) break;
     uint64_t number = (uint64_t)(product + 0.5);
     if ((double)number / exact_power[decimals] != value) continue;
-    uint64_t whole = number / whole_power[decimals], rest = number % whole_power[decimals];
-    size_t length = put_digits(whole, out);
+    unsigned shown = decimals - (number % 10 == 0); /* with two zeros it would have been the try before */
+    size_t length = put_digits(number / whole_power[decimals], out);
+    uint64_t rest = number % whole_power[decimals];
     out[length++] = '.';
     for (unsigned i = decimals; i-- > 0; rest /= 10) out[length + i] = (char)('0' + rest % 10);
-    return length + decimals;
+    return length + shown;
   }
   return 0;
 }

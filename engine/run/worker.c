@@ -230,8 +230,12 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   ee_str text = {worker->block.text.data + span->offset, span->length};
   key_watch watch = {.worker = worker, .span = span};
   uint64_t surrogates = 0;
-  ee_json_options options = {
-      .on_duplicate_key = on_duplicate_key, .user = &watch, .lone_surrogates = &surrogates, .known = &worker->keys};
+  /* The candidate is written to rows as it is read, where it can be. */
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key,
+                             .user = &watch,
+                             .lone_surrogates = &surrogates,
+                             .keep_source = worker->options->hooks.format != NULL,
+                             .known = &worker->keys};
   ee_error error;
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
   note_more_keys(&watch);

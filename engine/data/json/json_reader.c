@@ -32,6 +32,8 @@ typedef struct frame {
   ee_known_key *next;          /* the known key that should come now, or NULL */
   const ee_json_place *places; /* of an object, or of the objects of an array; NULL: no place is special */
   size_t marks;                /* reader.marks before it */
+  size_t respelled;            /* reader.respelled before it */
+  const char *from;            /* where it begins */
 } frame;
 
 typedef struct reader {
@@ -45,7 +47,9 @@ typedef struct reader {
   ee_known_key *holder;        /* the known key of the value that comes next, or NULL */
   ee_known_object *known;      /* where there is none: what is known of the value, or NULL */
   size_t depth;
-  size_t marks;               /* code points from U+0300 on so far: what NFC may change */
+  size_t marks;     /* code points from U+0300 on so far: what NFC may change */
+  size_t respelled; /* places so far that would be written differently */
+  bool keep_source;
   size_t nodes;               /* so far */
   size_t used_before, memory; /* what the arena had in use, and what the document may take */
   frame stack[EE_JSON_DEPTH_LIMIT];
@@ -99,7 +103,16 @@ static inline ee_value *new_node(reader *r) {
   return node;
 }
 
+static inline const char *skip_space(reader *r, const char *at) {
+  if (at == r->end || !ee_json_is_space(*at)) return at;
+  r->respelled++;
+  return ee_json_skip_space(at + 1, r->end);
+}
+
 /* Strings -------------------------------------------------------------------------------------- */
+
+/* Whether a sequence of UTF-8 that begins with this byte may be written as an escape (ee_is_harmful()). */
+static inline bool is_odd_lead(unsigned char c) { return c == 0xC2 || c == 0xD8 || c == 0xE2; }
 
 /* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
@@ -119,6 +132,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
         size_t bytes = ee_json_utf8_length(at, end);
         if (bytes == 0) return fail(r, at, "invalid UTF-8");
         r->marks += (unsigned char)*at >= 0xCC;
+        r->respelled += is_odd_lead((unsigned char)*at);
         for (size_t i = 0; i < bytes; i++) out[i] = at[i];
         at += bytes;
         out += bytes;
@@ -132,6 +146,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
         code_point = 0xfffd;
         *r->options->lone_surrogates += after != NULL;
       }
+      r->respelled++;
       if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
       at = after;
       if (code_point < 0x80) {
@@ -144,6 +159,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       return fail(r, at, "control character in string");
     } else {
       /* A plain byte near the end of the text, where there is no whole vector. */
+      r->respelled += c == 0x7f;
       *out++ = *at++;
     }
   }
@@ -216,7 +232,9 @@ static inline const char *read_number(reader *r, const char *at, ee_value *node)
   double value = number_value(r, &number, text, &keep);
   node->json.valuedouble = value;
   node->json.valueint = ee_saturated_int(value);
-  if (keep || is_written_longer(&number, text, value)) {
+  bool longer = !keep && is_written_longer(&number, text, value);
+  r->respelled += longer || number.digit_count > 15;
+  if (keep || longer) {
     memcpy(r->pool, text.data, text.length);
     r->pool[text.length] = '\0';
     node->json.valuestring = r->pool;
@@ -278,6 +296,7 @@ static ee_value *reuse_member(reader *r, ee_value *member, const char *key_at) {
   if (r->options != NULL && r->options->on_duplicate_key != NULL)
     r->options->on_duplicate_key(r->options->user, ee_value_key(member), (size_t)(key_at - r->start));
   ee_value before = *member;
+  r->respelled++;
   clear_node(member);
   member->json.next = before.json.next;
   member->json.prev = before.json.prev;
@@ -339,9 +358,9 @@ static inline const ee_json_place *find_place(const ee_json_place *places, const
 
 /* The place after the colon that follows a key and after white space. */
 static inline const char *read_colon(reader *r, const char *at) {
-  at = ee_json_skip_space(at, r->end);
+  at = skip_space(r, at);
   if (at == r->end || *at != ':') return fail_expected(r, at, "expected ':'");
-  return ee_json_skip_space(at + 1, r->end);
+  return skip_space(r, at + 1);
 }
 
 /* The place after a member that is left out, or NULL: a mistake in it is found again, and reported, when it is read. */
@@ -372,7 +391,7 @@ static inline bool use_known(frame *top, ee_known_key *key) {
 static inline const char *read_known(reader *r, frame *top, const char *at, ee_known_key *key, ee_value **member) {
   bool is_new = use_known(top, key);
   const char *after = at + key->length + 2;
-  after = after < r->end && *after == ':' ? ee_json_skip_space(after + 1, r->end) : read_colon(r, after);
+  after = after < r->end && *after == ':' ? skip_space(r, after + 1) : read_colon(r, after);
   if (after == NULL) return NULL;
   r->inside = NULL;
   r->holder = key;
@@ -393,11 +412,11 @@ static void mix(frame *top) {
     if ((top->used & key->mask) != 0) top->seen |= key->bit;
 }
 
-/* Notes a key that is not known, between the quotes at `from` and before `to`. With an escape, or with a code point
- * that NFC may change, it is not for the next objects. Returns as use_known(). */
-static bool note_key(reader *r, frame *top, const ee_known_key *key, const char *from, const char *to, bool plain) {
+/* Notes a key that is not known. One that has an escape, or would get one, or that NFC may change, is not for the next
+ * objects: it is not `plain`. Returns as use_known(). */
+static bool note_key(reader *r, frame *top, const ee_known_key *key, bool plain) {
   ee_known_key *known = NULL;
-  if (top->known != NULL && plain && (size_t)(to - from) == (size_t)key->length + 2)
+  if (top->known != NULL && plain)
     known = ee_known_keys_add(r->options->known, top->known, (ee_str){key->key, key->length}, key->bit);
   r->holder = known;
   if (known != NULL) return use_known(top, known);
@@ -421,11 +440,11 @@ static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_val
   r->known = NULL;
   const char *key_at = at;
   ee_known_key key = {.hash = 0};
-  size_t marks = r->marks;
+  size_t odd = r->marks + r->respelled;
   at = read_string(r, at, &key.key, &key.length);
   if (at == NULL) return NULL;
   key.bit = key_bit(key.key, key.length);
-  bool is_new = note_key(r, top, &key, key_at, at, r->marks == marks);
+  bool is_new = note_key(r, top, &key, r->marks + r->respelled == odd);
   at = read_colon(r, at);
   if (at == NULL) return NULL;
   *member = add_member(r, top, &key, is_new, key_at);
@@ -458,13 +477,15 @@ static inline const char *start_value(reader *r, frame *top, const char *at, ee_
 }
 
 /* Objects with places are not read by known keys. */
-static inline void open_frame(const reader *r, frame *top, ee_value *container) {
+static inline void open_frame(const reader *r, frame *top, ee_value *container, const char *at) {
   ee_known_object *known = r->known;
   if (r->holder != NULL) known = ee_known_keys_inside(r->options->known, r->holder);
   if (r->inside != NULL) known = NULL;
   *top = (frame){.container = container,
                  .places = r->inside,
                  .marks = r->marks,
+                 .respelled = r->respelled,
+                 .from = at,
                  .known = known,
                  .next = known != NULL ? known->first : NULL};
 }
@@ -483,8 +504,8 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
-      open_frame(r, top, node);
-      at = ee_json_skip_space(at + 1, end);
+      open_frame(r, top, node, at);
+      at = skip_space(r, at + 1);
       more = at == end || *at != (is_object ? '}' : ']');
     } else {
       if (*at == '"') {
@@ -497,13 +518,13 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       }
       if (at == NULL) return NULL;
       if (top == NULL) return at;
-      at = ee_json_skip_space(at, end);
+      at = skip_space(r, at);
     }
     /* A child, a comma and a child, or the container's end. The outer container may end too. */
     for (;;) {
       if (!more && at < end && *at == ',') {
         more = true;
-        at = ee_json_skip_space(at + 1, end);
+        at = skip_space(r, at + 1);
       }
       if (more) {
         at = start_value(r, top, at, &node);
@@ -519,10 +540,12 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       /* As in cJSON, the first child's prev is the last child. */
       if (top->last != NULL) top->container->json.child->prev = &top->last->json;
       ee_value_set_plain(top->container, r->marks == top->marks);
+      if (r->keep_source && r->respelled == top->respelled)
+        ee_value_set_source(top->container, (ee_str){top->from, (size_t)(at - top->from)});
       r->depth -= 1;
       if (r->depth == 0) return at;
       top = &r->stack[r->depth - 1];
-      at = ee_json_skip_space(at, end);
+      at = skip_space(r, at);
     }
   }
 }
@@ -553,7 +576,8 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.inside = options != NULL ? options->places : NULL;
   r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
   r.holder = NULL;
-  r.marks = r.nodes = 0;
+  r.marks = r.nodes = r.respelled = 0;
+  r.keep_source = options != NULL && options->keep_source;
   r.used_before = ee_arena_used(arena);
   size_t left = ee_arena_left(arena), bound = ee_bound_size(EE_BOUND_MEMORY);
   r.memory = left < bound ? left : bound;

@@ -36,14 +36,14 @@ typedef struct ee_json_options {
   void *places_user;           /* of their `read` */
   /* Counts escapes of half a surrogate pair, which are read as U+FFFD; NULL: they are mistakes. */
   uint64_t *lone_surrogates;
-  struct ee_known_keys
-      *known; /* keys that were read before (known_keys.h), and where new ones are noted; may be NULL */
+  bool keep_source; /* sets ee_value_source(), which refers to the text */
+  /* Keys that were read before (known_keys.h), and where new ones are noted; NULL: all keys are new. */
+  struct ee_known_keys *known;
 } ee_json_options;
 
-/* Reads one document, with white space around it. The result is in `arena` and does not refer to `text`
- * (its keys may be those of `options->known`). NULL with
- * `error`: message, line and column (from 1) and offset in `text`, no file. `options` may be NULL. `text` may have up
- * to 2^32-1 bytes. */
+/* Reads one document, with white space around it. The result is in `arena` and does not refer to `text`,
+ * but for the sources if they are kept and the keys if they were known. NULL with `error`: message, line and column
+ * (from 1) and offset in `text`, no file. `options` may be NULL. `text` may have up to 2^32-1 bytes. */
 ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *options, ee_error *error);
 
 /* Whether reading `text` may make more than `limit` values. A value takes about a hundred bytes in memory and as little

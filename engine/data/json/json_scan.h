@@ -106,12 +106,13 @@ static inline size_t ee_json_copy_plain(const char *at, const char *end, char *o
   const char *start = at;
 #if defined(EE_JSON_SSE2)
   const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+  const __m128i deleted = _mm_set1_epi8(0x7f);
   while (end - at >= 16) {
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
     _mm_storeu_si128((__m128i *)(void *)out, bytes);
     /* As signed bytes, control characters and everything above 0x7f are below the space. */
-    __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                   _mm_cmplt_epi8(bytes, space));
+    __m128i special = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+    special = _mm_or_si128(special, _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space)));
     unsigned mask = (unsigned)_mm_movemask_epi8(special);
     if (mask != 0) return (size_t)(at - start) + (size_t)__builtin_ctz(mask);
     at += 16;
@@ -122,7 +123,7 @@ static inline size_t ee_json_copy_plain(const char *at, const char *end, char *o
     uint64_t word;
     memcpy(&word, at, 8);
     memcpy(out, &word, 8);
-    uint64_t special = ee_json_special_bytes(word);
+    uint64_t special = ee_json_escaped_bytes(word);
     if (special != 0) return (size_t)(at - start) + (size_t)__builtin_ctzll(special) / 8;
     at += 8;
     out += 8;

@@ -205,6 +205,12 @@ static void write_object(ee_buffer *out, const ee_value *object, ee_arena *scrat
   ee_arena_rewind(scratch, mark);
 }
 
+static bool write_source(ee_buffer *out, const ee_value *container) {
+  ee_str source = ee_value_source(container);
+  ee_buffer_add_str(out, source);
+  return source.data != NULL;
+}
+
 static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch) {
   switch (ee_type_of(value)) {
   case EE_FALSE: ee_buffer_add(out, "false", 5); break;
@@ -220,6 +226,7 @@ static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch
     break;
   case EE_STRING: write_string(out, ee_value_text(value), scratch != NULL); break;
   case EE_ARRAY:
+    if (scratch == NULL && write_source(out, value)) break;
     ee_buffer_add_char(out, '[');
     for (const ee_value *element = ee_value_child(value); element != NULL; element = ee_value_next(element)) {
       if (element != ee_value_child(value)) ee_buffer_add_char(out, ',');
@@ -229,6 +236,7 @@ static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch
     ee_buffer_add_char(out, ']');
     break;
   case EE_OBJECT:
+    if (scratch == NULL && write_source(out, value)) break;
     ee_buffer_add_char(out, '{');
     write_object(out, value, scratch);
     ee_buffer_add_char(out, '}');

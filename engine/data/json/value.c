@@ -408,6 +408,7 @@ void ee_value_append(ee_value *array, ee_value *child) {
   array->json.child->prev = &child->json;
   array->length += 1;
   array->hash = 0;
+  array->json.valuestring = NULL; /* the source */
   ee_value_set_plain(array, false);
 }
 
@@ -456,7 +457,8 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   copy->json.type = value->json.type;
   copy->json.valueint = value->json.valueint;
   copy->json.valuedouble = value->json.valuedouble;
-  if (value->json.valuestring != NULL) {
+  bool is_container = ee_type_of(value) >= EE_ARRAY;
+  if (!is_container && value->json.valuestring != NULL) {
     size_t length = ee_type_of(value) == EE_STRING ? value->length : strlen(value->json.valuestring);
     copy->json.valuestring = ee_arena_copy(arena, value->json.valuestring, length);
     copy->length = value->length;
@@ -470,7 +472,7 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
       ee_value_append(copy, child_copy);
     }
   }
-  copy->json.valuedouble = value->json.valuedouble; /* also that it is plain */
+  if (is_container) ee_value_set_plain(copy, ee_value_is_plain(value));
   copy->hash = value->hash;
   return copy;
 }

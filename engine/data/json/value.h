@@ -130,10 +130,23 @@ ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **e
  * U+0300 on cost nothing, others a walk. Recursion is bounded by the reader's nesting limit. */
 const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
 
-/* Of an array or object from a reader: no text or key in it has a code point from U+0300 on. Stored in a member that
- * cJSON uses for numbers only. */
-static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble != 0; }
+/* Of an array or object from a reader: no text or key in it has a code point from U+0300 on. Stored, with the length of
+ * the source, in a member that cJSON uses for numbers only: the length plus 1, negative if it is not plain. */
+static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble > 0; }
 static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valuedouble = plain ? 1 : 0; }
+
+/* Of an array or object: the text that it was read from, where json_writer.h would write the same; else data NULL. */
+static inline ee_str ee_value_source(const ee_value *container) {
+  if (container->json.valuestring == NULL) return (ee_str){NULL, 0};
+  double length = container->json.valuedouble;
+  return (ee_str){container->json.valuestring, (size_t)(length < 0 ? -length : length) - 1};
+}
+/* After ee_value_set_plain(); `source` is borrowed. */
+static inline void ee_value_set_source(ee_value *container, ee_str source) {
+  memcpy(&container->json.valuestring, &source.data, sizeof source.data); /* it is only read */
+  double length = (double)source.length + 1;
+  container->json.valuedouble = ee_value_is_plain(container) ? length : -length;
+}
 
 /* A deep copy of a document. */
 ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);

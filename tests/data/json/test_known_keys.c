@@ -1,4 +1,5 @@
-/* test_known_keys.c: a document read by keys that are known is the one that is read without them. */
+/* test_known_keys.c: a document read by keys that are known, and written by its source, is the one that is read and
+ * written without them. */
 #include "data/json/known_keys.h"
 
 #include <stdio.h>
@@ -26,12 +27,37 @@ static const char *const keys[] = {"a",
                                    "an even longer key of many words",
                                    "an even longer key of many words!"};
 enum { KEYS = sizeof keys / sizeof *keys };
+/* Values, most of them written as they are. */
+static const char *const values[] = {"\"text\"",
+                                     "12.5",
+                                     "1.50",
+                                     "-0",
+                                     "0",
+                                     "1e5",
+                                     "0.000001",
+                                     "1e-7",
+                                     "1234567.25",
+                                     "123456789012345678901234567890",
+                                     "12345678901234567",
+                                     "\"\\u00e9\"",
+                                     "\"\u00e9\u6771\"",
+                                     "\"\u200e\"",
+                                     "\"\u061c\"",
+                                     "\"a\x7f\"",
+                                     "\"a long text with \x7f\"",
+                                     "true",
+                                     "false",
+                                     "null",
+                                     "\"\\/\"",
+                                     "\"a text of more than sixteen bytes\""};
+enum { VALUES = sizeof values / sizeof *values };
 
 /* Mostly the keys from `first` on, in order; sometimes others, the same again, or numbered ones. */
 static void add_document(test_random *random, ee_buffer *text, int depth) {
   size_t choice = depth == 0 ? 0 : test_random_below(random, depth > 4 ? 1 : 4);
   if (depth > 0 && choice == 0) {
-    ee_buffer_add_text(text, test_random_below(random, 2) == 0 ? "1.50" : "\"text\"");
+    bool usual = test_random_below(random, 4) > 0;
+    ee_buffer_add_text(text, values[usual ? test_random_below(random, 2) : test_random_below(random, VALUES)]);
     return;
   }
   bool is_object = choice != 1;
@@ -53,13 +79,16 @@ static void note_duplicate(void *user, ee_str key, size_t offset) {
   ee_buffer_addf(user, "%.*s at %zu;", EE_STR_ARG(key), offset);
 }
 
+static size_t sources;
+
 /* Everything that is known of the document: its text, its hash, duplicates, errors, memory. */
 static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
   ee_arena own;
   ee_arena_init(&own, 0);
   ee_error error;
   ee_buffer_clear(out);
-  ee_json_options options = {.on_duplicate_key = note_duplicate, .user = out, .known = known};
+  ee_json_options options = {
+      .on_duplicate_key = note_duplicate, .user = out, .known = known, .keep_source = known != NULL};
   const ee_value *value = ee_json_read(&own, text, &options, &error);
   ee_buffer_addf(out, "%zu bytes;", ee_arena_used(&own));
   if (value == NULL) {
@@ -67,7 +96,13 @@ static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
   } else {
     ee_buffer_addf(out, "%llx ", (unsigned long long)ee_value_hash(value));
     ee_json_write_value(out, value);
+    sources += ee_value_source(value).data != NULL;
     ee_value *copy = ee_value_copy(&own, value);
+    assert_null(ee_value_source(copy).data);
+    size_t length = out->length;
+    ee_json_write_value(out, copy);
+    assert_memory_equal(out->data + length, out->data + 2 * length - out->length, out->length - length);
+    out->length = length;
     assert_true(ee_value_hash(copy) == ee_value_hash(value));
     for (int i = 0; i < KEYS; i++) {
       const ee_value *member = ee_value_member(value, ee_str_from(keys[i]), NULL);
@@ -105,7 +140,7 @@ static void test_random_documents(void **state) {
     }
     ee_known_keys_fini(&known);
   }
-  assert_true(broken > 100 && duplicates > 100);
+  assert_true(broken > 100 && duplicates > 100 && sources > 1000);
   ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
 }
 

@@ -443,10 +443,10 @@ static size_t distance_of_symbols(ee_symbols a, ee_symbols b, size_t limit, ee_a
   return long_distance(&pattern, &text, limit < longer.count ? limit : longer.count, 0, scratch);
 }
 
-/* True if the lengths alone decide. */
+/* True if the lengths alone decide; they are counted only where that is likely. */
 static bool lengths_exceed(ee_str a, ee_str b, size_t limit) {
-  if (limit >= a.length && limit >= b.length) return false;
-  return ee_apart(ee_utf8_count(a.data, a.length), ee_utf8_count(b.data, b.length)) > limit;
+  if (ee_apart(a.length, b.length) <= limit) return false;
+  return ee_apart(ee_count_symbols(a), ee_count_symbols(b)) > limit;
 }
 
 static size_t distance_of_bytes(ee_letters longer, ee_letters shorter, size_t limit, ee_arena *scratch) {

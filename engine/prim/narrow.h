@@ -127,6 +127,27 @@ static inline __m128i ee_load_few(const unsigned char *at, size_t count) {
 }
 #endif
 
+/* ee_utf8_count() for short texts. */
+static inline size_t ee_count_symbols(ee_str text) {
+#ifdef HAVE_SSE2
+  __m128i later = _mm_setzero_si128();
+  size_t at = 0;
+  if (text.length > 255 * 16) return ee_utf8_count(text.data, text.length);
+  for (; at + 16 <= text.length; at += 16) {
+    const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(text.data + at));
+    later = _mm_sub_epi8(later, _mm_cmpgt_epi8(_mm_set1_epi8(-64), part));
+  }
+  if (at < text.length) {
+    const __m128i part = ee_load_few((const unsigned char *)text.data + at, text.length - at);
+    later = _mm_sub_epi8(later, _mm_cmpgt_epi8(_mm_set1_epi8(-64), part));
+  }
+  later = _mm_sad_epu8(later, _mm_setzero_si128());
+  return text.length - (size_t)_mm_cvtsi128_si32(later) - (size_t)_mm_cvtsi128_si32(_mm_srli_si128(later, 8));
+#else
+  return ee_utf8_count(text.data, text.length);
+#endif
+}
+
 /* Positions of symbols in a pattern --------------------------------------------------------------- */
 
 /* Bit i is set where at[i] is `byte`, for i < 16 * parts; `parts` is 1, 2 or 4, a constant in each loop. To compare

@@ -147,19 +147,21 @@ static void our_matrix(peer_metric metric, const peer_text *a, size_t rows, cons
 
 /* Cells ------------------------------------------------------------------------------------------- */
 
-typedef enum way { PAIRS, MATRIX, BATCH } way;
+typedef enum way { PAIRS, PAIRS_DECODING, MATRIX, BATCH } way;
 
 typedef struct cell {
   way way;
   peer_metric metric;
   const peer_text *a, *b;
-  size_t rows, columns; /* PAIRS: rows alone */
+  size_t rows, columns; /* of pairs: their number and 1 */
   const size_t *limits;
 } cell;
 
 static void run(const cell *c, bool ours, double *results) {
-  if (c->way == PAIRS)
-    (ours ? our_pairs : peer_pairs)(c->metric, c->a, c->b, c->rows, c->limits, results);
+  if (c->way == PAIRS || c->way == PAIRS_DECODING)
+    (ours              ? our_pairs
+     : c->way == PAIRS ? peer_pairs
+                       : peer_pairs_decoding)(c->metric, c->a, c->b, c->rows, c->limits, results);
   else if (c->way == MATRIX || ours)
     (ours ? our_matrix : peer_matrix)(c->metric, c->a, c->rows, c->b, c->columns, c->limits, results);
   else
@@ -181,7 +183,7 @@ static bool same(const cell *c, size_t i, double ours, double theirs) {
   }
   /* The peer adds the prefix to similarities above 0.7 only. */
   if (c->metric == PEER_JARO_WINKLER && theirs <= 0.7) {
-    const peer_text *a = &c->a[i / c->columns], *b = &c->b[c->way == PAIRS ? i : i % c->columns];
+    const peer_text *a = &c->a[i / c->columns], *b = &c->b[c->way <= PAIRS_DECODING ? i : i % c->columns];
     theirs += (double)ee_winkler_prefix(str_of(*a), str_of(*b)) * 0.1 * (1 - theirs);
   }
   return fabs(ours - theirs) < 1e-12;
@@ -191,7 +193,7 @@ static const char *wanted = ""; /* in the name of each cell that is measured */
 
 static bool measure(const char *name, const cell *c) {
   if (strstr(name, wanted) == NULL) return true;
-  size_t count = c->way == PAIRS ? c->rows : c->rows * c->columns;
+  size_t count = c->rows * c->columns;
   double *ours = malloc(count * sizeof *ours), *theirs = malloc(count * sizeof *theirs);
   run(c, true, ours);
   run(c, false, theirs);
@@ -244,7 +246,13 @@ static bool measure_pairs(size_t m, const alphabet *letters, size_t l, bool simi
   char name[128];
   snprintf(name, sizeof name, "%s, %s, %s, %s", metrics[m].name, letters->name, lengths[l].name,
            similar ? "similar" : "different");
-  bool agrees = measure(name, &(cell){PAIRS, metrics[m].metric, a, b, count, 1, metrics[m].limited ? limits : NULL});
+  cell c = {PAIRS, metrics[m].metric, a, b, count, 1, metrics[m].limited ? limits : NULL};
+  bool agrees = measure(name, &c);
+  if (letters->letter_bytes > 1) {
+    c.way = PAIRS_DECODING;
+    snprintf(name + strlen(name), sizeof name - strlen(name), ", from UTF-8");
+    agrees &= measure(name, &c);
+  }
   free_texts(a, count);
   free_texts(b, count);
   free(a);
@@ -254,7 +262,7 @@ static bool measure_pairs(size_t m, const alphabet *letters, size_t l, bool simi
 }
 
 /* Row i is similar to column i, or all are different. */
-static bool measure_matrix(way way, size_t m, const alphabet *letters, size_t from, size_t to, bool similar) {
+static bool measure_matrix(way how, size_t m, const alphabet *letters, size_t from, size_t to, bool similar) {
   peer_text a[SIDE], b[SIDE];
   size_t limits[SIDE * SIDE];
   for (size_t i = 0; i < SIDE; i++) {
@@ -263,9 +271,9 @@ static bool measure_matrix(way way, size_t m, const alphabet *letters, size_t fr
   }
   for (size_t i = 0; i < SIDE * SIDE; i++) limits[i] = limit_of(&a[i / SIDE], &b[i % SIDE]);
   char name[128];
-  snprintf(name, sizeof name, "20 x 20, %s: %s, %s, %zu-%zu, %s", way == BATCH ? "batch" : "prepared", metrics[m].name,
+  snprintf(name, sizeof name, "20 x 20, %s: %s, %s, %zu-%zu, %s", how == BATCH ? "batch" : "prepared", metrics[m].name,
            letters->name, from, to, similar ? "similar rows" : "different");
-  bool agrees = measure(name, &(cell){way, metrics[m].metric, a, b, SIDE, SIDE, metrics[m].limited ? limits : NULL});
+  bool agrees = measure(name, &(cell){how, metrics[m].metric, a, b, SIDE, SIDE, metrics[m].limited ? limits : NULL});
   free_texts(a, SIDE);
   free_texts(b, SIDE);
   return agrees;
@@ -275,6 +283,7 @@ int main(int argc, char **argv) {
   if (argc > 1) wanted = argv[1];
   bool agrees = true;
   ee_arena_init(&arena, 0);
+  (void)ee_arena_alloc(&arena, 1); /* as in a run, it is not empty */
   printf("%-66s %9s %9s %6s\n", "nanoseconds a pair, medians", "ours", "rapidfuzz", "ratio");
   for (size_t m = 0; m < 3; m++)
     for (size_t k = 0; k < 2; k++)

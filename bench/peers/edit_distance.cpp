@@ -83,6 +83,26 @@ extern "C" void peer_pairs(peer_metric metric, const peer_text *a, const peer_te
     pairs<char>(metric, a, b, count, limits, results);
 }
 
+// Of sequences of one and two bytes, which is all that the texts here have.
+static void decode(const peer_text &text, std::vector<uint32_t> &points) {
+  points.clear();
+  for (size_t i = 0; i < text.byte_count; i++) {
+    const unsigned char first = static_cast<unsigned char>(text.bytes[i]);
+    points.push_back(first < 0x80 ? first : (first & 31u) << 6 | (static_cast<unsigned char>(text.bytes[++i]) & 63u));
+  }
+}
+
+extern "C" void peer_pairs_decoding(peer_metric metric, const peer_text *a, const peer_text *b, size_t count,
+                                    const size_t *limits, double *results) {
+  std::vector<uint32_t> x, y;
+  for (size_t i = 0; i < count; i++) {
+    decode(a[i], x);
+    decode(b[i], y);
+    const peer_text first = {nullptr, 0, x.data(), x.size()}, second = {nullptr, 0, y.data(), y.size()};
+    pairs<uint32_t>(metric, &first, &second, 1, limits != nullptr ? &limits[i] : nullptr, &results[i]);
+  }
+}
+
 extern "C" void peer_matrix(peer_metric metric, const peer_text *a, size_t rows, const peer_text *b, size_t columns,
                             const size_t *limits, double *results) {
   if (a->points != nullptr)

@@ -23,6 +23,10 @@ typedef enum peer_metric { PEER_LEVENSHTEIN, PEER_JARO_WINKLER } peer_metric;
 void peer_pairs(peer_metric metric, const peer_text *a, const peer_text *b, size_t count, const size_t *limits,
                 double *results);
 
+/* The same of texts that the peer has to decode first. */
+void peer_pairs_decoding(peer_metric metric, const peer_text *a, const peer_text *b, size_t count, const size_t *limits,
+                         double *results);
+
 /* Each of `rows` texts against each of `columns`: results[i * columns + j]. The peer prepares each row once. */
 void peer_matrix(peer_metric metric, const peer_text *a, size_t rows, const peer_text *b, size_t columns,
                  const size_t *limits, double *results);

@@ -742,6 +742,8 @@ static void add_entry(test_random *random, const layout *usual, ee_buffer *out) 
   enum { KEYS = sizeof keys / sizeof *keys };
   layout way = test_random_below(random, 5) == 0 ? random_layout(random) : *usual;
   ee_buffer_add_char(out, '{');
+  if (test_random_below(random, 40) == 0)
+    for (size_t i = 0; i < 20; i++) ee_buffer_addf(out, "\"one of many members that say nothing, %zu\" :  %zu,", i, i);
   bool first = true;
   for (size_t i = 0; i < KEYS; i++) {
     size_t key = (i + way.turn) % KEYS;

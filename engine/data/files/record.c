@@ -506,7 +506,8 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, c
   ee_status status = check_object(record, error);
   if (status == EE_OK) status = start_case(record, paths, place, arena, out, &id, error);
   if (status != EE_OK) return status;
-  record_parts parts = find_parts(record, arena);
+  record_parts parts = {NULL, NULL};
+  if (paths->expected.count == 0 || paths->candidate.count == 0) parts = find_parts(record, arena);
   if (paths->expected.count > 0) parts.expected = find_at(record, &paths->expected, arena);
   if (paths->candidate.count > 0) parts.candidate = find_at(record, &paths->candidate, arena);
   if (parts.expected == NULL && paths->expected_optional) {

@@ -47,7 +47,7 @@ const char *ee_value_describe(const ee_value *value) {
 enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
 
 uint64_t ee_key_hash(ee_str key) {
-  uint64_t hash = ee_hash_bytes(key.data, key.length, SEED_KEY);
+  uint64_t hash = ee_hash_mix(ee_hash_bytes(key.data, key.length, SEED_KEY));
   return hash != 0 ? hash : 1; /* unreached: one key in 2^64 */
 }
 
@@ -337,7 +337,7 @@ static uint64_t hash_members(const ee_value *object) {
   uint64_t sum = 0, count = 0;
   const ee_value *member = skip_nothing(ee_value_child(object));
   for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++) {
-    sum += ee_hash_mix(ee_hash_mix(key_hash_of(member)) + ee_value_hash(member));
+    sum += ee_hash_mix(key_hash_of(member) + ee_value_hash(member));
   }
   return ee_hash_mix(sum + count * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
 }

@@ -477,10 +477,29 @@ static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_va
   return good;
 }
 
+/* Counts the fields of equal items where nothing else is kept of them. False, and nothing is counted, if something is.
+ */
+static bool count_equal(ee_item_lists *lists, uint32_t row) {
+  ee_item_scorer *scorer = lists->scorer;
+  if (!lists->aligner.equal[row] || scorer->confidences != NULL || ee_context_keeps_outcomes(scorer->context))
+    return false;
+  for (size_t k = 0; k < lists->field_count; k++)
+    if (lists->conditions[k].failed) return false;
+  for (size_t k = 0; k < lists->field_count; k++) {
+    const ee_item_field *item = &lists->fields[k];
+    if (!lists->conditions[k].judged) continue;
+    bool empty =
+        ee_value_is_empty(ee_item_cell(&lists->expected, row, item->expected_column), &item->field->strategy->empty);
+    count(scorer, item, empty ? EE_CLASS_TN : EE_CLASS_TP);
+  }
+  return true;
+}
+
 /* True when nothing in the pair is wrong. */
 static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   bool good = true;
-  for (size_t k = 0; k < lists->field_count; k++) {
+  bool counted = count_equal(lists, row);
+  for (size_t k = 0; k < lists->field_count && !counted; k++) {
     if (lists->conditions[k].judged && !score_field(lists, k, row, column)) good = false;
   }
   uint32_t index = lists->expected.indices[row];

@@ -15,6 +15,7 @@ typedef struct ee_edit_text {
   size_t length;                /* code points */
   const unsigned char *letters; /* `length` bytes, one for each code point; NULL: it has letters of several scripts */
   unsigned char page;           /* what the bytes from 128 on mean; 0: there are none */
+  uint64_t present;             /* last six bits of code points that occur */
   uint8_t counts[64];           /* code points by their last six bits, at most 255 */
 } ee_edit_text;
 
@@ -31,9 +32,11 @@ size_t ee_edit_distance(const ee_edit_text *a, const ee_edit_text *b, size_t lim
 /* Some texts that others are compared with, all in one go: a text is a lane of vectors. */
 typedef struct ee_edit_batch {
   const ee_edit_text *const *texts;
-  size_t count, lanes; /* texts; the same in whole steps of the loop */
-  size_t word_size;    /* bytes of a lane */
-  void *masks; /* [row][lane]: where the row's symbol is in the lane's text; NULL: too long or of other scripts */
+  size_t count, lanes;           /* texts; the same in whole steps of the loop */
+  size_t lengths[EE_EDIT_BATCH]; /* of the texts */
+  uint64_t present[EE_EDIT_BATCH];
+  size_t word_size; /* bytes of a lane */
+  void *masks;      /* [row][lane]: where the row's symbol is in the lane's text; NULL: too long or of other scripts */
   uint32_t row_of[256]; /* by letter: where its row begins; 0: a row of zeros */
   unsigned char page;
 } ee_edit_batch;

@@ -52,7 +52,7 @@ static void make_batches(ee_similarity *similarity, const uint32_t *columns, siz
   ee_arena *arena = similarity->context->arena;
   const ee_edit_text **texts = ee_arena_alloc(arena, column_count * sizeof *texts);
   similarity->columns = ee_arena_alloc(arena, column_count * sizeof *similarity->columns);
-  similarity->distances = ee_arena_alloc(arena, similarity->candidate->rows * sizeof *similarity->distances);
+  similarity->distances = EE_NEW_ARRAY(arena, uint32_t, similarity->candidate->rows);
   similarity->row = UINT32_MAX;
   size_t count = 0;
   for (size_t i = 0; i < column_count; i++) {
@@ -88,14 +88,16 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
 
 /* Comparing ------------------------------------------------------------------------------------- */
 
+static size_t compute_limit(ee_similarity *similarity, size_t longer) {
+  size_t limit = ee_edit_limit(similarity->rule->threshold, longer);
+  if (longer < LIMITS) similarity->limits[longer] = limit == SIZE_MAX ? UINT32_MAX : (uint32_t)limit + 1;
+  return limit;
+}
+
 /* The largest distance of two texts, the longer of `longer` code points, whose similarity alone reaches the threshold;
  * SIZE_MAX when none does. */
-static size_t edit_limit(ee_similarity *similarity, size_t longer) {
-  if (longer >= LIMITS) return ee_edit_limit(similarity->rule->threshold, longer);
-  if (similarity->limits[longer] == 0) {
-    size_t limit = ee_edit_limit(similarity->rule->threshold, longer);
-    similarity->limits[longer] = limit == SIZE_MAX ? UINT32_MAX : (uint32_t)limit + 1;
-  }
+static inline size_t edit_limit(ee_similarity *similarity, size_t longer) {
+  if (longer >= LIMITS || similarity->limits[longer] == 0) return compute_limit(similarity, longer);
   uint32_t stored = similarity->limits[longer];
   return stored == UINT32_MAX ? SIZE_MAX : stored - 1;
 }
@@ -104,39 +106,35 @@ static size_t longer_of(const ee_match_cell *a, const ee_match_cell *b) {
   return a->length > b->length ? a->length : b->length;
 }
 
-/* The distances of the expected text `row` from all candidate texts. */
+/* What the expected item `row` is from all candidate texts. */
 static void compare_row(ee_similarity *similarity, uint32_t row) {
   const ee_match_cell *a = &similarity->expected_cells[row];
+  similarity->row = row;
+  if (a->kind != EE_CELL_TEXT) {
+    memset(similarity->distances, 0, similarity->candidate->rows * sizeof *similarity->distances);
+    return;
+  }
+  if (edit_limit(similarity, 1) == SIZE_MAX) { /* not even the same text reaches the threshold */
+    memset(similarity->distances, 0xff, similarity->candidate->rows * sizeof *similarity->distances);
+    return;
+  }
   for (size_t i = 0; i < similarity->batch_count; i++) {
     const ee_edit_batch *batch = &similarity->batches[i];
     const uint32_t *columns = similarity->columns + i * EE_EDIT_BATCH;
     size_t limits[EE_EDIT_BATCH], distances[EE_EDIT_BATCH];
     for (size_t k = 0; k < batch->count; k++) {
-      size_t longer = longer_of(a, &similarity->candidate_cells[columns[k]]);
-      size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
-      limits[k] = limit == SIZE_MAX ? 0 : limit;
+      size_t longer = a->length > batch->lengths[k] ? a->length : batch->lengths[k];
+      limits[k] = longer == 0 ? 0 : edit_limit(similarity, longer);
     }
     ee_edit_batch_distances(batch, a->prepared, limits, distances, similarity->context->arena);
-    for (size_t k = 0; k < batch->count; k++) similarity->distances[columns[k]] = distances[k];
+    for (size_t k = 0; k < batch->count; k++)
+      similarity->distances[columns[k]] = distances[k] > limits[k] ? EE_BEYOND : (uint32_t)distances[k];
   }
-  similarity->row = row;
 }
 
 static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
   const ee_value *a = ee_item_filled(similarity->expected, row), *b = ee_item_filled(similarity->candidate, column);
   return ee_value_hash(a) == ee_value_hash(b) && ee_items_equal(similarity->expected, a, b);
-}
-
-/* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
-static bool one_text_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
-  size_t longer = longer_of(&similarity->expected_cells[row], &similarity->candidate_cells[column]);
-  size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
-  if (limit == SIZE_MAX) return false;
-  if (similarity->row != row) compare_row(similarity, row);
-  size_t distance = similarity->distances[column];
-  if (distance > limit) return false;
-  *value = ee_edit_similarity(distance, longer);
-  return true;
 }
 
 /* A field without a strategy that has values on both sides; negative when it is below `needed`. */
@@ -185,8 +183,15 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   size_t count = rule->field_count;
   const ee_match_cell *a = similarity->expected_cells + row * count;
   const ee_match_cell *b = similarity->candidate_cells + column * count;
-  if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT)
-    return one_text_reaches(similarity, row, column, value);
+  /* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
+  if (count == 1) {
+    if (similarity->row != row) compare_row(similarity, row);
+    if (similarity->distances[column] == EE_BEYOND) return false;
+    if (a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT) {
+      *value = ee_edit_similarity(similarity->distances[column], longer_of(a, b));
+      return true;
+    }
+  }
 
   double weights = 0;
   for (size_t k = 0; k < count; k++) {

@@ -41,6 +41,9 @@ typedef struct ee_match_cell {
   const ee_edit_text *prepared; /* TEXT: `text` */
 } ee_match_cell;
 
+/* A distance of texts that does not reach the threshold. */
+#define EE_BEYOND UINT32_MAX
+
 /* Two lists of items whose pairs can be compared. */
 typedef struct ee_similarity {
   const ee_match_rule *rule;
@@ -48,12 +51,12 @@ typedef struct ee_similarity {
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
   uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
-  /* With a single match field: the candidate texts in batches, and the distances of one expected text from each. */
+  /* With a single match field: the candidate texts in batches, and what one expected text is from each. */
   ee_edit_batch *batches;
   size_t batch_count;
-  uint32_t *columns; /* of the texts of the batches */
-  uint32_t row;      /* the expected text; UINT32_MAX: none */
-  size_t *distances; /* by column */
+  uint32_t *columns;   /* of the texts of the batches */
+  uint32_t row;        /* the expected text; UINT32_MAX: none */
+  uint32_t *distances; /* by column: a distance or EE_BEYOND, if both are texts */
 } ee_similarity;
 
 /* Prepares the listed rows of both tables; other rows must not be compared. */

@@ -3,7 +3,8 @@
 
 #include "base/work.h"
 
-#ifdef HAVE_SSE2
+#if defined HAVE_SSE2 && !defined EE_EDIT_NO_SSSE3 /* which a test defines */
+#define HAVE_SSSE3
 #include <tmmintrin.h> /* used on processors that have it */
 #endif
 
@@ -52,6 +53,7 @@ static inline size_t put_each(__m128i all, unsigned begins, unsigned char *to) {
   return count;
 }
 
+#ifdef HAVE_SSSE3
 /* Of each set of eight places a word with the places, lowest first: a shuffle that puts these side by side. */
 #define HAS(set, place) (((set) + UINT64_C(0)) >> (place)&1)
 #define BELOW_4(set) (HAS(set, 0) + HAS(set, 1) + HAS(set, 2) + HAS(set, 3))
@@ -74,6 +76,7 @@ __attribute__((target("ssse3"))) static inline size_t put_shuffled(__m128i all, 
   _mm_storeu_si128((__m128i *)(void *)to, _mm_shuffle_epi8(all, places));
   return first_count + ee_popcount(begins >> 8);
 }
+#endif
 
 /* How many symbols begin in the bytes of `part` that are `valid` (a bit for each); they are put at `to`. `next` are the
  * bytes one further. `*pending` is 1 if the byte before was a first byte. `*strange` is not 0 if a byte is not of ASCII
@@ -120,10 +123,12 @@ static inline __attribute__((always_inline)) bool narrow_by(ee_str text, unsigne
   return (strange | pending) == 0;
 }
 
+#ifdef HAVE_SSSE3
 __attribute__((target("ssse3"))) static bool narrow_ssse3(ee_str text, unsigned char page, unsigned char *to,
                                                           size_t *count) {
   return narrow_by(text, page, put_shuffled, to, count);
 }
+#endif
 
 static bool narrow_sse2(ee_str text, unsigned char page, unsigned char *to, size_t *count) {
   return narrow_by(text, page, put_each, to, count);
@@ -151,7 +156,7 @@ static bool narrow_bytes(ee_str text, unsigned char page, unsigned char *to, siz
 static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *count) {
   if (page != 0 && (page < 0xc2 || page > 0xde)) return false;
 #ifdef HAVE_SSE2
-#ifndef EE_EDIT_NO_SSSE3                                                           /* which a test defines */
+#ifdef HAVE_SSSE3
   if (__builtin_cpu_supports("ssse3")) return narrow_ssse3(text, page, to, count); /* unreached: another processor */
 #endif
   return narrow_sse2(text, page, to, count); /* unreached: another processor */

@@ -507,6 +507,6 @@ static void agrees_where_names_run_out(void **state) {
       cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),                    \
       cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out)
 
-#ifndef EE_EDIT_PORTABLE
+#ifndef EDIT_AGAIN
 EE_TEST_FILE(make_arena, free_arena, EDIT_TESTS);
 #endif

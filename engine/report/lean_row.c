@@ -289,7 +289,7 @@ static const char *refuse(ee_lean_rows *rows, const char *at, void *into) {
 static const char *take_word(ee_lean_rows *rows, const char *at, void *into) {
   bool escaped;
   at = ee_json_pass_string(at, rows->end, into, &escaped);
-  return escaped ? NULL : at;
+  return at == NULL || escaped ? NULL : at;
 }
 
 /* The same, copied. */

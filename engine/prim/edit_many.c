@@ -30,13 +30,17 @@ void ee_edit_text_init(ee_edit_text *prepared, ee_str text, ee_arena *arena) {
     prepared->letters = NULL;
     prepared->length = ee_utf8_count(text.data, text.length);
   }
+  prepared->present = 0;
   if (prepared->letters == NULL || prepared->length > 255) {
     count_text(text, prepared->counts);
-  } else {
-    for (size_t i = 0; i < prepared->length; i++) prepared->counts[letters.at[i] & 63]++;
+    for (unsigned i = 0; i < 64; i++) prepared->present |= (uint64_t)(prepared->counts[i] != 0) << i;
+    return;
   }
-  prepared->present = 0;
-  for (unsigned i = 0; i < 64; i++) prepared->present |= (uint64_t)(prepared->counts[i] != 0) << i;
+  for (size_t i = 0; i < prepared->length; i++) {
+    unsigned bits = letters.at[i] & 63;
+    prepared->counts[bits]++;
+    prepared->present |= UINT64_C(1) << bits;
+  }
 }
 
 /* The counts that `a` has more than `b`, or the other way round: the larger sum. */

@@ -36,6 +36,13 @@ typedef struct lazy_dates {
   bool read;
 } lazy_dates;
 
+/* The texts in forms that several rules compare, made when a rule first asks; by ee_document_side. */
+typedef struct lazy_texts {
+  ee_str plain[2]; /* letters and digits alone, without regard to case and accents */
+  ee_str loose[2]; /* without regard to case and the width of white space */
+  bool has_plain, has_loose;
+} lazy_texts;
+
 /* The values of the whole case, listed when a rule first asks. */
 typedef struct lazy_places {
   const ee_case *source;
@@ -48,6 +55,7 @@ typedef struct pair {
   const ee_mismatch *mismatch; /* NULL: there are only two values */
   lazy_places *places;         /* NULL: there are only two values */
   lazy_dates *dates;
+  lazy_texts *texts;
   bool is_short;  /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
   bool no_answer; /* the case has no candidate document */
   ee_arena *scratch;
@@ -112,7 +120,35 @@ static bool same_in(const pair *p, const uint8_t *forms, size_t count) {
 }
 #define SAME_IN(p, ...) same_in((p), (const uint8_t[]){__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}))
 
-static bool is_case(const pair *p) { return SAME_IN(p, EE_NORMAL_CASEFOLD); }
+static const ee_str *plain_texts(const pair *p) {
+  lazy_texts *texts = p->texts;
+  const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
+  for (int i = 0; i < 2 && !texts->has_plain; i++)
+    texts->plain[i] = ee_normalize(p->sides[i].text, forms, 3, p->scratch);
+  texts->has_plain = true;
+  return texts->plain;
+}
+
+/* Long texts are as they are. */
+static const ee_str *loose_texts(const pair *p) {
+  lazy_texts *texts = p->texts;
+  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
+  for (int i = 0; i < 2 && !texts->has_loose; i++)
+    texts->loose[i] = p->is_short ? ee_normalize(p->sides[i].text, forms, 2, p->scratch) : p->sides[i].text;
+  texts->has_loose = true;
+  return texts->loose;
+}
+
+/* Short texts of ASCII that differ in more than case, space, punctuation and accents: what most mismatches are. */
+static bool differ_plainly(const pair *p) {
+  if (!p->is_short) return false;
+  for (int i = 0; i < 2; i++)
+    if (!ee_is_ascii(p->sides[i].text.data, p->sides[i].text.length)) return false;
+  const ee_str *plain = plain_texts(p);
+  return !ee_str_equal(plain[0], plain[1]);
+}
+
+static bool is_case(const pair *p) { return !differ_plainly(p) && SAME_IN(p, EE_NORMAL_CASEFOLD); }
 
 /* Copies the text without white space. */
 static ee_str without_space(ee_str text, ee_arena *arena) {
@@ -132,10 +168,11 @@ static ee_str without_space(ee_str text, ee_arena *arena) {
 }
 
 static bool is_space(const pair *p) {
+  if (differ_plainly(p)) return false;
   return ee_str_equal(without_space(EXPECTED_TEXT(p), p->scratch), without_space(CANDIDATE_TEXT(p), p->scratch));
 }
 
-static bool is_accents(const pair *p) { return SAME_IN(p, EE_NORMAL_UNACCENT); }
+static bool is_accents(const pair *p) { return !differ_plainly(p) && SAME_IN(p, EE_NORMAL_UNACCENT); }
 
 static bool is_not_blank(const pair *p, const uint8_t *forms, size_t count) {
   return ee_normalize(EXPECTED_TEXT(p), forms, count, p->scratch).length > 0;
@@ -156,11 +193,11 @@ static bool are_numbers(const pair *p) {
 
 static bool is_punctuation(const pair *p) {
   const uint8_t forms[] = {EE_NORMAL_ALNUM};
-  return !are_numbers(p) && is_not_blank(p, forms, 1) && same_in(p, forms, 1);
+  return !are_numbers(p) && !differ_plainly(p) && is_not_blank(p, forms, 1) && same_in(p, forms, 1);
 }
 
 static bool is_formatting(const pair *p) {
-  if (are_numbers(p)) return false;
+  if (are_numbers(p) || differ_plainly(p)) return false;
   const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
   return is_not_blank(p, forms, 4) && same_in(p, forms, 4);
 }
@@ -375,12 +412,6 @@ static ee_str iso_day(ee_date day, ee_arena *arena) {
   return (ee_str){out, ee_date_format_iso(&day, out)};
 }
 
-/* Letters and digits alone, without regard to case and accents. */
-static ee_str plain(const pair *p, ee_str text) {
-  const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
-  return ee_normalize(text, forms, 3, p->scratch);
-}
-
 /* Whether `test` holds for the texts whose digits are compared: numbers with the same decimals, dates in ISO 8601 in
  * any of their readings, other texts as they are and as letters and digits alone. */
 static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
@@ -389,7 +420,7 @@ static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
     size_t places = fraction(left) > fraction(right) ? fraction(left) : fraction(right);
     return test(with_fraction(left, places, p->scratch), with_fraction(right, places, p->scratch));
   }
-  if (!both_dates(p)) return test(a, b) || test(plain(p, a), plain(p, b));
+  if (!both_dates(p)) return test(a, b) || test(plain_texts(p)[0], plain_texts(p)[1]);
   const ee_date_by_order *dates = p->dates->sides;
   for (size_t i = 0; i < 9; i++) {
     if (!(dates[0].orders & orders[i / 3]) || !(dates[1].orders & orders[i % 3])) continue;
@@ -437,13 +468,6 @@ static bool are_quantities(const pair *p) {
          count_digits(CANDIDATE_TEXT(p)) < CANDIDATE_TEXT(p).length;
 }
 
-/* The texts without regard to case and the width of white space; long ones as they are. */
-static void loose_texts(const pair *p, ee_str *a, ee_str *b) {
-  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
-  *a = p->is_short ? ee_normalize(EXPECTED_TEXT(p), forms, 2, p->scratch) : EXPECTED_TEXT(p);
-  *b = p->is_short ? ee_normalize(CANDIDATE_TEXT(p), forms, 2, p->scratch) : CANDIDATE_TEXT(p);
-}
-
 static ee_str first_bytes(ee_str text, size_t length) { return (ee_str){text.data, length}; }
 static ee_str last_bytes(ee_str text, size_t length) { return (ee_str){text.data + text.length - length, length}; }
 
@@ -480,11 +504,11 @@ static bool is_around(ee_str part, ee_str whole) {
 
 /* Whether `test` holds for the texts, or for their letters and digits alone. */
 static bool any_texts(const pair *p, bool (*test)(ee_str expected, ee_str candidate)) {
-  ee_str a, b;
   if (are_quantities(p) || both_dates(p)) return false;
-  loose_texts(p, &a, &b);
+  const ee_str *loose = loose_texts(p);
+  if (test(loose[0], loose[1])) return true;
   bool strings = EXPECTED(p).type == EE_STRING && CANDIDATE(p).type == EE_STRING;
-  return test(a, b) || (strings && p->is_short && test(plain(p, EXPECTED_TEXT(p)), plain(p, CANDIDATE_TEXT(p))));
+  return strings && p->is_short && test(plain_texts(p)[0], plain_texts(p)[1]);
 }
 
 static bool is_truncated(const pair *p) { return any_texts(p, is_start); }
@@ -505,7 +529,7 @@ static bool is_word_order(const pair *p) {
 
 static bool is_few_characters(const pair *p) {
   if (are_quantities(p) || both_dates(p)) return false;
-  ee_str a = plain(p, EXPECTED_TEXT(p)), b = plain(p, CANDIDATE_TEXT(p));
+  ee_str a = plain_texts(p)[0], b = plain_texts(p)[1];
   size_t left = ee_utf8_count(a.data, a.length), right = ee_utf8_count(b.data, b.length);
   size_t longer = left > right ? left : right;
   if (longer < FEWEST_CHARACTERS) return false;
@@ -775,7 +799,9 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 static ee_error_kind first_kind(pair *p) {
   ee_work(KIND_WORK + TEXT_WORK * (uint64_t)(EXPECTED_TEXT(p).length + CANDIDATE_TEXT(p).length));
   lazy_dates dates = {.read = false};
+  lazy_texts forms = {.has_plain = false};
   p->dates = &dates; // cppcheck-suppress autoVariables; only while this function runs
+  p->texts = &forms; // cppcheck-suppress autoVariables; the same
   p->is_short =
       EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
   bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&

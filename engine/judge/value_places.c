@@ -208,6 +208,10 @@ struct ee_value_places {
   bucket *buckets;       /* NULL: no value has been found */
   size_t mask;           /* one less than the number of buckets */
   size_t kept;
+  struct {
+    const ee_value *value;
+    uint64_t hash; /* hash_of() */
+  } asked[2];      /* the values of the mismatch that was asked about last */
 };
 
 static void add_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
@@ -373,12 +377,22 @@ static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
 /* Places of one value that are looked at, so that the work for a mismatch is bounded. */
 #define PLACES_LIMIT 100
 
+/* hash_of() of a value of a mismatch: several questions are about the same two. */
+static uint64_t asked_hash(ee_value_places *places, const ee_value *value) {
+  for (size_t i = 0; i < 2; i++)
+    if (places->asked[i].value == value) return places->asked[i].hash;
+  places->asked[1] = places->asked[0];
+  places->asked[0].value = value;
+  places->asked[0].hash = hash_of(value, places->arena);
+  return places->asked[0].hash;
+}
+
 /* Where the documents have `value`, as `*count` entries, if `document` may have it at all; else NULL. */
 static const placed_value *find_value(ee_value_places *places, const ee_value *value, ee_document_side document,
                                       uint64_t *hash, size_t *count) {
   uint64_t sketch = sketch_of(value);
   if (sketch == 0 || !may_have(places, sketch, document)) return NULL;
-  *hash = hash_of(value, places->arena);
+  *hash = asked_hash(places, value);
   if (*hash == 0) return NULL;
   if (places->buckets == NULL) make_buckets(places);
   bucket *in = bucket_of(places, sketch);
@@ -421,7 +435,7 @@ bool ee_value_is_due_elsewhere(ee_value_places *places, const ee_value *expected
   uint64_t hash;
   size_t count = 0;
   const placed_value *found = find_value(places, candidate, EE_EXPECTED, &hash, &count);
-  if (found == NULL || count == 0 || hash == hash_of(expected, places->arena)) return false;
+  if (found == NULL || count == 0 || hash == asked_hash(places, expected)) return false;
   uint64_t place = place_of(at);
   for (size_t i = 0; i < count; i++)
     if ((found[i].place == place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;

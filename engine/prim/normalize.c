@@ -207,10 +207,14 @@ static ee_str compose(ee_str text, utf8proc_option_t options, ee_arena *arena) {
   return unless_same(text, out, written);
 }
 
-/* Whether a code point from U+0300 on may be another one in NFC, alone or together with its neighbours. True also for
- * composed letters, which stay as they are. */
-static bool may_not_be_nfc(uint32_t code_point) {
-  if (code_point >= 0x1100 && code_point <= 0x11FF) return true; /* Jamo, which become syllables */
+bool ee_nfc_may_change(uint32_t code_point) {
+  if (code_point >= 0x370 && code_point <= 0x3FF) /* Greek, and three signs that have another code point */
+    return code_point == 0x374 || code_point == 0x37E || code_point == 0x387;
+  if (code_point >= 0x400 && code_point <= 0x52F) return code_point >= 0x483 && code_point <= 0x489; /* Cyrillic */
+  if (code_point >= 0x1100 && code_point <= 0x11FF) return true;  /* Jamo, which become syllables */
+  if (code_point >= 0x1E00 && code_point <= 0x1EFF) return false; /* Latin letters with marks */
+  if (code_point >= 0x3040 && code_point <= 0x30FF) return code_point >= 0x3097 && code_point <= 0x309C; /* Kana */
+  if (code_point >= 0x4E00 && code_point <= 0x9FFF) return false;
   if (code_point >= 0xAC00 && code_point <= 0xD7A3) return false;
   const utf8proc_property_t *property = utf8proc_get_property((utf8proc_int32_t)code_point);
   bool is_mark = property->category >= UTF8PROC_CATEGORY_MN && property->category <= UTF8PROC_CATEGORY_ME;
@@ -228,7 +232,7 @@ ee_str ee_nfc(ee_str text, ee_arena *arena) {
     }
     uint32_t code_point;
     at += code_point_at(text, at, &code_point);
-    if (may_not_be_nfc(code_point)) return compose(text, NFC_OPTIONS, arena);
+    if (ee_nfc_may_change(code_point)) return compose(text, NFC_OPTIONS, arena);
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "data/json/json_scan.h"
 #include "data/json/known_keys.h"
+#include "prim/normalize.h"
 #include "prim/number.h"
 
 /* Of a function that would make the usual way through its caller longer if it were a part of it. */
@@ -47,7 +48,7 @@ typedef struct reader {
   ee_known_key *holder;        /* the known key of the value that comes next, or NULL */
   ee_known_object *known;      /* where there is none: what is known of the value, or NULL */
   size_t depth;
-  size_t marks;     /* code points from U+0300 on so far: what NFC may change */
+  size_t marks;     /* code points so far that NFC may change */
   size_t respelled; /* places so far that would be written differently */
   bool keep_source;
   size_t nodes;               /* so far */
@@ -111,8 +112,16 @@ static inline const char *skip_space(reader *r, const char *at) {
 
 /* Strings -------------------------------------------------------------------------------------- */
 
-/* Whether a sequence of UTF-8 that begins with this byte may be written as an escape (ee_is_harmful()). */
-static inline bool is_odd_lead(unsigned char c) { return c == 0xC2 || c == 0xD8 || c == 0xE2; }
+/* Whether NFC may change the sequence of UTF-8 at `at`: none below U+0300, and by their first bytes no letters of
+ * Greek, Cyrillic, Japanese and Chinese. */
+static inline bool may_be_composed(const char *at, size_t bytes) {
+  unsigned char lead = (unsigned char)at[0], second = (unsigned char)at[1];
+  if (lead < 0xCC || (lead >= 0xCE && lead <= 0xD1 && !(lead == 0xCE && second == 0x87))) return false;
+  if ((lead >= 0xE4 && lead <= 0xE9) || (lead == 0xE3 && (second == 0x81 || second == 0x83))) return false;
+  uint32_t code_point;
+  ee_utf8_decode(at, bytes, &code_point);
+  return ee_nfc_may_change(code_point);
+}
 
 /* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
@@ -131,8 +140,8 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       do {
         size_t bytes = ee_json_utf8_length(at, end);
         if (bytes == 0) return fail(r, at, "invalid UTF-8");
-        r->marks += (unsigned char)*at >= 0xCC;
-        r->respelled += is_odd_lead((unsigned char)*at);
+        r->marks += may_be_composed(at, bytes);
+        r->respelled += ee_json_may_be_escaped((unsigned char)*at);
         for (size_t i = 0; i < bytes; i++) out[i] = at[i];
         at += bytes;
         out += bytes;
@@ -152,7 +161,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       if (code_point < 0x80) {
         *out++ = (char)code_point;
       } else {
-        r->marks += code_point >= 0x300;
+        r->marks += code_point >= 0x300 && ee_nfc_may_change(code_point);
         out += ee_utf8_encode(code_point, out);
       }
     } else if (c < 0x20) {

@@ -175,6 +175,12 @@ static inline size_t ee_json_utf8_length(const char *at, const char *end) {
   return bytes[1] >= lowest && bytes[1] <= highest ? 4 : 0;
 }
 
+/* Whether a sequence of UTF-8 that begins with this byte (above 0x7f) may be a harmful one (printable.h), which is
+ * written as an escape. */
+static inline bool ee_json_may_be_escaped(unsigned char first) {
+  return first == 0xC2 || first == 0xD8 || first == 0xE2;
+}
+
 /* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
  * `*mistake` (static; NULL when the text ends at the backslash). */
 /* The place after the escape of half a surrogate pair at `at`; NULL if it is another escape. */

@@ -40,6 +40,11 @@ static void write_plain(ee_buffer *out, const char *text, size_t length) {
   size_t from = 0;
   for (size_t at = 0; at < length;) {
     uint32_t c = (unsigned char)text[at];
+    if (c > 0x7f && !ee_json_may_be_escaped((unsigned char)c)) {
+      size_t valid = ee_json_utf8_length(text + at, text + length);
+      at += valid;
+      if (valid > 0) continue;
+    }
     size_t step = c < 0x80 ? 1 : ee_utf8_decode(text + at, length - at, &c);
     if (step == 0 || (c >= 0x7f && ee_is_harmful(c))) {
       ee_buffer_add(out, text + from, at - from);

@@ -126,12 +126,13 @@ ee_value *ee_value_index_add(ee_value *object, ee_value *member);
 ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text);
 
 /* The document with all its texts and keys in Unicode's normal form C (ee_nfc()): itself if they are, else a copy in
- * `arena` that shares what is unchanged. `value` may be NULL. Documents of the JSON reader without a code point from
- * U+0300 on cost nothing, others a walk. Recursion is bounded by the reader's nesting limit. */
+ * `arena` that shares what is unchanged. `value` may be NULL. Documents of the JSON reader without a code point that
+ * NFC may change cost nothing, others a walk. Recursion is bounded by the reader's nesting limit. */
 const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
 
-/* Of an array or object from a reader: no text or key in it has a code point from U+0300 on. Stored, with the length of
- * the source, in a member that cJSON uses for numbers only: the length plus 1, negative if it is not plain. */
+/* Of an array or object from a reader: no text or key in it has a code point that NFC may change. Stored, with the
+ * length of the source, in a member that cJSON uses for numbers only: the length plus 1, negative if it is not plain.
+ */
 static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble > 0; }
 static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valuedouble = plain ? 1 : 0; }
 

@@ -250,8 +250,8 @@ static journal_kind read_header(line_reader *reader, ee_run_identity *identity, 
 
 /* Reads the checkpoints that are good in themselves. */
 static void read_checkpoints(ee_results_file *self, line_reader *reader, uint64_t check) {
-  static const ee_json_place lists[] = {{.key = "log", .skip = true}, {.key = "totals", .skip = true}, {0}};
-  const ee_json_options options = {.places = lists};
+  static const char *const lists[] = {"log", "totals", NULL};
+  const ee_json_options options = {.left_out = lists};
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_str line;

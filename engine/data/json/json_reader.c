@@ -24,17 +24,16 @@
 /* An object or array that is not closed yet. */
 typedef struct frame {
   ee_value *container;
-  ee_value *last;              /* the last child, or NULL */
-  uint64_t seen;               /* of an object: the bits of its keys, see key_bit() */
-  uint64_t used;               /* of an object: the masks of the known keys that it has */
-  bool mixed;                  /* it has other keys, too: then `seen` holds */
-  ee_known_object *known;      /* of an object, or of the objects of an array; NULL: no key is known */
-  ee_known_key *previous;      /* the last known key; NULL: none yet */
-  ee_known_key *next;          /* the known key that should come now, or NULL */
-  const ee_json_place *places; /* of an object, or of the objects of an array; NULL: no place is special */
-  size_t marks;                /* reader.marks before it */
-  size_t respelled;            /* reader.respelled before it */
-  const char *from;            /* where it begins */
+  ee_value *last;         /* the last child, or NULL */
+  uint64_t seen;          /* of an object: the bits of its keys, see key_bit() */
+  uint64_t used;          /* of an object: the masks of the known keys that it has */
+  bool mixed;             /* it has other keys, too: then `seen` holds */
+  ee_known_object *known; /* of an object, or of the objects of an array; NULL: no key is known */
+  ee_known_key *previous; /* the last known key; NULL: none yet */
+  ee_known_key *next;     /* the known key that should come now, or NULL */
+  size_t marks;           /* reader.marks before it */
+  size_t respelled;       /* reader.respelled before it */
+  const char *from;       /* where it begins */
 } frame;
 
 typedef struct reader {
@@ -44,9 +43,8 @@ typedef struct reader {
   const ee_json_options *options;
   const char *mistake; /* static */
   const char *mistake_at;
-  const ee_json_place *inside; /* the places in the value that comes next */
-  ee_known_key *holder;        /* the known key of the value that comes next, or NULL */
-  ee_known_object *known;      /* where there is none: what is known of the value, or NULL */
+  ee_known_key *holder;   /* the known key of the value that comes next, or NULL */
+  ee_known_object *known; /* where there is none: what is known of the value, or NULL */
   size_t depth;
   size_t marks;     /* code points so far that NFC may change */
   size_t respelled; /* places so far that would be written differently */
@@ -354,17 +352,6 @@ static SELDOM ee_value *add_member(reader *r, frame *top, const ee_known_key *ke
   return member;
 }
 
-/* The place of the member whose key begins at `at`, or NULL. A key with an escape is that of no place. */
-static inline const ee_json_place *find_place(const ee_json_place *places, const char *at, const char *end) {
-  for (const ee_json_place *place = places; place->key != NULL; place++) {
-    const char *byte = at + 1;
-    const char *key = place->key;
-    for (; *key != '\0' && byte < end && *byte == *key; key++) byte++;
-    if (*key == '\0' && byte < end && *byte == '"') return place;
-  }
-  return NULL;
-}
-
 /* The place after the colon that follows a key and after white space. */
 static inline const char *read_colon(reader *r, const char *at) {
   at = skip_space(r, at);
@@ -372,12 +359,19 @@ static inline const char *read_colon(reader *r, const char *at) {
   return skip_space(r, at + 1);
 }
 
-/* The place after a member that is left out, or NULL: a mistake in it is found again, and reported, when it is read. */
-static const char *skip_member(reader *r, const char *at, size_t key_length) {
-  ee_json_scan scan = {.start = r->start, .end = r->end};
-  at = ee_json_skip_space(at + key_length + 2, r->end);
-  if (at == r->end || *at != ':') return NULL;
-  return ee_json_skip_value(&scan, at + 1);
+/* The place after the member whose key begins at `at`, if it is left out; else NULL. A key with an escape is none of
+ * these. A mistake in the member is found again, and reported, when it is read. */
+static const char *skip_left_out(const reader *r, const char *at) {
+  for (const char *const *key = r->options->left_out; *key != NULL; key++) {
+    size_t length = strlen(*key);
+    if ((size_t)(r->end - at) < length + 2 || memcmp(at + 1, *key, length) != 0 || at[length + 1] != '"') continue;
+    ee_json_scan scan = {.start = r->start, .end = r->end};
+    const char *after = ee_json_skip_space(at + length + 2, r->end);
+    if (after == r->end || *after != ':') return NULL;
+    after = ee_json_skip_value(&scan, after + 1);
+    return after != NULL ? ee_json_skip_space(after, r->end) : NULL;
+  }
+  return NULL;
 }
 
 /* The known key at `at`, or NULL. Mostly it is the one that followed last; else the one found follows from now on. */
@@ -402,7 +396,6 @@ static inline const char *read_known(reader *r, frame *top, const char *at, ee_k
   const char *after = at + key->length + 2;
   after = after < r->end && *after == ':' ? skip_space(r, after + 1) : read_colon(r, after);
   if (after == NULL) return NULL;
-  r->inside = NULL;
   r->holder = key;
   if (is_new && top->container->length < EE_INDEX_ABOVE) {
     *member = new_member(r, key);
@@ -433,17 +426,14 @@ static bool note_key(reader *r, frame *top, const ee_known_key *key, bool plain)
   return false;
 }
 
-/* Reads a key, its colon and white space, and sets `*member`, whose value follows. If nothing of the member is left to
- * be read, `*member` is NULL, and what follows is the place after its value. */
+/* Reads a key, its colon and white space, and sets `*member`, whose value follows. If the member is left out, `*member`
+ * is NULL, and what follows is the place after its value. */
 static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
-  const ee_json_place *place = NULL;
   if (at == r->end || *at != '"') return fail_expected(r, at, "expected a key in double quotes");
-  if (top->places != NULL) place = find_place(top->places, at, r->end);
-  r->inside = place != NULL ? place->inside : NULL;
-  if (place != NULL && place->skip) {
-    const char *after = skip_member(r, at, strlen(place->key));
+  if (r->depth == 1 && r->options != NULL && r->options->left_out != NULL) {
+    const char *after = skip_left_out(r, at);
     *member = NULL;
-    if (after != NULL) return ee_json_skip_space(after, r->end);
+    if (after != NULL) return after;
   }
   if (is_too_large(r, at)) return NULL;
   r->known = NULL;
@@ -457,13 +447,6 @@ static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_val
   at = read_colon(r, at);
   if (at == NULL) return NULL;
   *member = add_member(r, top, &key, is_new, key_at);
-  if (place != NULL && place->read != NULL) {
-    (*member)->json.type = cJSON_NULL;
-    const char *after = place->read(r->options->places_user, at, r->end, *member);
-    if (after == NULL) return at;
-    *member = NULL;
-    return ee_json_skip_space(after, r->end);
-  }
   return at;
 }
 
@@ -476,7 +459,6 @@ static inline const char *start_value(reader *r, frame *top, const char *at, ee_
     if (key == NULL) return read_key(r, top, at, node);
     return is_too_large(r, at) ? NULL : read_known(r, top, at, key, node);
   }
-  r->inside = top->places;
   r->known = top->known;
   r->holder = NULL;
   if (is_too_large(r, at)) return NULL;
@@ -485,13 +467,10 @@ static inline const char *start_value(reader *r, frame *top, const char *at, ee_
   return at;
 }
 
-/* Objects with places are not read by known keys. */
 static inline void open_frame(const reader *r, frame *top, ee_value *container, const char *at) {
   ee_known_object *known = r->known;
   if (r->holder != NULL) known = ee_known_keys_inside(r->options->known, r->holder);
-  if (r->inside != NULL) known = NULL;
   *top = (frame){.container = container,
-                 .places = r->inside,
                  .marks = r->marks,
                  .respelled = r->respelled,
                  .from = at,
@@ -582,7 +561,6 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.end = r.start + text.length;
   r.options = options;
   r.depth = 0;
-  r.inside = options != NULL ? options->places : NULL;
   r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
   r.holder = NULL;
   r.marks = r.nodes = r.respelled = 0;

@@ -17,23 +17,12 @@
 /* Called for each duplicate key; `key` lives for the call, `offset` is the byte offset of the second key. */
 typedef void ee_on_duplicate_key(void *user, ee_str key, size_t offset);
 
-/* Called with the place of a member's value; `member` is null and has its key. Returns the place after the value, which
- * it has checked and made `member` of, or NULL if it has not touched `member`: then the value is read as usual. */
-typedef const char *ee_json_read_member(void *user, const char *at, const char *end, ee_value *member);
-
-/* What becomes of a member of the objects at a place of the document. Exactly one of the last three is set. */
-typedef struct ee_json_place {
-  const char *key;                    /* printable ASCII */
-  bool skip;                          /* its value is checked but left out; duplicates of it and in it are not found */
-  const struct ee_json_place *inside; /* in its object, or in the objects of its array: ends with key NULL */
-  ee_json_read_member *read;
-} ee_json_place;
-
 typedef struct ee_json_options {
   ee_on_duplicate_key *on_duplicate_key; /* may be NULL */
   void *user;
-  const ee_json_place *places; /* of the document's object; NULL: everything is read */
-  void *places_user;           /* of their `read` */
+  /* Keys of the document's object, printable ASCII, NULL at the end: their values are checked but left out, and
+   * duplicates of them and in them are not found. NULL: none. */
+  const char *const *left_out;
   /* Counts escapes of half a surrogate pair, which are read as U+FFFD; NULL: they are mistakes. */
   uint64_t *lone_surrogates;
   bool keep_source; /* sets ee_value_source(), which refers to the text */

@@ -288,7 +288,7 @@ static bool looks_like_state(ee_str line) {
 
 ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *check, const ee_value **body,
                        ee_error *error) {
-  static const ee_json_place header[] = {{.key = "ids", .skip = true}, {.key = "totals", .skip = true}, {0}};
+  static const char *const lists[] = {"ids", "totals", NULL};
   *part = (ee_part){0};
   static const char row[] = "{\"schema\":";
   bool is_row = line.length >= sizeof row && memcmp(line.data, row, sizeof row - 1) == 0;
@@ -297,7 +297,7 @@ ee_status ee_part_read(ee_str line, ee_arena *arena, ee_part *part, uint64_t *ch
                         is_row ? "; rows are given with --rows" : "");
   ee_status status = read_check(line, check, error);
   if (status != EE_OK) return status;
-  ee_json_options options = {.places = body == NULL ? header : NULL};
+  ee_json_options options = {.left_out = body == NULL ? lists : NULL};
   ee_error broken;
   const ee_value *document = ee_json_read(arena, line, &options, &broken);
   uint64_t format;

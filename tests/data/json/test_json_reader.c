@@ -10,6 +10,7 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
+#include "prim/normalize.h"
 #include "prim/number.h"
 #include "support/arena.h"
 
@@ -454,16 +455,17 @@ static void test_lone_surrogates(void **state) {
   }
 }
 
-/* A member that is left out; a mistake in it or in its key is the one that a reader without places finds. */
+/* A member that is left out; a mistake in it or in its key is the one that a reader of everything finds. */
 static void test_left_out_members(void **state) {
   (void)state;
-  static const ee_json_place places[] = {{.key = "skip", .skip = true}, {.key = NULL}};
-  static const ee_json_options options = {.places = places};
+  static const char *const keys[] = {"skip", NULL};
+  static const ee_json_options options = {.left_out = keys};
   static const struct {
     const char *text;
     int members; /* -1: a mistake */
   } cases[] = {{"{\"skip\":[1],\"a\":2}", 1},
                {"{\"skip\" : 1 }", 0},
+               {"{\"a\":{\"skip\":1}}", 1},
                {"{\"ski\":1,\"skips\":2,\"s\\u006bip\":3}", 3},
                {"{\"ski", -1},
                {"{\"skip", -1},
@@ -483,6 +485,24 @@ static void test_left_out_members(void **state) {
     assert_string_equal(error.message, plain.message);
     assert_int_equal(error.offset, plain.offset);
   }
+}
+
+/* A document is plain only if NFC changes none of its code points. */
+static void test_plain_documents(void **state) {
+  (void)state;
+  size_t plain = 0;
+  for (uint32_t c = 0x20; c < 0x20000; c++) {
+    if (c == '"' || c == '\\' || (c >= 0xd800 && c <= 0xdfff)) continue;
+    char text[16] = "[\"";
+    size_t length = 2 + ee_utf8_encode(c, text + 2);
+    memcpy(text + length, "\"]", 2);
+    const ee_value *value = ee_json_read(&arena, (ee_str){text, length + 2}, NULL, NULL);
+    assert_non_null(value);
+    if (ee_value_is_plain(value) && c >= 0x300) assert_false(ee_nfc_may_change(c));
+    plain += ee_value_is_plain(value);
+    if (c % 64 == 0) ee_arena_reset(&arena, 0);
+  }
+  assert_true(plain > 30000);
 }
 
 /* The limit of memory is looked at in objects as in arrays. */
@@ -508,4 +528,5 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_lone_surrogates), cmo
              cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
              cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
              cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object),
-             cmocka_unit_test(test_memory_of_objects), cmocka_unit_test(test_left_out_members));
+             cmocka_unit_test(test_memory_of_objects), cmocka_unit_test(test_left_out_members),
+             cmocka_unit_test(test_plain_documents));

@@ -352,9 +352,9 @@ static inline size_t rise(block b, size_t from) {
   return ee_popcount(b.up & rows) - ee_popcount(b.down & rows);
 }
 
-/* Leaves out blocks of which, after `columns` columns, no cell is on a path of cost `limit` or less, `excess` being the
- * last cell's diagonal: to get there from another diagonal takes at least as many edits as they are apart. False if
- * there is no such path. */
+/* Leaves out blocks whose cells, after `columns` columns, cannot be on a path of cost `limit` or less, `excess` being
+ * the last cell's diagonal: to get there from another diagonal takes at least as many edits as they are apart. False if
+ * every path costs more. */
 static bool narrow_band(block_band *band, size_t columns, size_t excess, size_t limit) {
   const size_t middle = columns + excess; /* the row on the last diagonal */
   while (band->last > band->first && 64 * band->last >= middle &&

@@ -57,7 +57,7 @@ static inline size_t ee_common_prefix(const char *a, const char *b, size_t lengt
 
 /* Symbols ----------------------------------------------------------------------------------------- */
 
-/* A text as bytes, each of which stands for a code point. */
+/* A text as bytes: each stands for a code point. */
 typedef struct ee_letters {
   const unsigned char *at;
   size_t count;

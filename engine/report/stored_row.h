@@ -84,7 +84,7 @@ bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_ro
 
 /* Reads one attribute, a member of details.metrics. False for metrics that are not counts. */
 bool ee_stored_attribute_read(const ee_value *metrics, ee_stored_attribute *attribute, bool *split);
-/* The score that `number` is; false if it is none. */
+/* The score that `number` is; false for a number that cannot be a score. */
 bool ee_stored_score(double number, double *score);
 /* The verdict named `text`, else that of the score. */
 ee_verdict ee_stored_verdict(ee_str text, double score);

@@ -9,7 +9,7 @@
 
 #define COUNTS(tp, fp) "{\"tp\":" #tp ",\"tn\":0,\"fp\":" #fp ",\"fn\":" #fp "}"
 
-/* Appends a line with a row, or one that is none. `odd`: also lines that are wrong, and other kinds of rows. */
+/* Appends a line: a row or something else. `odd`: also lines that are wrong, and other kinds of rows. */
 static void add_line(test_random *random, size_t number, bool odd, ee_buffer *out) {
   size_t kind = odd ? test_random_below(random, 40) : 39;
   bool wrong = test_random_below(random, 3) == 0;

@@ -28,7 +28,7 @@ typedef struct sample {
   const ee_edit_text *list[TEXTS];
 } sample;
 
-/* `count` texts and one more, the last, of which some are edited copies. */
+/* `count` texts and one more, the last; some are edited copies. */
 static void make_sample(test_random *random, sample *s, size_t count) {
   test_alphabet alphabet = (test_alphabet)test_random_below(random, TEST_ALPHABETS);
   static const size_t ends[] = {33, 33, 65, 65, 140}; /* one more than what fits into a lane, or far more */

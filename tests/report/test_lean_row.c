@@ -176,7 +176,7 @@ static void test_mistakes(void **state) {
   ee_lean_rows_free(rows);
 }
 
-/* The places of keys and of values, one of which is taken for another. */
+/* Finds the keys and the values, and takes one for another. */
 static size_t exchange(test_random *random, char *text, size_t length) {
   struct {
     size_t from, to;

@@ -183,7 +183,7 @@ static void start_element(ee_splitter *s, char c) {
 }
 
 #if defined(EE_JSON_SSE2)
-/* The usual element, the rest of which is in `text` and whose brackets match, is passed at once, 16 bytes at a time.
+/* The usual element, whose rest is in `text` and whose brackets match, is passed at once, 16 bytes at a time.
  * All others are left as they are, at their first byte, to the states below. */
 static void pass_element(ee_splitter *s, ee_block *block, ee_str text) {
   const __m128i lower = _mm_set1_epi8(0x20), first = _mm_set1_epi8('{' - 1), last = _mm_set1_epi8('}' + 1);

@@ -29,7 +29,7 @@ static inline const char *ee_json_pass_space(const char *at, const char *end) {
 /* ee_json_pass_string() for any string. */
 const char *ee_json_pass_long_string(const char *at, const char *end, ee_str *text, bool *escaped);
 
-/* Passes the string at `at`; NULL also if there is none. `*text` gets its source without quotes, `*escaped` whether
+/* Passes the string at `at`; NULL also for another value. `*text` gets its source without quotes, `*escaped` whether
  * that has escapes. */
 static inline const char *ee_json_pass_string(const char *at, const char *end, ee_str *text, bool *escaped) {
 #if defined(EE_JSON_SSE2)

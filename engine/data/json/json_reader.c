@@ -44,7 +44,7 @@ typedef struct reader {
   const char *mistake; /* static */
   const char *mistake_at;
   ee_known_key *holder;   /* the known key of the value that comes next, or NULL */
-  ee_known_object *known; /* where there is none: what is known of the value, or NULL */
+  ee_known_object *known; /* without a holder: what is known of the value, or NULL */
   size_t depth;
   size_t marks;     /* code points so far that NFC may change */
   size_t respelled; /* places so far that would be written differently */
@@ -359,8 +359,8 @@ static inline const char *read_colon(reader *r, const char *at) {
   return skip_space(r, at + 1);
 }
 
-/* The place after the member whose key begins at `at`, if it is left out; else NULL. A key with an escape is none of
- * these. A mistake in the member is found again, and reported, when it is read. */
+/* The place after the member whose key begins at `at`, if it is left out; else NULL. A key with an escape never
+ * is. A mistake in the member is found again, and reported, when it is read. */
 static const char *skip_left_out(const reader *r, const char *at) {
   for (const char *const *key = r->options->left_out; *key != NULL; key++) {
     size_t length = strlen(*key);

@@ -181,10 +181,10 @@ static inline bool ee_json_may_be_escaped(unsigned char first) {
   return first == 0xC2 || first == 0xD8 || first == 0xE2;
 }
 
-/* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
- * `*mistake` (static; NULL when the text ends at the backslash). */
 /* The place after the escape of half a surrogate pair at `at`; NULL if it is another escape. */
 const char *ee_json_lone_surrogate(const char *at, const char *end);
+/* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
+ * `*mistake` (static; NULL when the text ends at the backslash). */
 const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_point, const char **mistake);
 
 /* The parts of a number. `digits` is its value without sign, point and exponent, if it has at most 19 digits. */

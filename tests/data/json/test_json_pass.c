@@ -65,7 +65,7 @@ static void test_random_documents(void **state) {
   ee_buffer_fini(&text);
 }
 
-/* Objects of 100 to 160 members, in some of which a key comes twice, however far apart. */
+/* Objects of 100 to 160 members; in some a key comes twice, however far apart. */
 static void test_duplicates(void **state) {
   (void)state;
   test_random random = test_random_start("json_pass duplicates", 18);

@@ -375,11 +375,14 @@ static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *d
  */
 static bool is_same(const ee_date *a, const ee_date *b) { return a->year == b->year && a->month == b->month; }
 
-static void add_reading(ee_date_readings *readings, const ee_date *date) {
-  for (size_t i = 0; i < readings->count; i++) {
-    if (is_same(&readings->dates[i], date)) return;
+static void add_reading(ee_date_readings *readings, const ee_date *date, unsigned order) {
+  size_t i = 0;
+  while (i < readings->count && !is_same(&readings->dates[i], date)) i++;
+  if (i == readings->count) {
+    readings->dates[readings->count] = *date;
+    readings->orders[readings->count++] = 0;
   }
-  readings->dates[readings->count++] = *date;
+  readings->orders[i] |= order;
 }
 
 /* By every order. A two-digit year at the start is not tried as a reading, since only the calendar supports it
@@ -390,13 +393,14 @@ static void read_without_order(ee_str text, ee_date_readings *readings) {
   if ((all.orders & (EE_DATE_DMY | EE_DATE_MDY)) == 0) return;
   if (all.has_name) all.orders &= EE_DATE_DMY | EE_DATE_MDY;
   for (int i = 0; i < 3; i++) {
-    if ((all.orders & 1u << i) != 0) add_reading(readings, &all.dates[i]);
+    if ((all.orders & 1u << i) != 0) add_reading(readings, &all.dates[i], 1u << i);
   }
 }
 
 size_t ee_date_read(ee_str text, const ee_date_rules *rules, ee_date_readings *readings) {
   text = ee_str_trim(text);
   readings->count = 0;
+  readings->orders[0] = EE_DATE_ANY_ORDER;
   for (size_t i = 0; i < rules->format_count; i++) {
     if (read_by_format(text, rules->formats[i], &readings->dates[0])) return readings->count = 1;
   }
@@ -404,7 +408,8 @@ size_t ee_date_read(ee_str text, const ee_date_rules *rules, ee_date_readings *r
     ee_date_by_order read;
     readings->dates[0] = (ee_date){0};
     if (read_year_first((cursor){text.data, text.data + text.length}, &readings->dates[0])) return readings->count = 1;
-    if (ee_date_read_by_order(text, rules->order, &read) != 0) add_reading(readings, &read.dates[rules->order / 2]);
+    if (ee_date_read_by_order(text, rules->order, &read) != 0)
+      add_reading(readings, &read.dates[rules->order / 2], EE_DATE_ANY_ORDER);
   } else if (rules->format_count == 0) {
     if (read_default(text, &readings->dates[0]) == EE_DATE_OK) return readings->count = 1;
     read_without_order(text, readings);

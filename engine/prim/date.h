@@ -42,6 +42,7 @@ typedef struct ee_date_rules {
 /* The different days or moments that a text may mean. */
 typedef struct ee_date_readings {
   ee_date dates[3];
+  unsigned orders[3]; /* those that read the text so, as bits; all of them where no order was asked */
   size_t count;
 } ee_date_readings;
 

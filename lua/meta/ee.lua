@@ -306,11 +306,13 @@ function ee.line_items(options) end
 ---depth = "leaves" looks at every value inside the objects that is not an array or object, by its path. An array or
 ---object that 'strategies' names is one leaf, compared as a whole; under IGNORE nothing inside it counts for accuracy.
 ---Items of arrays are paired first, so that one more item does not shift the rest: equal items, then the most similar
----ones with a similarity of at least 0.5. Strings are compared by edit distance after trim and casefold; objects by
----the mean over their keys (strings as before, other values 1 when equal); numbers, booleans and arrays pair only when
----equal. If one side is empty (null or a blank string) and the other has an array or object, each of its leaves is
----missing or unexpected. If one side has another value, the leaves of each side are judged alone. Indices in paths are
----those of the expected array; an item that only the candidate has is written with its own index: lines[+0].text.
+---ones with a similarity of at least 0.5. What 'strategies' names is compared by its strategy: an item (tags[*]) or a
+---member of an object (lines[*].price); by EXACT and SEMANTIC, and where nothing is named, strings are compared by
+---edit distance after trim and casefold, other values by EXACT. Objects are compared by the mean over their keys,
+---without those under IGNORE; numbers, booleans and arrays pair only when equal. If one side is empty (null or a blank
+---string) and the other has an array or object, each of its leaves is missing or unexpected. If one side has another
+---value, the leaves of each side are judged alone. Indices in paths are those of the expected array; an item that only
+---the candidate has is written with its own index: lines[+0].text.
 ---
 ---Without a candidate object the score and all parts are 0, and every expected value is missing. These are errors of
 ---the judge: an expected value that is not an object; with depth = "leaves", arrays with more than 4,000,000 pairs of

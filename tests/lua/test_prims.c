@@ -172,6 +172,9 @@ static void test_numbers(void **state) {
   assert_result("local p = ee.prim.number_parse return p '1,234.5' .. ' ' .. p('1.234,5', ',') .. ' ' .. p('(EUR "
                 "3.00)', '.', true)",
                 "1234.5 1234.5 -3.0");
+  assert_result("local p = ee.prim.number_parse return p '\u22125' .. ' ' .. p '\u22121,000.5' .. ' ' .. p('5\u2212 "
+                "EUR', '.', 'money')",
+                "-5.0 -1000.5 -5.0");
   assert_result("local p = ee.prim.number_parse return tostring(p '12abc') .. tostring(p '(3.00)') .. tostring(p '')",
                 "nilnilnil");
   assert_result("local c = ee.prim.decimal_compare\n"

@@ -43,10 +43,11 @@ typedef struct ee_quality {
   ee_list_paths paths; /* of the objects in both documents */
   ee_quality_entry *entries;
   size_t entry_count;
-  ee_hash_index index;                 /* of the entries by key */
-  const ee_strategy *fuzzy, *semantic; /* NULL with a similarity function */
-  const ee_strategy *automatic;        /* for pairing items of arrays */
-  double thresholds[EE_QUALITY_KINDS]; /* of FUZZY and SEMANTIC */
+  ee_hash_index index;                                     /* of the entries by key */
+  const ee_strategy *fuzzy, *semantic;                     /* NULL with a similarity function */
+  const ee_strategy *automatic;                            /* for pairing items of arrays, as are the next three */
+  const ee_strategy *pair_exact, *pair_alike, *pair_fuzzy; /* the last NULL without a similarity function */
+  double thresholds[EE_QUALITY_KINDS];                     /* of FUZZY and SEMANTIC */
   double weights[EE_WEIGHTS];
   double maximum;                  /* the divisor of scale = "max"; 0: not scaled */
   int similarity, formula, safety; /* functions, or EE_NO_FUNCTION */
@@ -136,6 +137,9 @@ typedef struct ee_quality_keys {
   ee_str failure_place; /* set with a failure */
   ee_reason failure;    /* arrays are too large to be paired, or paths too long: there are no keys; else NONE */
 } ee_quality_keys;
+
+/* Sets the strategies of pairing in `quality`, whose `automatic` is set. */
+void ee_quality_compile_pairing(ee_arena *arena, ee_quality *quality);
 
 /* The members of two objects; NULL is an empty object. `found` (NULL: not needed), one for each entry of the
  * configuration, becomes true for entries that have a key. Linear. */

@@ -513,7 +513,10 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
     quality->fuzzy = own_strategy(builder, node, "fuzzy", quality->thresholds[EE_QUALITY_FUZZY]);
     quality->semantic = own_strategy(builder, node, "semantic", quality->thresholds[EE_QUALITY_SEMANTIC]);
   }
-  if (quality->leaves) quality->automatic = own_strategy(builder, node, "auto", -1);
+  if (quality->leaves) {
+    quality->automatic = own_strategy(builder, node, "auto", -1);
+    ee_quality_compile_pairing(builder->arena, quality);
+  }
   set_calls(quality, judge);
   set_expected_paths(builder, quality, judge);
 }

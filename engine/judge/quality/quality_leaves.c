@@ -7,7 +7,10 @@
 #include "data/json/path.h"
 #include "judge/pairing/item_keys.h"
 #include "judge/pairing/pairs.h"
+#include "judge/quality/canonical_text.h"
 #include "judge/quality/quality.h"
+#include "prim/edit.h"
+#include "prim/normalize.h"
 #include "prim/sort.h"
 
 /* Elements that are less similar do not belong together. */
@@ -20,6 +23,75 @@
 #define COPY_WORK 20
 #define COMPARE_WORK 50
 #define LEAF_WORK 200
+
+/* Strategies of pairing --------------------------------------------------------------------------- */
+
+/* As EXACT does. */
+static void compare_exact(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, ee_comparison *result) {
+  if (ee_canonical_texts_equal(expected, candidate, &strategy->empty, context->arena))
+    ee_comparison_match(result);
+  else
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_VALUE_MISMATCH});
+}
+
+/* Values of EXACT and of keys that the configuration does not name: equal by EXACT, else how alike two texts are. */
+static void compare_alike(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, ee_comparison *result) {
+  static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
+  compare_exact(strategy, context, expected, candidate, result);
+  if (result->matched || ee_type_of(expected) != EE_STRING || ee_type_of(candidate) != EE_STRING) return;
+  ee_edit_text texts[2];
+  const ee_value *const values[2] = {expected, candidate};
+  for (size_t i = 0; i < 2; i++)
+    ee_edit_text_init(&texts[i], ee_normalize(ee_value_text(values[i]), forms, sizeof forms, context->arena),
+                      context->arena);
+  size_t longer = texts[0].length > texts[1].length ? texts[0].length : texts[1].length;
+  result->score = ee_edit_similarity(ee_edit_distance(&texts[0], &texts[1], longer, context->arena), longer);
+}
+
+/* FUZZY by a function of the rule file. */
+static void compare_by_function(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                                const ee_value *candidate, ee_comparison *result) {
+  ee_error error = {0};
+  double similarity = 0;
+  *result = (ee_comparison){0};
+  ee_status status =
+      context->plan->vtable->similarity(context->script, strategy->function, expected, candidate, &similarity, &error);
+  if (status != EE_OK)
+    ee_comparison_script_error(result, context, &error);
+  else if (similarity >= 0 && similarity <= 1)
+    result->score = similarity; /* another one is reported where the pair is judged */
+}
+
+static const ee_strategy_type exact_type = {.name = "EXACT", .equal_matches = true, .compare = compare_exact},
+                              alike_type = {.name = "alike", .equal_matches = true, .compare = compare_alike},
+                              function_type = {.name = "FUZZY", .equal_matches = true, .compare = compare_by_function};
+
+static const ee_strategy *pairing_strategy(ee_arena *arena, const ee_quality *quality, const ee_strategy_type *type) {
+  ee_strategy *strategy = EE_NEW(arena, ee_strategy);
+  *strategy = *quality->automatic;
+  strategy->type = type;
+  strategy->name = ee_str_from(type->name);
+  strategy->empty = quality->empty;
+  if (type == &function_type) strategy->function = quality->similarity;
+  return strategy;
+}
+
+void ee_quality_compile_pairing(ee_arena *arena, ee_quality *quality) {
+  quality->pair_exact = pairing_strategy(arena, quality, &exact_type);
+  quality->pair_alike = pairing_strategy(arena, quality, &alike_type);
+  if (quality->similarity != EE_NO_FUNCTION) quality->pair_fuzzy = pairing_strategy(arena, quality, &function_type);
+}
+
+/* The strategy by which an entry of the configuration pairs; NULL: as values that it does not name. So do EXACT, which
+ * else would tear apart what is written wrong, and models, since the number of pairs is the product of both arrays. */
+static const ee_strategy *strategy_of(const ee_quality *quality, const ee_quality_entry *entry) {
+  if (entry == NULL) return NULL;
+  if (entry->kind == EE_QUALITY_FUZZY) return quality->pair_fuzzy;
+  if (entry->kind != EE_QUALITY_STRATEGY || ee_strategy_uses_provider(entry->strategy)) return NULL;
+  return entry->strategy;
+}
 
 /* Pairing the elements of two arrays ------------------------------------------------------------ */
 
@@ -44,6 +116,7 @@ typedef struct alignment {
   const ee_quality *quality;
   ee_context *context;
   ee_arena *arena;
+  ee_path_text *name; /* of the elements, with [*]; grown for their members and cut again */
   elements expected, candidate;
   uint32_t *partner; /* by index of the expected array: index of the candidate element, or EE_UNPAIRED */
 } alignment;
@@ -172,6 +245,16 @@ static bool is_text(const alignment *a, const element *item) {
   return ee_type_of(item->filled) == EE_STRING;
 }
 
+static bool is_scalar(const alignment *a, const element *item) {
+  (void)a;
+  return ee_type_of(item->filled) < EE_ARRAY;
+}
+
+static bool is_any(const alignment *a, const element *item) {
+  (void)a, (void)item;
+  return true;
+}
+
 /* Empty elements pair with each other, so that an array against itself is perfect however they are spelled. */
 static void pair_empty(alignment *a) {
   elements expected = take_out(a, &a->expected, is_empty), candidate = take_out(a, &a->candidate, is_empty);
@@ -200,28 +283,75 @@ static ee_reason pair_similar(const alignment *a, ee_aligner *aligner, const ee_
   return (ee_reason){0};
 }
 
-/* Strings by edit distance, like those inside objects: a string is its own and only cell. */
-static ee_reason pair_texts(alignment *a) {
-  elements texts[2] = {take_out(a, &a->expected, is_text), take_out(a, &a->candidate, is_text)};
-  if (texts[0].count == 0 || texts[1].count == 0) return (ee_reason){0};
-  ee_item_table tables[2];
-  for (size_t i = 0; i < 2; i++) {
-    tables[i] = table_of(a, &texts[i], false);
-    tables[i].columns = 1;
-    tables[i].cells = tables[i].items;
+/* The elements that `belongs` takes, as their own and only cells: by `strategy`, or NULL, as strings by edit distance.
+ * Those without a partner are put back where `keeps`. */
+static ee_reason pair_whole(alignment *a, bool (*belongs)(const alignment *a, const element *item),
+                            const ee_strategy *strategy, bool keeps) {
+  elements *const sides[2] = {&a->expected, &a->candidate};
+  elements taken[2] = {take_out(a, sides[0], belongs), take_out(a, sides[1], belongs)};
+  ee_aligner aligner = {0};
+  ee_reason failure = {0};
+  if (taken[0].count > 0 && taken[1].count > 0) {
+    ee_item_table tables[2];
+    for (size_t i = 0; i < 2; i++) {
+      tables[i] = table_of(a, &taken[i], false);
+      tables[i].columns = 1;
+      tables[i].cells = tables[i].items;
+    }
+    ee_align_start(&aligner, a->context, &tables[0], &tables[1]);
+    static const ee_path here = {.text = {"", 0}};
+    ee_field field = {.expected_path = &here, .candidate_path = &here, .strategy = strategy, .required = true};
+    field.when = EE_NO_FUNCTION;
+    ee_match_field whole = {.field = strategy != NULL ? &field : NULL, .empty = a->quality->empty, .weight = 1};
+    failure = pair_similar(a, &aligner, &whole, 1);
   }
-  ee_aligner aligner;
-  ee_align_start(&aligner, a->context, &tables[0], &tables[1]);
-  ee_match_field whole = {.empty = a->quality->empty, .weight = 1};
-  return pair_similar(a, &aligner, &whole, 1);
+  for (size_t i = 0; i < 2 && keeps; i++) {
+    uint32_t *partners = i == 0 ? aligner.candidate_of : aligner.expected_of;
+    for (uint32_t k = 0; k < taken[i].count; k++)
+      if (partners == NULL || partners[k] == EE_UNPAIRED) sides[i]->items[sides[i]->count++] = taken[i].items[k];
+  }
+  return failure;
 }
+
+/* Strings by edit distance, like those inside objects. */
+static ee_reason pair_texts(alignment *a) { return pair_whole(a, is_text, NULL, false); }
+
+/* Whether one side has strings and the other has other values that are not arrays or objects: EXACT compares them. */
+static bool has_mixed_scalars(const alignment *a) {
+  bool strings[2] = {false, false}, others[2] = {false, false};
+  const elements *const sides[2] = {&a->expected, &a->candidate};
+  for (size_t i = 0; i < 2; i++) {
+    for (uint32_t k = 0; k < sides[i]->count; k++) {
+      bool text = is_text(a, &sides[i]->items[k]);
+      strings[i] |= text;
+      others[i] |= !text && is_scalar(a, &sides[i]->items[k]);
+    }
+  }
+  return (strings[0] && others[1]) || (others[0] && strings[1]);
+}
+
+/* The values of a key ----------------------------------------------------------------------------- */
 
 static void fetch(ee_item_table *table, const ee_item_columns *columns, ee_item_guess *guess, ee_arena *arena) {
   ee_item_table_set_columns(table, columns, arena);
   for (uint32_t i = 0; i < table->rows; i++) ee_item_table_fetch(table, columns, guess, i, arena);
 }
 
-/* Objects by all their keys. Elements without keys have been paired if they are equal; else they are not a pair. */
+/* Whether the column has strings and other scalars. */
+static bool is_mixed(const ee_item_table *const tables[2], uint32_t column) {
+  bool text = false, other = false;
+  for (size_t i = 0; i < 2; i++) {
+    for (uint32_t row = 0; row < tables[i]->rows; row++) {
+      ee_type type = ee_type_of(ee_item_cell(tables[i], row, column));
+      text |= type == EE_STRING;
+      other |= type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
+    }
+  }
+  return text && other;
+}
+
+/* Objects by all their keys, each by its strategy. Elements without keys have been paired if they are equal; else they
+ * are not a pair. */
 static ee_reason pair_objects(alignment *a) {
   ee_item_table expected = table_of(a, &a->expected, false), candidate = table_of(a, &a->candidate, false);
   if (expected.rows == 0 || candidate.rows == 0) return (ee_reason){0};
@@ -237,17 +367,43 @@ static ee_reason pair_objects(alignment *a) {
   fetch(&expected, &keys.columns, &guess, a->arena);
   fetch(&candidate, &keys.columns, &guess, a->arena);
   /* By similarity of the values; only among pairs of equal similarity those with more matching fields come first. */
+  const ee_item_table *const tables[2] = {&expected, &candidate};
   ee_match_field *match = ee_arena_alloc(a->arena, keys.count * sizeof *match);
+  ee_item_field *fields = ee_arena_alloc(a->arena, keys.count * sizeof *fields);
   ee_condition *conditions = ee_arena_alloc(a->arena, keys.count * sizeof *conditions);
+  size_t count = 0;
   for (size_t i = 0; i < keys.count; i++) {
-    match[i] = keys.match[i];
-    match[i].field = NULL;
-    conditions[i] = (ee_condition){.judged = true};
+    size_t length = a->name->length;
+    ee_path_text_add_key(a->name, keys.fields[i].field->name);
+    const ee_quality_entry *entry = ee_quality_find(a->quality, ee_path_text_get(a->name));
+    a->name->length = length;
+    if (entry != NULL && entry->kind == EE_QUALITY_IGNORE) continue;
+    const ee_strategy *strategy = strategy_of(a->quality, entry);
+    if (strategy == NULL && is_mixed(tables, keys.match[i].expected_column)) strategy = a->quality->pair_alike;
+    match[count] = keys.match[i];
+    fields[count] = keys.fields[i];
+    match[count].field = NULL;
+    if (strategy != NULL) {
+      ee_field *field = ee_arena_alloc(a->arena, sizeof *field);
+      *field = *keys.fields[i].field;
+      field->strategy = strategy;
+      match[count].field = fields[count].field = field;
+      match[count].empty = strategy->empty;
+    }
+    conditions[count++] = (ee_condition){.judged = true};
   }
-  aligner.fields = keys.fields;
+  if (count == 0) { /* all are ignored */
+    memcpy(match, keys.match, keys.count * sizeof *match);
+    for (; count < keys.count; count++) {
+      match[count].field = NULL;
+      fields[count] = keys.fields[count];
+      conditions[count] = (ee_condition){.judged = true};
+    }
+  }
+  aligner.fields = fields;
   aligner.conditions = conditions;
-  aligner.field_count = keys.count;
-  return pair_similar(a, &aligner, match, keys.count);
+  aligner.field_count = count;
+  return pair_similar(a, &aligner, match, count);
 }
 
 /* Pairs the elements of two arrays: `partner`, of the expected array's length, gets the index of each one's partner or
@@ -255,11 +411,12 @@ static ee_reason pair_objects(alignment *a) {
  * large. Scratch memory is given back.
  *
  * In this order: equal elements; empty ones with empty ones; those that are equal without the empty values inside them;
- * similar strings; objects whose members are similar on average. Among elements that differ only in the spelling of
+ * elements that the configuration names, by its strategy; else similar strings; objects whose members are similar on
+ * average, each by its strategy. Among elements that differ only in the spelling of
  * empty values the first step pairs those of the same keys, and canonical order decides about the others. */
-static ee_reason pair_elements(const ee_quality *quality, ee_context *context, const ee_value *expected,
-                               const ee_value *candidate, uint32_t *partner) {
-  alignment a = {.quality = quality, .context = context, .arena = context->arena, .partner = partner};
+static ee_reason pair_elements(const ee_quality *quality, ee_context *context, ee_path_text *name,
+                               const ee_value *expected, const ee_value *candidate, uint32_t *partner) {
+  alignment a = {.quality = quality, .context = context, .arena = context->arena, .name = name, .partner = partner};
   /* Only the pairs are needed afterwards. */
   ee_arena_mark mark = ee_arena_get_mark(a.arena);
   for (uint32_t i = 0; i < ee_value_count(expected); i++) partner[i] = EE_UNPAIRED;
@@ -272,8 +429,18 @@ static ee_reason pair_elements(const ee_quality *quality, ee_context *context, c
     pair_empty(&a);
     pair_equal(&a, false);
   }
-  ee_reason failure = pair_texts(&a);
-  if (failure.kind == EE_REASON_NONE) failure = pair_objects(&a);
+  size_t length = name->length;
+  ee_path_text_add_all(name);
+  const ee_strategy *configured = strategy_of(quality, ee_quality_find(quality, ee_path_text_get(name)));
+  ee_reason failure = {0};
+  if (configured != NULL) {
+    failure = pair_whole(&a, is_any, configured, false);
+  } else {
+    if (has_mixed_scalars(&a)) failure = pair_whole(&a, is_scalar, quality->pair_exact, true);
+    if (failure.kind == EE_REASON_NONE) failure = pair_texts(&a);
+    if (failure.kind == EE_REASON_NONE) failure = pair_objects(&a);
+  }
+  name->length = length;
   ee_arena_rewind(a.arena, mark);
   return failure;
 }
@@ -416,7 +583,7 @@ static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value
   uint32_t *partner = ee_arena_alloc(walk->arena, ee_value_count(expected) * sizeof *partner);
   const ee_value **items = ee_arena_alloc(walk->arena, count * sizeof *items);
   bool *taken = ee_arena_calloc(walk->arena, count, sizeof *taken);
-  ee_reason failure = pair_elements(walk->quality, walk->context, expected, candidate, partner);
+  ee_reason failure = pair_elements(walk->quality, walk->context, &walk->name, expected, candidate, partner);
   if (failure.kind != EE_REASON_NONE) {
     fail(walk, failure);
     return;

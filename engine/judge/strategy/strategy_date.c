@@ -65,14 +65,18 @@ static void date_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   strategy->data = data;
 }
 
-/* Two texts that are ambiguous in the same way, such as 03/04/2025 and 3/4/2025, are read by the same order: their
- * readings are in the order of the orders. */
+/* Two texts that are ambiguous in the same way, such as 2/1/2016 and 02/01/2016, or 2/1/16: whatever order both are
+ * written in, they match. An order that reads only one of them is not that of both. */
 static bool same_orders_match(const date_data *data, const ee_date_readings *a, const ee_date_readings *b) {
-  if (a->count != b->count) return false;
+  bool any = false;
   for (size_t i = 0; i < a->count; i++) {
-    if (!ee_date_match(&a->dates[i], &b->dates[i], data->tolerance_days, NULL)) return false;
+    for (size_t j = 0; j < b->count; j++) {
+      if ((a->orders[i] & b->orders[j]) == 0) continue;
+      if (!ee_date_match(&a->dates[i], &b->dates[j], data->tolerance_days, NULL)) return false;
+      any = true;
+    }
   }
-  return true;
+  return any;
 }
 
 /* The day as YYYYMMDD. */

@@ -1,6 +1,7 @@
 /* ee.quality with depth = "leaves", and what `check` says of data. */
 #include "judge/quality/quality_view.h"
 #include "judge/strategy_usage.h"
+#include "support/random.h"
 
 /* Leaves --------------------------------------------------------------------------------------- */
 
@@ -151,10 +152,12 @@ static void test_leaves_alike(void **state) {
        "o[0].a missing FUZZY(config); o[0].n neither; o[+0].a extra FUZZY(config); o[+0].n extra"},
       {"{\"o\":[{\"a\":\"abcd\",\"n\":null}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":\" \"}]}",
        "o[0].a both FUZZY(config) 0.5; o[0].n neither"},
-      /* A text is not alike to a number, nor to what has one inside. */
+      /* A text is alike to a number that it writes, but not to an array that has it inside. */
       {"{\"l\":[\"12\",[\"ab\"]]}", "{\"l\":[12,\"ab\"]}",
-       "l[0] missing FUZZY(config); l[1] missing FUZZY(config); l[+0] extra FUZZY(config); l[+1] extra "
-       "FUZZY(config)"},
+       "l[0] both FUZZY(config) 1; l[1] missing FUZZY(config); l[+1] extra FUZZY(config)"},
+      {"{\"l\":[\"13\",\"true\",\"x\"]}", "{\"l\":[12,\"y\",true]}",
+       "l[0] missing FUZZY(config); l[1] both FUZZY(config) 1; l[2] missing FUZZY(config); l[+0] extra FUZZY(config); "
+       "l[+1] extra FUZZY(config)"},
   };
   fixture f;
   fixture_open(&f);
@@ -165,6 +168,82 @@ static void test_leaves_alike(void **state) {
     assert_keys(&f, result, cases[i].keys);
   }
   fixture_close(&f);
+}
+
+/* Elements and members that the configuration names are paired by its strategies, not by how their texts look. */
+static void test_leaves_paired_by_strategies(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *keys;
+  } cases[] = {
+      /* As texts "1,000.00" is nearer to "1,000.99" than to 1000.004. */
+      {"{\"l\":[\"1,000.00\",\"2,000.00\"]}", "{\"l\":[1999.996,1000.004]}",
+       "l[0] both numeric(config) 1; l[1] both numeric(config) 1"},
+      {"{\"l\":[\"1,000.00\"]}", "{\"l\":[\"1,000.99\",\"1000\"]}",
+       "l[0] both numeric(config) 1; l[+0] extra numeric(config)"},
+      /* The amount decides, since both texts are equally alike. */
+      {"{\"o\":[{\"t\":\"fee\",\"n\":\"10.00\"},{\"t\":\"fee\",\"n\":\"20.00\"}]}",
+       "{\"o\":[{\"t\":\"fee\",\"n\":20.001},{\"t\":\"fee\",\"n\":9.999}]}",
+       "o[0].t both EXACT(config) 1; o[0].n both numeric(config) 1; o[1].t both EXACT(config) 1; o[1].n both "
+       "numeric(config) 1"},
+      /* What is ignored does not decide, unless nothing else is there. */
+      {"{\"i\":[{\"id\":\"abcdefgh\",\"n\":1}]}", "{\"i\":[{\"id\":\"abcdefgh\",\"n\":2},{\"id\":\"zz\",\"n\":1}]}",
+       "i[0].id both IGNORE(config) ignored; i[0].n both EXACT(number) 1; i[+0].id extra IGNORE(config) ignored; "
+       "i[+0].n extra"},
+      {"{\"i\":[{\"id\":\"abcd\"}]}", "{\"i\":[{\"id\":\"zzzz\"},{\"id\":\"abce\"}]}",
+       "i[0].id both IGNORE(config) ignored; i[+0].id extra IGNORE(config) ignored"},
+      /* A number and a text that writes it are equal by EXACT. */
+      {"{\"u\":[{\"a\":1,\"b\":7},{\"a\":2,\"b\":9}]}", "{\"u\":[{\"a\":\"2\",\"b\":1},{\"a\":\"1.0\",\"b\":3}]}",
+       "u[0].a both EXACT(number) 1; u[0].b both EXACT(number) 0; u[1].a both EXACT(number) 1; u[1].b both "
+       "EXACT(number) 0"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"l[*]\":{\"ee\":\"numeric\",\"tolerance\":0.01},\"o[*].n\":"
+                    "{\"ee\":\"numeric\",\"tolerance\":0.01},\"o[*].t\":\"EXACT\",\"i[*].id\":\"IGNORE\"}");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_false(result->failed);
+    assert_keys(&f, result, cases[i].keys);
+  }
+  fixture_close(&f);
+}
+
+/* Whatever way amounts are written and whatever their order, those within the tolerance are found: everything is right.
+ * Amounts are further apart than twice the tolerance, so there is one way to pair them. */
+static void test_leaves_amounts(void **state) {
+  (void)state;
+  test_random random = test_random_start("amounts in arrays", 83);
+  for (size_t round = 0; round < 2000; round++) {
+    fixture f;
+    fixture_open(&f);
+    quality_rules(&f,
+                  "\"depth\":\"leaves\",\"strategies\":{\"l[*].n\":{\"ee\":\"numeric\",\"tolerance\":0.02,\"format\":"
+                  "\"money\"}},\"scale\":\"max\"");
+    size_t count = 1 + test_random_below(&random, 6), order[6];
+    long amounts[6], amount = 0;
+    for (size_t i = 0; i < count; i++) {
+      amounts[i] = amount += 5 + (long)test_random_below(&random, 2000);
+      size_t to = test_random_below(&random, i + 1);
+      order[i] = order[to];
+      order[to] = i;
+    }
+    char texts[2][1000];
+    for (size_t side = 0; side < 2; side++) {
+      size_t length = (size_t)sprintf(texts[side], "{\"l\":[");
+      for (size_t i = 0; i < count; i++) {
+        long value = side == 0 ? amounts[i] : amounts[order[i]] + (long)test_random_below(&random, 5) - 2;
+        static const char *const forms[] = {"%s{\"n\":%ld.%02ld}", "%s{\"n\":\"%ld.%02ld\"}",
+                                            "%s{\"n\":\"$%ld.%02ld\"}", "%s{\"n\":\"%ld.%02ld0 USD\"}"};
+        length += (size_t)sprintf(texts[side] + length, forms[test_random_below(&random, 4)], i > 0 ? "," : "",
+                                  value / 100, value % 100);
+      }
+      strcpy(texts[side] + length, "]}");
+    }
+    const ee_judge_result *result = fixture_judge_case(&f, texts[0], texts[1]);
+    if (result->score != 1) fail_msg("%s %s: %s", texts[0], texts[1], view_keys(&f, result));
+    fixture_close(&f);
+  }
 }
 
 /* However emptiness is spelled in them, items with the same keys belong together, and the order of lists changes
@@ -437,6 +516,7 @@ static void test_observation_limit(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_leaves), cmocka_unit_test(test_leaves_inserted_item),
              cmocka_unit_test(test_leaves_lists), cmocka_unit_test(test_leaves_alike),
+             cmocka_unit_test(test_leaves_paired_by_strategies), cmocka_unit_test(test_leaves_amounts),
              cmocka_unit_test(test_leaves_empty_in_items), cmocka_unit_test(test_leaves_empty_containers),
              cmocka_unit_test(test_leaves_named), cmocka_unit_test(test_found),
              cmocka_unit_test(test_leaves_without_candidate), cmocka_unit_test(test_leaves_too_many_keys),

@@ -632,3 +632,22 @@ double ee_linear_closeness(double x, double y) {
   if (y == 0) return 0;
   return fmax(0, 1 - fabs(x - y) / fabs(y));
 }
+
+double ee_symmetric_closeness(double x, double y) {
+  if (!isfinite(x) || !isfinite(y)) return 0;
+  if (x == y) return 1;
+  /* Halves, so that nothing overflows; exact for all but the smallest numbers. */
+  double size = fmax(fabs(x), fabs(y));
+  if (size > 1) return fmax(0, 1 - fabs(x / 2 - y / 2) / (size / 2));
+  return fmax(0, 1 - fabs(x - y) / size);
+}
+
+double ee_sum_closeness(double x, double y) {
+  if (!isfinite(x) || !isfinite(y)) return 0;
+  if (x == y) return 1;
+  if (fmax(fabs(x), fabs(y)) > 1) {
+    x /= 2;
+    y /= 2;
+  }
+  return fmax(0, 1 - fabs(x - y) / (fabs(x) + fabs(y)));
+}

@@ -107,5 +107,9 @@ static inline bool ee_score_reaches(double score, double limit) { return score >
 
 /* max(0, 1 - |x-y|/|y|); 1 if both are equal, 0 if only y is 0 or one is not finite. */
 double ee_linear_closeness(double x, double y);
+/* The same in which x and y have the same part: max(0, 1 - |x-y| / max(|x|,|y|)), and max(0, 1 - |x-y| / (|x|+|y|)),
+ * which is 0 for numbers of different signs. */
+double ee_symmetric_closeness(double x, double y);
+double ee_sum_closeness(double x, double y);
 
 #endif

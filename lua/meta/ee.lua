@@ -565,21 +565,29 @@ function ee.exact(options) end
 ---@class ee.numeric.options: ee.shared_strategy_options
 ---@field tolerance? number # The largest difference that matches, inclusive; a share of the expected value when 'relative' is true. Default: 0. Unit: units of the value, or a share of it.
 ---@field relative? boolean # The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays absolute. Default: false.
+---@field relative_tolerance? number # A second tolerance besides 'tolerance', which is then absolute: a number matches within either. Default: 0. Unit: share of the expected value.
+---@field relative_to? "expected"|"larger" # What a relative tolerance and a relative scale are shares of: the expected value, or the larger of both numbers, signs aside (as in Python's math.isclose). Default: "expected".
 ---@field decimal? "."|","|"auto" # The decimal sign of numbers in strings; the other sign may group digits. "auto": the sign that most of the field's values show, decided separately for expected values and candidates. Default: ".".
 ---@field format? "plain"|"money"|"percent" # How numbers are written in strings; "money" also reads currencies before and after, (1.00), a trailing minus and "5,-"; "percent" reads "19 %" as 19. Default: "plain".
 ---@field symbols? string[] # Texts that may precede or follow a number in a string, such as { "kg", "2 x" }; they are not compared. Default: none.
----@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - |x-y|/|y|). Default: "match".
+---@field score? "match"|"linear"|"exponential"|"closeness"|"closeness_sum" # What a miss scores: "match" 0; "linear" max(0, 1 - |x-y|/|y|), or with 'scale' max(0, 1 - |x-y|/scale); "exponential" exp(-|x-y|/scale); "closeness" max(0, 1 - |x-y|/max(|x|,|y|)); "closeness_sum" 1 - |x-y|/(|x|+|y|). Default: "match".
+---@field scale? number # The difference at which "linear" reaches 0, and "exponential" 1/e; a share of the expected value when 'relative' is true. Default: none. Unit: units of the value, or a share of it.
 
 ---numbers within a tolerance
 ---
----|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: absolute). At
----tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). With decimal = "auto"
----the values of the field that show their decimal sign vote before the run, separately for expected values and
----candidates; the report says what they decided. Strings must be numbers as a whole ("12abc" is not). format = "money"
----reads ISO 4217 codes, currency signs and words before and after ("RM 8.20", "$5 USD", "5,-"), which are not
----compared; "percent" reads "19 %" as 19; 'symbols' adds texts of your own ("kg", "2 x"). Infinite numbers, booleans,
----arrays and objects score 0, with a reason. With score = "linear" a miss scores max(0, 1-|x-y|/|y|), 0 when y = 0,
----and matches from 'threshold' on.
+---|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: absolute).
+---With 'relative_tolerance' besides 'tolerance' a number matches within either. relative_to = "larger" takes shares of
+---max(|x|,|y|) instead of |y|. At tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|),
+---2^-20*tolerance). With decimal = "auto" the values of the field that show their decimal sign vote before the run,
+---separately for expected values and candidates; the report says what they decided. Strings must be numbers as a whole
+---("12abc" is not). format = "money" reads ISO 4217 codes, currency signs and words before and after ("RM 8.20", "$5
+---USD", "5,-"), which are not compared; "percent" reads "19 %" as 19; 'symbols' adds texts of your own ("kg", "2 x").
+---Infinite numbers, booleans, arrays and objects score 0, with a reason.
+---
+---By 'score', a miss may score more than 0, and matches from 'threshold' on: "linear" max(0, 1-|x-y|/|y|), 0 when y =
+---0, or with 'scale' max(0, 1-|x-y|/scale); "exponential" exp(-|x-y|/scale); "closeness" max(0, 1-|x-y|/max(|x|,|y|)),
+---the same for both directions; "closeness_sum" 1-|x-y|/(|x|+|y|), 0 for different signs (autoevals' NumericDiff).
+---When 'relative', the scale is a share too.
 ---@param options string|ee.numeric.options
 ---@return ee.node.field
 function ee.numeric(options) end

@@ -139,6 +139,26 @@ static void tolerances_follow_the_formula(void **state) {
   assert_true(inside > 1000 && outside > 1000);
 }
 
+/* Closeness in which both numbers have the same part, from its formulas. */
+static void symmetric_closeness_follows_the_formulas(void **state) {
+  (void)state;
+  test_random random = test_random_start("number: symmetric closeness", 410);
+  for (int round = 0; round < 100000; round++) {
+    double x = test_random_double(&random), y = test_random_double(&random);
+    if (round % 2 == 0) y = x * (test_random_unit(&random) * 3 - 1);
+    if (!isfinite(x) || !isfinite(y) || (x == 0 && y == 0)) continue;
+    long double apart = fabsl((long double)x - y), larger = fmaxl(fabsl(x), fabsl(y));
+    long double of_larger = fmaxl(0, 1 - apart / larger), of_sum = fmaxl(0, 1 - apart / (fabsl(x) + fabsl(y)));
+    if (fabsl(ee_symmetric_closeness(x, y) - of_larger) > 1e-15L || fabsl(ee_sum_closeness(x, y) - of_sum) > 1e-15L)
+      fail_msg("%a and %a: %.17g, %.17g", x, y, ee_symmetric_closeness(x, y), ee_sum_closeness(x, y));
+    assert_true(ee_symmetric_closeness(x, y) == ee_symmetric_closeness(y, x));
+    assert_true(ee_sum_closeness(x, y) == ee_sum_closeness(y, x));
+  }
+  assert_true(ee_symmetric_closeness(0, 0) == 1 && ee_sum_closeness(-0.0, 0) == 1);
+  assert_true(ee_symmetric_closeness(NAN, 1) == 0 && ee_symmetric_closeness(1, INFINITY) == 0);
+  assert_true(ee_sum_closeness(NAN, 1) == 0 && ee_sum_closeness(-INFINITY, -INFINITY) == 0);
+}
+
 /* Numbers as they were read -------------------------------------------------------------------- */
 
 /* A number whose text is kept only where its double's shortest text is another, as a JSON reader does. */
@@ -351,7 +371,7 @@ static void knows_what_is_not_finite(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_tolerances),
              cmocka_unit_test(tolerances_are_exact_for_decimals), cmocka_unit_test(tolerances_follow_the_formula),
-             cmocka_unit_test(knows_numbers_past_doubles), cmocka_unit_test(tolerances_are_exact_past_doubles),
-             cmocka_unit_test(knows_decimal_differences), cmocka_unit_test(knows_scores_at_limits),
-             cmocka_unit_test(knows_linear_closeness), cmocka_unit_test(agrees_with_known_cases),
-             cmocka_unit_test(knows_what_is_not_finite));
+             cmocka_unit_test(symmetric_closeness_follows_the_formulas), cmocka_unit_test(knows_numbers_past_doubles),
+             cmocka_unit_test(tolerances_are_exact_past_doubles), cmocka_unit_test(knows_decimal_differences),
+             cmocka_unit_test(knows_scores_at_limits), cmocka_unit_test(knows_linear_closeness),
+             cmocka_unit_test(agrees_with_known_cases), cmocka_unit_test(knows_what_is_not_finite));

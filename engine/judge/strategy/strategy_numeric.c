@@ -4,6 +4,16 @@
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
+#include "prim/special.h"
+
+#define SCORE_CHOICES "match|linear|exponential|closeness|closeness_sum"
+typedef enum score_kind {
+  SCORE_MATCH,
+  SCORE_LINEAR,
+  SCORE_EXPONENTIAL,
+  SCORE_CLOSENESS,
+  SCORE_CLOSENESS_SUM
+} score_kind;
 
 static const ee_option numeric_options[] = {
     {.name = "tolerance",
@@ -18,6 +28,19 @@ static const ee_option numeric_options[] = {
      .default_text = "false",
      .help = "The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays "
              "absolute."},
+    {.name = "relative_tolerance",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0",
+     .unit = "share of the expected value",
+     .help = "A second tolerance besides 'tolerance', which is then absolute: a number matches within either.",
+     .min = 0,
+     .max = INFINITY},
+    {.name = "relative_to",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"expected\"",
+     .help = "What a relative tolerance and a relative scale are shares of: the expected value, or the larger of both "
+             "numbers, signs aside (as in Python's math.isclose).",
+     .choices = "expected|larger"},
     {.name = "decimal",
      .type = EE_OPTION_CHOICE,
      .default_text = "\".\"",
@@ -38,15 +61,29 @@ static const ee_option numeric_options[] = {
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",
-     .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - |x-y|/|y|).",
-     .choices = "match|linear"},
+     .help = "What a miss scores: \"match\" 0; \"linear\" max(0, 1 - |x-y|/|y|), or with 'scale' max(0, 1 - "
+             "|x-y|/scale); \"exponential\" exp(-|x-y|/scale); \"closeness\" max(0, 1 - |x-y|/max(|x|,|y|)); "
+             "\"closeness_sum\" 1 - |x-y|/(|x|+|y|).",
+     .choices = SCORE_CHOICES},
+    {.name = "scale",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "none",
+     .unit = "units of the value, or a share of it",
+     .help =
+         "The difference at which \"linear\" reaches 0, and \"exponential\" 1/e; a share of the expected value when "
+         "'relative' is true.",
+     .min = 0,
+     .max = INFINITY},
     {.name = NULL},
 };
 
 typedef struct numeric_data {
   double tolerance;
+  double relative_tolerance; /* besides `tolerance`; 0: none */
   bool relative;
-  bool linear;
+  bool to_larger; /* shares are of the larger number, not of the expected one */
+  score_kind score;
+  double scale; /* 0: none */
   ee_number_format format;
   const ee_plan *plan; /* decimal = "auto": where the votes are; else NULL */
   size_t decimal;      /* and their number there */
@@ -71,11 +108,29 @@ static void compile_symbols(ee_plan_builder *builder, const ee_rule_node *node, 
   format->symbols = symbols;
 }
 
+static void check_combination(ee_plan_builder *builder, const ee_rule_node *node, const numeric_data *data) {
+  bool has_scale = ee_rule_node_get(node, "scale").type != EE_RULE_NONE;
+  if (data->relative && data->relative_tolerance > 0)
+    ee_compile_error(builder, node, "ee.numeric must have 'relative' or 'relative_tolerance', not both");
+  if (data->to_larger && !data->relative && !(data->relative_tolerance > 0))
+    ee_compile_error(builder, node, "option 'relative_to' of ee.numeric needs 'relative' or 'relative_tolerance'");
+  if (has_scale && data->scale == 0)
+    ee_compile_error(builder, node, "option 'scale' of ee.numeric must be above 0");
+  else if (!has_scale && data->score == SCORE_EXPONENTIAL)
+    ee_compile_error(builder, node, "score = \"exponential\" of ee.numeric needs option 'scale'");
+  else if (has_scale && data->score != SCORE_LINEAR && data->score != SCORE_EXPONENTIAL)
+    ee_compile_error(builder, node, "option 'scale' of ee.numeric belongs to score = \"linear\" and \"exponential\"");
+}
+
 static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
   data->tolerance = ee_option_number(node, "tolerance", 0);
   data->relative = ee_option_bool(node, "relative", false);
-  data->linear = ee_option_is(node, "score", "linear");
+  data->relative_tolerance = ee_option_number(node, "relative_tolerance", 0);
+  data->to_larger = ee_option_is(node, "relative_to", "larger");
+  data->score = (score_kind)ee_option_choice(node, "score", SCORE_CHOICES, "match");
+  data->scale = ee_option_number(node, "scale", 0);
+  check_combination(builder, node, data);
   data->format.decimal = ee_option_is(node, "decimal", ",") ? ',' : '.';
   data->format.money = ee_option_is(node, "format", "money");
   data->format.percent = ee_option_is(node, "format", "percent");
@@ -87,7 +142,7 @@ static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, 
     strategy->decimal_number = data->decimal + 1;
   }
   strategy->data = data;
-  strategy->graded = data->linear;
+  strategy->graded = data->score != SCORE_MATCH;
 }
 
 typedef enum read_status { READ_OK, READ_NO_NUMBER, READ_INFINITE, READ_WRONG_TYPE } read_status;
@@ -132,29 +187,80 @@ static ee_reason candidate_trouble(read_status status, const ee_value *candidate
   }
 }
 
-static ee_reason outside(const numeric_data *data, double difference, double expected) {
-  /* Without numbers where doubles are equal although the numbers differ, or the difference overflows. */
-  if (difference == 0 || !isfinite(difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
-  if (data->relative && expected != 0) {
-    return (ee_reason){
-        .kind = EE_REASON_RELATIVE_TOLERANCE, .first = difference, .second = data->tolerance, .third = expected};
+/* Two numbers that are compared. */
+typedef struct number_pair {
+  const ee_number *expected, *candidate;
+  const ee_number *base; /* of shares */
+  double difference;     /* |x - y| as compared */
+  bool within;
+  bool relative; /* the relative tolerance decided, or is the wider one */
+} number_pair;
+
+static number_pair compare_numbers(const numeric_data *data, const ee_number *expected, const ee_number *candidate) {
+  number_pair pair = {.expected = expected, .candidate = candidate, .base = expected};
+  const ee_number *other = candidate;
+  if (data->to_larger && fabs(candidate->value) > fabs(expected->value)) {
+    pair.base = candidate;
+    other = expected;
   }
-  return (ee_reason){.kind = EE_REASON_OUTSIDE_TOLERANCE, .first = difference, .second = data->tolerance};
+  double size = fabs(pair.base->value);
+  pair.relative = data->relative && size != 0;
+  pair.within = ee_numbers_within_tolerance(other, pair.base, data->tolerance, data->relative, &pair.difference);
+  if (pair.within || !(data->relative_tolerance > 0) || size == 0) return pair;
+  double difference;
+  pair.within = ee_numbers_within_tolerance(other, pair.base, data->relative_tolerance, true, &difference);
+  pair.relative = pair.within || data->relative_tolerance * size > data->tolerance;
+  if (pair.relative) pair.difference = difference;
+  return pair;
+}
+
+/* The tolerance that decides, as a share where the pair is relative. */
+static double tolerance_of(const numeric_data *data, const number_pair *pair) {
+  return pair->relative && !data->relative ? data->relative_tolerance : data->tolerance;
+}
+
+static ee_reason outside(const numeric_data *data, const number_pair *pair) {
+  /* Without numbers where doubles are equal although the numbers differ, or the difference overflows. */
+  if (pair->difference == 0 || !isfinite(pair->difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
+  double tolerance = tolerance_of(data, pair);
+  if (!pair->relative)
+    return (ee_reason){.kind = EE_REASON_OUTSIDE_TOLERANCE, .first = pair->difference, .second = tolerance};
+  return (ee_reason){
+      .kind = EE_REASON_RELATIVE_TOLERANCE, .first = pair->difference, .second = tolerance, .third = pair->base->value};
+}
+
+/* The difference that `scale` is a scale of. */
+static double scaled_difference(const numeric_data *data, const number_pair *pair) {
+  double size = fabs(pair->base->value), difference = fabs(pair->candidate->value - pair->expected->value);
+  return data->relative && size != 0 ? difference / size : difference;
+}
+
+static double score_of(const numeric_data *data, const number_pair *pair) {
+  double x = pair->candidate->value, y = pair->expected->value;
+  switch (data->score) {
+  case SCORE_MATCH: return 0;
+  case SCORE_LINEAR:
+    if (data->scale == 0) return ee_linear_closeness(x, y);
+    return fmax(0, 1 - scaled_difference(data, pair) / data->scale);
+  case SCORE_EXPONENTIAL: return ee_exp(-(scaled_difference(data, pair) / data->scale));
+  case SCORE_CLOSENESS: return ee_symmetric_closeness(x, y);
+  case SCORE_CLOSENESS_SUM: return ee_sum_closeness(x, y);
+  }
+  return 0;
 }
 
 static void judge_numbers(const ee_strategy *strategy, const ee_number *expected, const ee_number *candidate,
                           ee_comparison *result) {
   const numeric_data *data = strategy->data;
-  double difference;
-  if (ee_numbers_within_tolerance(candidate, expected, data->tolerance, data->relative, &difference)) {
+  number_pair pair = compare_numbers(data, expected, candidate);
+  if (pair.within) {
     ee_comparison_match(result);
     return;
   }
-  ee_comparison_miss(result, outside(data, difference, expected->value));
-  if (!data->linear) return;
+  ee_comparison_miss(result, outside(data, &pair));
+  if (data->score == SCORE_MATCH) return;
   /* 2^53 and 2^53 + 1 are equal as doubles but do not match: unequal numbers must not score 1. */
-  double closeness = ee_linear_closeness(candidate->value, expected->value);
-  result->score = result->similarity = fmin(closeness, 0x1.fffffffffffffp-1);
+  result->score = result->similarity = fmin(score_of(data, &pair), 0x1.fffffffffffffp-1);
   if (strategy->threshold < 1 && ee_score_reaches(result->score, strategy->threshold)) {
     result->matched = true;
     result->reason = (ee_reason){.kind = EE_REASON_NONE};
@@ -186,7 +292,28 @@ static const char *operand(const ee_number *number, ee_arena *arena) {
   return ee_arena_printf(arena, negative ? "(%.*s)" : "%.*s", EE_STR_ARG(number->digits));
 }
 
-/* "|100 - 102| = 2 > 0.01"; relative "|100 - 102|/100 = 0.02 > 0.01"; then "; score max(0, 1 - 2/100) = 0.98". */
+/* What a miss scores: "max(0, 1 - 2/100)"; NULL without a formula. */
+static const char *score_expression(const numeric_data *data, const number_pair *pair, ee_arena *arena) {
+  const char *difference = ee_formula_operand(pair->difference, arena);
+  const char *x = ee_formula_operand(fabs(pair->candidate->value), arena),
+             *y = ee_formula_operand(fabs(pair->expected->value), arena);
+  const char *base = pair->base == pair->expected ? y : x;
+  bool share = data->relative && pair->base->value != 0;
+  const char *scaled = share ? ee_arena_printf(arena, "%s/%s", difference, base) : difference;
+  const char *scale = data->scale > 0 ? ee_formula_operand(data->scale, arena) : "";
+  switch (data->score) {
+  case SCORE_LINEAR:
+    if (data->scale > 0) return ee_arena_printf(arena, "max(0, 1 - %s/%s)", scaled, scale);
+    return pair->expected->value != 0 ? ee_arena_printf(arena, "max(0, 1 - %s/%s)", difference, y) : NULL;
+  case SCORE_EXPONENTIAL: return ee_arena_printf(arena, "exp(-(%s/%s))", scaled, scale);
+  case SCORE_CLOSENESS: return ee_arena_printf(arena, "max(0, 1 - %s/max(%s, %s))", difference, x, y);
+  case SCORE_CLOSENESS_SUM: return ee_arena_printf(arena, "max(0, 1 - %s/(%s + %s))", difference, x, y);
+  default: return NULL;
+  }
+}
+
+/* "|100 - 102| = 2 > 0.01"; relative "|100 - 102|/100 = 0.02 > 0.01"; then "; score max(0, 1 - 2/100) = 0.98". Of two
+ * tolerances the one that decided, or that is nearer. */
 static void numeric_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                             const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
   const numeric_data *data = strategy->data;
@@ -197,19 +324,17 @@ static void numeric_explain(const ee_strategy *strategy, ee_context *context, co
     return;
   if (ee_type_of(expected) == EE_STRING) how->expected = ee_value_new_number(arena, x.value);
   if (ee_type_of(candidate) == EE_STRING) how->candidate = ee_value_new_number(arena, y.value);
-  double difference;
-  bool within = ee_numbers_within_tolerance(&y, &x, data->tolerance, data->relative, &difference);
+  number_pair pair = compare_numbers(data, &x, &y);
   const char *expression = ee_arena_printf(arena, "|%s - %s|", operand(&x, arena), operand(&y, arena));
-  const char *size = ee_formula_operand(fabs(x.value), arena);
-  bool relative = data->relative && x.value != 0;
-  how->threshold = data->tolerance;
-  how->measure = relative ? "relative difference" : "difference";
-  how->value = relative ? difference / fabs(x.value) : difference;
-  if (relative) expression = ee_arena_printf(arena, "%s/%s", expression, size);
-  ee_explanation_decide(how, expression, EE_LIMIT_MAX, within, arena);
-  if (!data->linear || within || x.value == 0) return;
-  how->formula = ee_str_from(ee_arena_printf(arena, "%.*s; score max(0, 1 - %s/%s) = %s", EE_STR_ARG(how->formula),
-                                             ee_formula_operand(difference, arena), size,
+  double size = fabs(pair.base->value);
+  how->threshold = tolerance_of(data, &pair);
+  how->measure = pair.relative ? "relative difference" : "difference";
+  how->value = pair.relative ? pair.difference / size : pair.difference;
+  if (pair.relative) expression = ee_arena_printf(arena, "%s/%s", expression, ee_formula_operand(size, arena));
+  ee_explanation_decide(how, expression, EE_LIMIT_MAX, pair.within, arena);
+  const char *score = pair.within || !isfinite(pair.difference) ? NULL : score_expression(data, &pair, arena);
+  if (score == NULL) return;
+  how->formula = ee_str_from(ee_arena_printf(arena, "%.*s; score %s = %s", EE_STR_ARG(how->formula), score,
                                              ee_formula_result(result->score, arena)));
 }
 

@@ -142,6 +142,37 @@ static void test_numeric_linear(void **state) {
   assert_false(compare(f, lower, "100", "89").matched);
 }
 
+static void test_numeric_options(void **state) {
+  fixture *f = *state;
+  const ee_strategy *both = WITH(f, "numeric", O("tolerance", N(0.5)), O("relative_tolerance", N(0.02)));
+  check_match(f, both, "10", "10.5");
+  check_match(f, both, "100", "102");
+  check_compare(f, both, "10", "10.6", "outside tolerance: diff=0.6, tolerance=0.5");
+  check_compare(f, both, "100", "103", "outside tolerance: diff=3 (3% of 100), tolerance=2%");
+  check_compare(f, both, "0", "1", "outside tolerance: diff=1, tolerance=0.5");
+  const ee_strategy *larger = WITH(f, "numeric", O("relative_tolerance", N(0.2)), O("relative_to", T("larger")));
+  check_match(f, larger, "80", "100");
+  check_match(f, larger, "100", "80");
+  check_compare(f, larger, "79", "100", "outside tolerance: diff=21 (21% of 100), tolerance=20%");
+  const struct {
+    const char *message;
+    ee_rule_option options[3];
+    size_t count;
+  } wrong[] = {
+      {"ee.numeric must have 'relative' or 'relative_tolerance', not both",
+       {O("tolerance", N(1)), O("relative", B(true)), O("relative_tolerance", N(0.1))},
+       3},
+      {"option 'relative_to' of ee.numeric needs 'relative' or 'relative_tolerance'",
+       {O("relative_to", T("larger"))},
+       1},
+      {"option 'scale' of ee.numeric must be above 0", {O("scale", N(0)), O("score", T("linear"))}, 2},
+      {"score = \"exponential\" of ee.numeric needs option 'scale'", {O("score", T("exponential"))}, 1},
+      {"option 'scale' of ee.numeric belongs to score = \"linear\" and \"exponential\"", {O("scale", N(1))}, 1},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    check_strategy_errors(f, node(f, "numeric", ITEMS(T("p")), wrong[i].options, wrong[i].count), wrong[i].message);
+}
+
 static void test_date(void **state) {
   fixture *f = *state;
   const ee_strategy *date = plain(f, "date");
@@ -546,9 +577,10 @@ static void test_no_memory_left_behind(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_fixture, close_fixture)
 
 EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(test_numeric),
-             TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear), TEST(test_date),
-             TEST(test_fuzzy), TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms),
-             TEST(test_fuzzy_long), TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set),
-             TEST(test_auto), TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function),
-             TEST(test_own_strategy), TEST(test_own_definition_mistakes), TEST(test_mistakes),
-             TEST(test_bad_date_format), TEST(test_no_memory_left_behind));
+             TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear),
+             TEST(test_numeric_options), TEST(test_date), TEST(test_fuzzy), TEST(test_fuzzy_short),
+             TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long), TEST(test_pattern),
+             TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set), TEST(test_auto), TEST(test_custom),
+             TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
+             TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
+             TEST(test_no_memory_left_behind));

@@ -39,6 +39,111 @@ static void test_numeric(void **state) {
   }
 }
 
+/* Two tolerances at once, of either number, again in whole numbers: hundredths and percents. */
+static void test_two_tolerances(void **state) {
+  (void)state;
+  test_random random = test_random_start("two tolerances", 15);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    fixture f;
+    fixture_open(&f);
+    long absolute = (long)test_random_below(&random, 12), percent = 1 + (long)test_random_below(&random, 12);
+    bool larger = test_random_below(&random, 2) == 1;
+    long y = (long)test_random_below(&random, 401) - 200;
+    long x = y + (long)test_random_below(&random, 61) - 30;
+    const ee_strategy *numeric =
+        WITH(&f, "numeric", O("tolerance", N((double)absolute / 100)),
+             O("relative_tolerance", N((double)percent / 100)), O("relative_to", larger ? T("larger") : T("expected")));
+    char expected[32], candidate[32];
+    snprintf(expected, sizeof expected, "%s%ld.%02ld", y < 0 ? "-" : "", labs(y) / 100, labs(y) % 100);
+    snprintf(candidate, sizeof candidate, "%s%ld.%02ld", x < 0 ? "-" : "", labs(x) / 100, labs(x) % 100);
+    long base = larger && labs(x) > labs(y) ? labs(x) : labs(y), apart = labs(x - y);
+    bool twin = apart <= absolute || apart * 100 <= percent * base;
+    if (matches(&f, numeric, expected, candidate) != twin)
+      fail_msg("%s %s tolerance %ld and %ld %% of %d", expected, candidate, absolute, percent, larger);
+    if (larger && matches(&f, numeric, candidate, expected) != twin)
+      fail_msg("%s %s: one way only", expected, candidate);
+    fixture_close(&f);
+  }
+}
+
+/* Graded scores from their formulas; nearer is never worse, and only what matches scores 1. */
+static void test_closeness(void **state) {
+  (void)state;
+  static const char *const scores[] = {"linear", "linear", "exponential", "closeness", "closeness_sum"};
+  test_random random = test_random_start("closeness", 16);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    fixture f;
+    fixture_open(&f);
+    size_t kind = test_random_below(&random, 5);
+    bool scaled = kind == 1 || kind == 2, relative = test_random_below(&random, 3) == 0;
+    double scale = (double)(1 + test_random_below(&random, 400)) / 8;
+    ee_rule_option options[] = {O("score", ((ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(scores[kind])})),
+                                O("relative", B(relative)), O("scale", N(scale))};
+    const ee_strategy *numeric = compile(&f, node(&f, "numeric", ITEMS(T("p")), options, scaled ? 3 : 2));
+    long y = (long)test_random_below(&random, 2001) - 1000, x = (long)test_random_below(&random, 2001) - 1000;
+    long nearer = y + (x - y) / (long)(1 + test_random_below(&random, 4));
+    char texts[3][32];
+    snprintf(texts[0], sizeof texts[0], "%ld", y);
+    snprintf(texts[1], sizeof texts[1], "%ld", x);
+    snprintf(texts[2], sizeof texts[2], "%ld", nearer);
+    long double apart = labs(x - y), share = relative && y != 0 ? apart / labs(y) : apart;
+    long double larger = labs(x) > labs(y) ? labs(x) : labs(y), twin = 0;
+    if (apart == 0)
+      twin = 1;
+    else if (kind == 0)
+      twin = y == 0 ? 0 : 1 - apart / labs(y);
+    else if (kind == 1)
+      twin = 1 - share / scale;
+    else if (kind == 2)
+      twin = expl(-share / scale);
+    else if (kind == 3)
+      twin = 1 - apart / larger;
+    else
+      twin = 1 - apart / (labs(x) + labs(y));
+    if (twin < 0) twin = 0;
+    ee_comparison result = compare(&f, numeric, texts[0], texts[1]);
+    if (fabsl(result.score - twin) > 1e-15L)
+      fail_msg("%s of %s and %s: %.17g", scores[kind], texts[0], texts[1], result.score);
+    assert_int_equal(result.matched, x == y);
+    assert_int_equal(result.score == 1, x == y);
+    if (compare(&f, numeric, texts[0], texts[2]).score < result.score)
+      fail_msg("%s: %s is nearer to %s than %s", scores[kind], texts[2], texts[0], texts[1]);
+    bool both = kind >= 3;
+    if (both) assert_true(compare(&f, numeric, texts[1], texts[0]).score == result.score);
+    fixture_close(&f);
+  }
+}
+
+/* Numbers at the ends of what doubles hold. */
+static void test_closeness_of_extremes(void **state) {
+  (void)state;
+  static const struct {
+    const char *score, *expected, *candidate;
+    double value;
+  } cases[] = {
+      {"closeness", "1e308", "-1e308", 0},
+      {"closeness", "1.5e308", "0.75e308", 0.5},
+      {"closeness_sum", "1.5e308", "0.5e308", 0.5},
+      {"closeness_sum", "1e308", "-1e308", 0},
+      {"closeness", "5e-324", "1e-323", 0.5},
+      {"closeness_sum", "0", "5e-324", 0},
+      {"closeness", "0", "5", 0},
+      {"exponential", "1e308", "-1e308", 0},
+      {"closeness_sum", "100", "105", 1 - 5.0 / 205}, /* as autoevals' NumericDiff */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    ee_rule_option options[] = {
+        O("score", ((ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(cases[i].score)})), O("scale", N(2))};
+    bool scaled = strcmp(cases[i].score, "exponential") == 0;
+    const ee_strategy *numeric = compile(&f, node(&f, "numeric", ITEMS(T("p")), options, scaled ? 2 : 1));
+    ee_comparison result = compare(&f, numeric, cases[i].expected, cases[i].candidate);
+    if (result.score != cases[i].value) fail_msg("%s %s: %.17g", cases[i].expected, cases[i].candidate, result.score);
+    fixture_close(&f);
+  }
+}
+
 static size_t slow_levenshtein(const char *a, size_t a_length, const char *b, size_t b_length) {
   size_t rows[40][40];
   for (size_t i = 0; i <= a_length; i++) {
@@ -206,5 +311,7 @@ static void test_reflexive(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_numeric), cmocka_unit_test(test_fuzzy), cmocka_unit_test(test_set),
-             cmocka_unit_test(test_date), cmocka_unit_test(test_reflexive));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_numeric), cmocka_unit_test(test_two_tolerances),
+             cmocka_unit_test(test_closeness), cmocka_unit_test(test_closeness_of_extremes),
+             cmocka_unit_test(test_fuzzy), cmocka_unit_test(test_set), cmocka_unit_test(test_date),
+             cmocka_unit_test(test_reflexive));

@@ -3,14 +3,9 @@
  *
  * agentv_judges.jsonl holds inputs and results of header_confusion, line_item_matching and multi_field_fuzzy. Each row
  * is judged twice: by the rule file itself, and by one that has it as ee.code_judge and passes its own config on. */
-#include "peers/agentv_compare.h"
+#include "peers/judged_row.h"
 
 #include <unistd.h>
-
-#include "judge/case.h"
-#include "judge/plan.h"
-#include "lua/rule_file.h"
-#include "report/row.h"
 
 #define DATA_FILE "tests/peers/agentv_judges.jsonl"
 
@@ -63,40 +58,6 @@ static const char *rules_of(const ee_value *row) {
 }
 
 /* Judging -------------------------------------------------------------------------------------- */
-
-static ee_rule_file *load_rules(const char *path, const ee_value *config) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_rule_file_options options = {.limits = {.instructions = -1}, .config = config};
-  ee_rule_file *file = ee_rule_file_load(path, &options, &errors);
-  if (file == NULL) fail_msg("%s:%zu: %s", errors.items[0].file, errors.items[0].line, errors.items[0].message);
-  ee_error_list_fini(&errors);
-  return file;
-}
-
-/* Judges `row` by the rule file at `path`; the answer of the code_judge protocol, as text in `arena`. */
-static ee_str judge_row(const ee_value *row, const char *path, ee_arena *arena) {
-  const ee_value *config = member(row, "config");
-  ee_rule_file *file = load_rules(path, ee_type_of(config) == EE_OBJECT ? config : NULL);
-  const ee_plan *plan = ee_rule_file_plan(file);
-  ee_error error = {0};
-  ee_open_plan open;
-  assert_int_equal(ee_open_plan_init(&open, plan, NULL, NULL, &error), EE_OK);
-  ee_case current;
-  assert_int_equal(ee_record_read(row, &plan->paths, &(ee_record_place){.line = 1}, arena, &current, &error), EE_OK);
-  ee_context context = ee_open_plan_context(&open, arena);
-  ee_case_result result;
-  ee_plan_judge(plan, &context, &current, &result);
-  assert_int_equal(result.rule_errors, 0);
-  ee_buffer text;
-  ee_buffer_init(&text);
-  ee_code_judge_reply_write(&result, arena, &text);
-  ee_str answer = {ee_arena_copy(arena, text.data, text.length), text.length};
-  ee_buffer_fini(&text);
-  ee_open_plan_fini(&open);
-  ee_rule_file_free(file);
-  return answer;
-}
 
 /* The same by a rule file that has nothing but the other one. */
 static ee_str judge_row_inside(const ee_value *row, const char *path, ee_arena *arena) {

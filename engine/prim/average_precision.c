@@ -448,7 +448,7 @@ static size_t trace(class_curve *curve, size_t threshold) {
 
 /* Detections of one class with the same score. */
 typedef struct tie_group {
-  size_t start, count;              /* among the fates of the class */
+  size_t count;                     /* of its fates, which follow those of the group before it */
   uint32_t false_before, all_false; /* detections that are false at all thresholds: before the group, in it */
 } tie_group;
 
@@ -466,7 +466,7 @@ static size_t group_ties(const sorted_scene *scene, const class_matches *matches
       if (sharing > 1) *tied += sharing;
       sharing = 0;
       if (group_count == 0 || groups[group_count - 1].count > 0) group_count++;
-      groups[group_count - 1] = (tie_group){.start = fate_count, .false_before = all_false};
+      groups[group_count - 1] = (tie_group){.false_before = all_false};
     }
     if (matches->rank[i] >= limit) continue;
     sharing++;
@@ -487,15 +487,15 @@ static size_t group_ties(const sorted_scene *scene, const class_matches *matches
 /* As trace(), with the misses of each group before its hits, or after them. */
 static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t group_count, size_t threshold,
                            bool hits_first) {
+  const fate *next = curve->fates;
   size_t hits = 0;
   uint32_t misses = 0;
   for (size_t i = 0; i < group_count; i++) {
-    const fate *fates = curve->fates + groups[i].start;
     uint32_t before = groups[i].false_before + misses;
     size_t first = hits + 1;
-    for (size_t k = 0; k < groups[i].count; k++) {
-      hits += fates[k].hits >> threshold & 1;
-      misses += (uint32_t)(fates[k].misses >> threshold & 1);
+    for (size_t k = 0; k < groups[i].count; k++, next++) {
+      hits += next->hits >> threshold & 1;
+      misses += (uint32_t)(next->misses >> threshold & 1);
     }
     uint32_t count = hits_first ? before : groups[i].false_before + groups[i].all_false + misses;
     for (size_t hit = first; hit <= hits; hit++) curve->misses_before[hit] = count;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "judge/quality/quality_view.h"
 #include "support/random.h"
 
 /* Lists of items {d, s, n}: a short text of two letters, a code and a number, each perhaps missing. */
@@ -361,6 +362,28 @@ static void test_what_greedy_loses(void **state) {
   fixture_close(&f);
 }
 
+/* Pairs that the other method would take are compared, too; what fails there is not the result's. */
+static void test_answers_that_only_the_other_method_needs(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixed_session session = make_session(1);
+  session.failing = true;
+  f.session = &session.session;
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, \"match\": "
+                    "{\"items\": [{\"ee\": \"fuzzy\", \"items\": [\"d\"], \"score\": \"similarity\"}], "
+                    "\"threshold\": 0.5, \"method\": \"greedy\"}, \"items\": [\"l\", {\"ee\": \"semantic\", \"items\": "
+                    "[\"t\"]}]}]}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f, "{\"l\":[{\"d\":\"aabb\",\"t\":\"p\"},{\"d\":\"abbbbbb\",\"t\":\"q\"}]}",
+                         "{\"l\":[{\"d\":\"aabbb\",\"t\":\"x\"},{\"d\":\"aab\",\"t\":\"y\"}]}");
+  assert_int_equal(result->methods->difference_count, 2);
+  assert_int_equal(session.asked, 3); /* p and x; p and y, q and x */
+  assert_int_equal(f.result.provider_failures, 1);
+  assert_int_equal(f.rule_errors.count, 1);
+  fixture_close(&f);
+}
+
 static void test_falling_back(void **state) {
   (void)state;
   fixture f;
@@ -430,5 +453,5 @@ static void test_score_fields(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_all_pairings), cmocka_unit_test(test_order_never_matters),
              cmocka_unit_test(test_a_shuffled_list_is_perfect), cmocka_unit_test(test_greedy_beside_optimal),
-             cmocka_unit_test(test_what_greedy_loses), cmocka_unit_test(test_falling_back),
-             cmocka_unit_test(test_score_fields), cmocka_unit_test(test_mistakes));
+             cmocka_unit_test(test_what_greedy_loses), cmocka_unit_test(test_answers_that_only_the_other_method_needs),
+             cmocka_unit_test(test_falling_back), cmocka_unit_test(test_score_fields), cmocka_unit_test(test_mistakes));

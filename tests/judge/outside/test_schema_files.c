@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "judge/case.h"
+#include "judge/outside/schema_files.h"
 #include "judge/plan.h"
 #include "judge/plan_fixture.h"
 
@@ -233,10 +234,35 @@ static void files_of_one_name_are_reported(void **state) {
   check("\"file\":\"by-name.json\",\"registry\":{\"urn:x:part.json\":\"one/part.json\"}", "{\"total\":\"1\"}", WRONG);
 }
 
+/* Files are read until there are more bytes than the limit: at the limit itself one more is. */
+static void a_registry_has_a_limit_of_bytes(void **state) {
+  (void)state;
+  const size_t parts = EE_REGISTRY_BYTES / EE_COMPILE_FILE_LIMIT;
+  assert_true(parts * EE_COMPILE_FILE_LIMIT == EE_REGISTRY_BYTES);
+  char *text = malloc(EE_COMPILE_FILE_LIMIT + 1), name[32];
+  assert_non_null(text);
+  memset(text, ' ', EE_COMPILE_FILE_LIMIT);
+  memcpy(text, "true", 4);
+  text[EE_COMPILE_FILE_LIMIT] = '\0';
+  make_folder("large");
+  write_file("large/0.json", text);
+  free(text);
+  for (size_t i = 1; i < parts; i++) {
+    snprintf(name, sizeof name, "large/%zu.json", i);
+    assert_int_equal(link("large/0.json", name), 0);
+  }
+  write_file("large/last.json", "{\"$id\":\"urn:last\",\"type\":\"number\"}");
+  write_file("to-last.json", "{\"$ref\":\"urn:last\"}");
+#define LARGE "\"file\":\"to-last.json\",\"registry\":\"large\""
+  check(LARGE, "1", "fits");
+  write_file("large/a.json", "1");
+  check(LARGE, "1", "rules.lua:2: registry of ee.schema: more than 10000 files or 256 MiB");
+}
+
 EE_TEST_FILE(setup, teardown, cmocka_unit_test(json_and_yaml_files_are_read),
              cmocka_unit_test(what_cannot_be_read_is_reported_with_its_line),
              cmocka_unit_test(files_beside_the_schema_are_found), cmocka_unit_test(what_is_not_beside_is_not_read),
              cmocka_unit_test(registries_name_files_folders_and_uris),
              cmocka_unit_test(a_registry_leaves_out_what_is_not_json),
              cmocka_unit_test(references_of_a_registry_start_at_its_file),
-             cmocka_unit_test(files_of_one_name_are_reported));
+             cmocka_unit_test(files_of_one_name_are_reported), cmocka_unit_test(a_registry_has_a_limit_of_bytes));

@@ -351,13 +351,13 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   if (table.type == EE_RULE_NONE) return true;
   if (table.type != EE_RULE_TABLE) return false; /* reported by the check of the options */
   const char *why = NULL;
-  *config = ee_rule_node_to_value(builder->arena, table.node, &why);
-  if (*config == NULL) {
+  const ee_value *value = ee_rule_node_to_value(builder->arena, table.node, &why);
+  if (value == NULL)
     ee_compile_error(builder, node, "option 'config' of %s must be plain data: %s", subject, why);
-  } else if (ee_type_of(*config) != EE_OBJECT) {
+  else if (ee_type_of(value) != EE_OBJECT)
     ee_compile_error(builder, node, "option 'config' of %s must be a table with keys, got an array", subject);
-    *config = NULL;
-  }
+  else
+    *config = value;
   return *config != NULL;
 }
 

@@ -63,11 +63,11 @@ ee_metric ee_corrections_mean(const ee_correction_total *total) {
 }
 
 void ee_correction_total_bins(const ee_correction_total *total, uint64_t bins[EE_CORRECTION_BINS]) {
-  for (int i = 0; i < EE_CORRECTION_BINS; i++) bins[i] = 0;
+  const size_t last = EE_CORRECTION_BINS - 1;
+  for (size_t i = 0; i <= last; i++) bins[i] = 0;
   for (size_t i = 0; i < total->per_case.count; i++) {
     const ee_counted_value *counted = &total->per_case.items[i];
-    size_t bin = counted->value < EE_CORRECTION_BINS - 1 ? (size_t)counted->value : EE_CORRECTION_BINS - 1;
-    bins[bin] += counted->times;
+    bins[counted->value < (double)last ? (size_t)counted->value : last] += counted->times;
   }
 }
 

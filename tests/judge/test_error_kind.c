@@ -162,6 +162,19 @@ static void test_long_texts(void **state) {
   const ee_value *other = ee_value_new_string(&arena, EE_STR("AAAAAA, aaaaaa"));
   assert_int_equal(ee_error_kind_of_values(text, other, &arena), EE_ERROR_KIND_OTHERWISE);
   assert_int_equal(ee_error_kind_of_values(other, text, &arena), EE_ERROR_KIND_OTHERWISE);
+  /* What is looked for in short texts only is found up to the limit, of either text. */
+  char accents[EE_ERROR_KIND_TEXT_BYTES + 1], plain[EE_ERROR_KIND_TEXT_BYTES + 2];
+  memset(accents, 'a', sizeof accents);
+  memcpy(accents, "\u00e9", 2);
+  memset(plain, 'a', sizeof plain);
+  plain[0] = 'e';
+  const ee_value *accented[2], *without[2];
+  for (int i = 0; i < 2; i++) {
+    accented[i] = ee_value_new_string(&arena, (ee_str){accents, EE_ERROR_KIND_TEXT_BYTES + (size_t)i});
+    without[i] = ee_value_new_string(&arena, (ee_str){plain, EE_ERROR_KIND_TEXT_BYTES + (size_t)i - 1});
+    assert_int_equal(ee_error_kind_of_values(accented[i], without[i], &arena) == EE_ERROR_KIND_ACCENTS, i == 0);
+    assert_int_equal(ee_error_kind_of_values(without[i], accented[i], &arena) == EE_ERROR_KIND_ACCENTS, i == 0);
+  }
   ee_arena_fini(&arena);
 }
 

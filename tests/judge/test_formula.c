@@ -29,6 +29,11 @@ static void test_close_numbers(void **state) {
   /* A match that the slack for rounding allows. */
   assert_text(ee_formula_decision("x", 0x1.b333333333332p-1, NULL, EE_LIMIT_MIN, 0.85, true, &arena),
               "x = 0.85 >= 0.85");
+  /* On the limit itself six digits would be beyond it. */
+  assert_text(ee_formula_decision("x", 0.1234567, NULL, EE_LIMIT_MAX, 0.1234567, true, &arena),
+              "x = 0.1234567 <= 0.1234567");
+  assert_text(ee_formula_decision("x", 0.1234562, NULL, EE_LIMIT_MIN, 0.1234562, true, &arena),
+              "x = 0.1234562 >= 0.1234562");
 }
 
 static void test_operands(void **state) {

@@ -565,6 +565,36 @@ static void test_equal_warnings(void **state) {
   fixture_close(&f);
 }
 
+/* A case may take so much memory, whoever judges it: what takes more is given up, and the next case may again. */
+static void test_memory_of_a_case(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"match\": {\"score_fields\": true}, "
+                    "\"items\": [\"l\", {\"ee\": \"fuzzy\", \"items\": [\"t\"], \"threshold\": 0}]}]}");
+  f.long_lists = true;
+  char documents[2][16000];
+  for (int side = 0; side < 2; side++) {
+    size_t length = 0;
+    for (int i = 0; i < 400; i++)
+      length += (size_t)snprintf(documents[side] + length, sizeof documents[side] - length, "%s{\"t\":\"item %d\"}",
+                                 i > 0 ? "," : "{\"l\":[", 2 * i + side);
+    snprintf(documents[side] + length, sizeof documents[side] - length, "]}");
+  }
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  enum { SMALL = 1 << 20 };
+  const uint64_t most[] = {SMALL, 64 << 20, SMALL, 0};
+  for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+    limits.memory = most[i];
+    ee_limits_set(&limits);
+    fixture_judge_case(&f, documents[EE_EXPECTED], documents[EE_CANDIDATE]);
+    assert_int_equal(f.result.given_up, most[i] == SMALL);
+    assert_int_equal(f.case_arena.limit, 0);
+  }
+  ee_limits_set(NULL);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
              cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
              cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates),
@@ -572,4 +602,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_uni
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
              cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),
              cmocka_unit_test(test_slices_of_gates), cmocka_unit_test(test_summaries),
-             cmocka_unit_test(test_calls_of_collectors), cmocka_unit_test(test_equal_warnings));
+             cmocka_unit_test(test_calls_of_collectors), cmocka_unit_test(test_equal_warnings),
+             cmocka_unit_test(test_memory_of_a_case));

@@ -303,6 +303,8 @@ static void test_fields_that_are_nowhere(void **state) {
                   "!nowhere vendor: nothing at 'vendor' in any case, expected or candidate: did you mean 'vender'?\n");
   check_sentences(fields, CASES("{\"a\":1,\"zzz\":2}", "{\"a\":1}"),
                   "!nowhere vendor: nothing at 'vendor' in any case, expected or candidate: is the path right?\n");
+  check_sentences(FIELDS(EXACT("vendor"), EXACT("a")), CASES("{\"a\":1,\"vender\":2}", "{\"a\":1,\"vender\":3}"),
+                  "!nowhere vendor: nothing at 'vendor' in any case, expected or candidate: did you mean 'vender'?\n");
   /* With null it occurs; one that is not required may be absent. */
   check_sentences(fields, CASES("{\"a\":1,\"vendor\":null}", "{\"a\":1}"), "");
   check_sentences(fields, CASES("{\"a\":1}", "{\"a\":1,\"vendor\":null}"), "");

@@ -1,4 +1,5 @@
 /* test_run.c: whole runs: the same bytes for every number of workers, and messages about bad records. */
+#include "base/limits.h"
 #include "run/run_listener.h"
 #include "support/random.h"
 
@@ -291,6 +292,25 @@ static void test_strict(void **state) {
   /* Warnings stop nothing, nor does an error in a record that is not selected. */
   ASSERT_MESSAGES("{\"id\":\"k\",\"id\":\"k\",\"expected\":1}\n" RAISES("no") GOOD("k2"), STRICT_ONLY_K, "k,k2,",
                   "warning @:1:11: duplicate key 'id', the last one counts\n");
+}
+
+/* A record whose document takes more memory than a case may is in error as a whole. */
+static void test_memory(void **state) {
+  (void)state;
+  ee_limits limits = *ee_limits_get();
+  limits.memory = 1 << 20;
+  ee_limits_set(&limits);
+  ee_buffer text = {0};
+  /* The text of a candidate is read as a document besides the record. */
+  ee_buffer_add_text(&text, GOOD("a") "{\"id\":\"b\",\"expected\":[0");
+  for (int i = 0; i < 8000; i++) ee_buffer_add_text(&text, ",0");
+  ee_buffer_add_text(&text, "],\"candidate\":\"[0");
+  for (int i = 0; i < 8000; i++) ee_buffer_add_text(&text, ",0");
+  ee_buffer_add_text(&text, "]\"}\n" GOOD("c"));
+  assert_messages(text.data, text.length, (ee_run_options){0}, "a,c,",
+                  "@:2: given up at 1 MiB of memory (--max-memory)\n");
+  ee_buffer_fini(&text);
+  ee_limits_set(NULL);
 }
 
 static void test_limit(void **state) {
@@ -655,8 +675,8 @@ static void test_limit_judges_no_more(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_test(test_errors_while_collecting),
              cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
              cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
-             cmocka_unit_test(test_errors_between_records), cmocka_unit_test(test_records_without_id),
-             cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
+             cmocka_unit_test(test_memory), cmocka_unit_test(test_errors_between_records),
+             cmocka_unit_test(test_records_without_id), cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
              cmocka_unit_test(test_scripts_are_opened_for_blocks), cmocka_unit_test(test_empty_file),

@@ -128,7 +128,7 @@ static void assert_near(ee_interval got, ee_interval expected, const char *what)
     assert_false(ee_interval_is_known(got));
     return;
   }
-  if (fabs(got.low - expected.low) > 1e-9 || fabs(got.high - expected.high) > 1e-9)
+  if (!(fabs(got.low - expected.low) <= 1e-9) || !(fabs(got.high - expected.high) <= 1e-9)) /* also NaN */
     fail_msg("%s: [%.12g, %.12g], not [%.12g, %.12g]", what, got.low, got.high, expected.low, expected.high);
 }
 

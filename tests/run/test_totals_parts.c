@@ -277,6 +277,18 @@ static void merge_loaded(ee_totals *to, const ee_plan *plan, ee_str text, ee_are
   ee_totals_fini(&part);
 }
 
+/* Records that are no cases are counted by others. */
+static void add_other_records(test_random *random, ee_totals *part, ee_totals *whole) {
+  uint64_t *const counts[] = {&part->unreadable, &part->duplicates, &part->filtered, &part->unjudged,
+                              &part->lone_surrogates};
+  uint64_t *const sums[] = {&whole->unreadable, &whole->duplicates, &whole->filtered, &whole->unjudged,
+                            &whole->lone_surrogates};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    *counts[i] = test_random_below(random, 5);
+    *sums[i] += *counts[i];
+  }
+}
+
 static void parts_are_the_whole(void **state) {
   (void)state;
   test_random random = test_random_start("totals in parts", 3107);
@@ -304,6 +316,7 @@ static void parts_are_the_whole(void **state) {
       ee_totals_add(&parts[test_random_below(&random, PARTS)], &f.result, &scratch);
     }
     for (size_t i = 0; i < PARTS; i++) {
+      add_other_records(&random, &parts[i], &whole);
       merge_loaded(&loaded, f.plan, totals_save(&parts[i], &scratch), &scratch);
       ee_totals_merge(&merged, &parts[i]);
     }
@@ -393,6 +406,31 @@ static void metrics_left_out(void **state) {
   fixture_close(&f);
 }
 
+/* The trials of a case have the score of the case and of each judge. */
+static void trials_of_every_judge(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\":\"rules\",\"case\":{\"trial\":\"run\"},\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":"
+                    "\"exact\",\"items\":"
+                    "[\"number\"]}]},{\"ee\":\"quality\",\"name\":\"keys\"}]}");
+  ee_totals totals;
+  ee_totals_init(&totals, f.plan);
+  for (int i = 0; i < 2; i++) {
+    ee_arena_reset(&f.case_arena, 0);
+    judge(&f, ee_arena_printf(&f.case_arena, "{\"id\":\"a\",\"run\":%d,\"expected\":%s,\"candidate\":%s}", i,
+                              "{\"number\":\"1\"}", "{\"number\":\"1\"}"));
+    ee_totals_add(&totals, &f.result, &f.case_arena);
+  }
+  ee_trial_total_finish(&totals.trials);
+  assert_int_equal(totals.trials.trials, 2);
+  assert_int_equal(totals.trials.judges.count, 3);
+  assert_string_equal(totals.trials.judges.items[2].name.data, "keys");
+  assert_int_equal(totals.trials.judges.items[2].trials, 2);
+  ee_totals_fini(&totals);
+  fixture_close(&f);
+}
+
 /* Values of an answer that count for what one correct value costs: not those that are counted again elsewhere. */
 static void counted_once(void **state) {
   (void)state;
@@ -417,4 +455,4 @@ static void counted_once(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(parts_are_the_whole), cmocka_unit_test(metrics_left_out),
-             cmocka_unit_test(counted_once));
+             cmocka_unit_test(trials_of_every_judge), cmocka_unit_test(counted_once));

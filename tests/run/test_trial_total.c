@@ -110,7 +110,7 @@ static size_t trials_of(const made *all, unsigned number, const made_trial **lis
 
 static void check_scores(const made *all, const ee_trial_total *total) {
   double mean = 0, best = 0, worst = 0, within = 0, at[3] = {0}, every[3] = {0};
-  uint64_t cases = 0, repeated = 0, flips = 0, with[3] = {0}, verdicts[3][3] = {{0}};
+  uint64_t cases = 0, repeated = 0, flips = 0, with[3] = {0}, verdicts[EE_TRIAL_RULES][3] = {{0}};
   for (unsigned c = 0; c < CASES; c++) {
     const made_trial *list[TRIALS];
     size_t n = trials_of(all, c, list), passes = 0;
@@ -123,6 +123,8 @@ static void check_scores(const made *all, const ee_trial_total *total) {
       passes += list[i]->verdict == EE_VERDICT_PASS;
     }
     for (size_t i = 0; i < n; i++) squares += (list[i]->score - sum / (double)n) * (list[i]->score - sum / (double)n);
+    double lower = sum / (double)n;
+    if (n > 1) lower -= ee_critical_point(0.95, n - 1) * sqrt(squares / (double)(n - 1) / (double)n);
     cases++, mean += sum / (double)n, best += high, worst += low;
     if (n > 1) repeated++, within += squares / (double)(n - 1) / (double)n, flips += passes > 0 && passes < n;
     for (unsigned k = 1; k <= 3 && k <= n; k++) {
@@ -130,9 +132,10 @@ static void check_scores(const made *all, const ee_trial_total *total) {
       at[k - 1] += ee_pass_at_k(n, passes, k);
       every[k - 1] += ee_pass_all_k(n, passes, k);
     }
-    verdicts[0][ee_verdict_of(sum / (double)n, limits)]++;
-    verdicts[1][ee_verdict_of(high, limits)]++;
-    verdicts[2][ee_verdict_of(low, limits)]++;
+    verdicts[EE_TRIALS_MEAN][ee_verdict_of(sum / (double)n, limits)]++;
+    verdicts[EE_TRIALS_ANY][ee_verdict_of(high, limits)]++;
+    verdicts[EE_TRIALS_ALL][ee_verdict_of(low, limits)]++;
+    verdicts[EE_TRIALS_INTERVAL][ee_verdict_of(fmax(lower, 0), limits)]++;
   }
   const ee_trial_figures *figures = &total->judges.items[1];
   assert_int_equal(total->trials, all->count);

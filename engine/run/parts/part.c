@@ -418,18 +418,20 @@ static void join_range(ee_part *part, ee_part_range range, ee_arena *arena) {
   *EE_LIST_ADD(&part->data, arena) = range;
 }
 
+/* Gives a list that is not empty items of its own. */
 #define COPY(list)                                                                                                     \
+  if ((list)->count > 0)                                                                                               \
   ((list)->items = memcpy(ee_arena_calloc(arena, (list)->count + 1, sizeof *(list)->items), (list)->items,             \
                           (list)->count * sizeof *(list)->items),                                                      \
    (list)->capacity = (list)->count + 1)
 
 ee_part ee_part_copy(const ee_part *part, ee_arena *arena) {
   ee_part copy = *part;
-  if (copy.inputs.count > 0) COPY(&copy.inputs);
-  if (copy.data.count > 0) COPY(&copy.data);
-  if (copy.unended.count > 0) COPY(&copy.unended);
-  if (copy.messages.count > 0) COPY(&copy.messages);
-  if (copy.repeated.count > 0) COPY(&copy.repeated);
+  COPY(&copy.inputs);
+  COPY(&copy.data);
+  COPY(&copy.unended);
+  COPY(&copy.messages);
+  COPY(&copy.repeated);
   return copy;
 }
 

@@ -65,6 +65,45 @@ static void test_random_documents(void **state) {
   ee_buffer_fini(&text);
 }
 
+/* Strings of every length with one unit somewhere that ends them, or makes them others: what is said of them, too. */
+static void test_strings(void **state) {
+  (void)state;
+  static const char *const units[] = {"a",    "\"", "\\",   "\\n",    "\\u00e9", "\\ud800", "\\x",  "\x1f",
+                                      "\x01", " ",  "\x7f", "\u00e9", "\u6771",  "\x80",    "\xc3", "\xff"};
+  ee_buffer text = {0};
+  size_t good = 0;
+  for (size_t i = 0; i < sizeof units / sizeof *units * 41 * 41; i++) {
+    const char *unit = units[i / 41 / 41];
+    ee_buffer_clear(&text);
+    ee_buffer_addf(&text, "\"%.*s%s%.*s\"", (int)(i % 41), "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq", unit,
+                   (int)(i / 41 % 41), "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ");
+    ee_str source = {memcpy(malloc(text.length), text.data, text.length), text.length};
+    ee_error error;
+    ee_str inside = EE_STR("");
+    bool escaped = false;
+    bool whole = ee_json_read(&arena, source, NULL, &error) != NULL;
+    const char *after = ee_json_pass_string(source.data, source.data + source.length, &inside, &escaped);
+    assert_int_equal(after == source.data + source.length, whole);
+    if (whole) {
+      assert_true(inside.data == source.data + 1 && inside.length == source.length - 2);
+      assert_int_equal(escaped, *unit == '\\');
+    }
+    good += whole;
+    free((char *)source.data);
+    ee_arena_reset(&arena, 0);
+  }
+  assert_true(good > 10000);
+  ee_buffer_fini(&text);
+}
+
+/* A key that is equal to another once its escape is read is not told apart, and so not passed. */
+static void test_escaped_keys(void **state) {
+  (void)state;
+  assert_false(passes(EE_STR("{\"a\":1,\"\\u0061\":2}")));
+  assert_false(passes(EE_STR("{\"\\u0061\":2}")));
+  assert_true(passes(EE_STR("{\"a\":\"\\u0061\"}")));
+}
+
 /* Objects of 100 to 160 members; in some a key comes twice, however far apart. */
 static void test_duplicates(void **state) {
   (void)state;
@@ -97,4 +136,5 @@ static void test_depth(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_cases), cmocka_unit_test(test_random_documents),
-             cmocka_unit_test(test_duplicates), cmocka_unit_test(test_depth));
+             cmocka_unit_test(test_strings), cmocka_unit_test(test_escaped_keys), cmocka_unit_test(test_duplicates),
+             cmocka_unit_test(test_depth));

@@ -447,5 +447,27 @@ static void test_by_hand(void **state) {
   fixture_close(&f);
 }
 
+/* The faults that occur are rows, the most frequent first, of equally frequent ones the first kind. */
+static void test_fault_rows(void **state) {
+  (void)state;
+  fixture f;
+  extraction_open(&f, EXTRACTION_RULES());
+  ee_totals totals;
+  ee_totals_init(&totals, f.plan);
+#define BARE "{\"quote\":\"x\",\"charStart\":0,\"charEnd\":1}" /* without a class */
+  judge_into(&f, &totals,
+             WORD_RECORD("a", "[" BARE "," LETTER("x", 1, 2) "," LETTER("y", 0, 1) "," LETTER("x", 0, 9) "]"));
+  const ee_corpus_summary *figures = figures_of(&totals);
+  static const char *const names[] = {"QUOTE_MISMATCH", "SCHEMA_INVALID", "OFFSETS_OUT_OF_RANGE"};
+  assert_int_equal(figures->row_count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_true(ee_str_is(figures->rows[i].name, names[i]));
+    assert_true(figures->rows[i].values[0].value == (i == 0 ? 2 : 1));
+  }
+  ee_totals_fini(&totals);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_by_hand), cmocka_unit_test(test_gate_figures),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_order));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_order),
+             cmocka_unit_test(test_fault_rows));

@@ -457,6 +457,22 @@ static void test_print(void **state) {
   assert_string_equal(ee_buffer_terminate(&f.text),
                       "  runs './judge' in '.'\n  one process per case, 60000 ms per case\n");
   fixture_close(&f);
+  /* A folder has its name without "/.". */
+  static const char *const folders[][2] = {{"a/.", "a"}, {"a/b/.", "a/b"}, {"a.", "a."}, {"/.", "/."}};
+  for (size_t i = 0; i < 4; i++) {
+    char rules[256], expected[128];
+    snprintf(rules, sizeof rules,
+             "{\"ee\":\"rules\",\"items\":[{\"ee\":\"exec\",\"line\":4,\"command\":[\"a\"],"
+             "\"cwd\":\"%s\"}]}",
+             folders[i][0]);
+    snprintf(expected, sizeof expected, "  runs 'a' in '%s'\n", folders[i][1]);
+    fixture_open(&f);
+    fixture_rules(&f, rules);
+    one = f.plan->judges[0];
+    one->type->print(one, &f.text);
+    assert_int_equal(strncmp(ee_buffer_terminate(&f.text), expected, strlen(expected)), 0);
+    fixture_close(&f);
+  }
 }
 
 static size_t descriptors_before;

@@ -21,7 +21,7 @@ const ee_measure_value *ee_measures_read(const struct ee_plan *plan, const ee_ca
     ee_measure_value *measure = &measures[i];
     *measure = (ee_measure_value){.name = plan->measures[i]->text};
     const ee_value *found = ee_case_get(current, plan->measures[i], arena);
-    if (found == NULL || ee_type_of(found) == EE_MISSING || ee_type_of(found) == EE_NULL) continue;
+    if (ee_type_of(found) == EE_MISSING || ee_type_of(found) == EE_NULL) continue;
     measure->found = found;
     measure->state = ee_measure_read_number(found, arena, &measure->value) ? EE_MEASURE_READ : EE_MEASURE_NOT_NUMBER;
     if (measure->state != EE_MEASURE_READ) measure->value = 0;

@@ -127,11 +127,21 @@ static void test_duplicates(void **state) {
 
 static void test_depth(void **state) {
   (void)state;
-  char text[2 * EE_JSON_PASS_DEPTH + 2];
   for (size_t depth = 1; depth <= EE_JSON_PASS_DEPTH + 1; depth++) {
-    memset(text, '[', depth);
-    memset(text + depth, ']', depth);
-    assert_int_equal(passes((ee_str){text, 2 * depth}), depth <= EE_JSON_PASS_DEPTH);
+    ee_buffer arrays = {0}, objects = {0};
+    for (size_t i = 0; i < depth; i++) {
+      ee_buffer_add_char(&arrays, '[');
+      ee_buffer_add_text(&objects, "{\"a\":");
+    }
+    ee_buffer_add_text(&objects, "1");
+    for (size_t i = 0; i < depth; i++) {
+      ee_buffer_add_char(&arrays, ']');
+      ee_buffer_add_char(&objects, '}');
+    }
+    assert_int_equal(passes((ee_str){arrays.data, arrays.length}), depth <= EE_JSON_PASS_DEPTH);
+    assert_int_equal(passes((ee_str){objects.data, objects.length}), depth <= EE_JSON_PASS_DEPTH);
+    ee_buffer_fini(&arrays);
+    ee_buffer_fini(&objects);
   }
 }
 

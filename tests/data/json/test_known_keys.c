@@ -8,6 +8,7 @@
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "data/json/value.h"
 #include "support/arena.h"
 #include "support/random.h"
 
@@ -166,4 +167,89 @@ static void test_limits(void **state) {
   ee_known_keys_fini(&known);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_limits));
+/* The key at the text, which is `key` in quotes. */
+static ee_known_key *find(ee_known_object *object, const char *key) {
+  char quoted[256];
+  int length = snprintf(quoted, sizeof quoted, "\"%s\"", key);
+  char *exact = memcpy(malloc((size_t)length), quoted, (size_t)length);
+  ee_known_key *found = ee_known_keys_find(object, exact, exact + length);
+  assert_null(ee_known_keys_find(object, exact, exact + length - 1));
+  free(exact);
+  return found;
+}
+
+/* Each place knows its own keys, the latest added first; a key at several places is kept once. */
+static void test_places(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  ee_known_key *total = ee_known_keys_add(&known, known.root, EE_STR("total"), 1);
+  ee_known_key *lines = ee_known_keys_add(&known, known.root, EE_STR("lines"), 2);
+  assert_true(find(known.root, "total") == total && find(known.root, "lines") == lines);
+  assert_true(total->mask == 1 && lines->mask == 2 && total->bit == 1 && lines->bit == 2 && lines->length == 5);
+  assert_true(lines->hash == ee_key_hash(EE_STR("lines")) && lines->before == total && total->before == NULL);
+  assert_null(find(known.root, "sku"));
+  ee_known_object *inside = ee_known_keys_inside(&known, lines);
+  assert_non_null(inside);
+  assert_true(ee_known_keys_inside(&known, lines) == inside);
+  assert_null(find(inside, "total"));
+  ee_known_key *other = ee_known_keys_add(&known, inside, EE_STR("total"), 1);
+  assert_true(other != total && other->key == total->key && find(inside, "total") == other);
+  assert_int_equal(known.texts.count, 2);
+  assert_int_equal(known.bytes, 10);
+  /* A thousand places. */
+  size_t places = 2;
+  for (ee_known_object *place = inside; place != NULL; places += place != NULL)
+    place = ee_known_keys_inside(&known, ee_known_keys_add(&known, place, EE_STR("in"), 1));
+  assert_int_equal(places, 1000);
+  assert_true(ee_known_keys_inside(&known, lines) == inside);
+  ee_known_keys_fini(&known);
+}
+
+/* 64 keys at a place, of up to 100 bytes; and none any more once a thousand found no room. */
+static void test_keys_of_a_place(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  char key[128];
+  memset(key, 'k', sizeof key);
+  assert_null(ee_known_keys_add(&known, known.root, (ee_str){key, 101}, 1));
+  assert_int_equal(known.root->unlisted, 1);
+  for (size_t i = 0; i < EE_KNOWN_KEYS_OF_OBJECT; i++) {
+    ee_known_key *added = ee_known_keys_add(&known, known.root, (ee_str){key, 100 - i}, 1);
+    assert_non_null(added);
+    assert_true(added->mask == UINT64_C(1) << i);
+  }
+  for (size_t i = 1; i <= 1000; i++) {
+    assert_non_null(find(known.root, "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"));
+    assert_int_equal(known.root->unlisted, i);
+    assert_null(ee_known_keys_add(&known, known.root, EE_STR("k"), 1));
+  }
+  assert_null(find(known.root, "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"));
+  assert_null(ee_known_keys_add(&known, known.root, EE_STR("k"), 1));
+  assert_int_equal(known.root->unlisted, 1001);
+  ee_known_keys_fini(&known);
+}
+
+/* 100,000 bytes of keys, of all places together. */
+static void test_bytes_of_keys(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  ee_known_object *place = known.root;
+  size_t added = 0;
+  for (;; added++) {
+    char key[101];
+    snprintf(key, sizeof key, "%0100zu", added);
+    ee_known_key *one = ee_known_keys_add(&known, place, ee_str_from(key), 1);
+    if (one == NULL) break;
+    if (added % EE_KNOWN_KEYS_OF_OBJECT == EE_KNOWN_KEYS_OF_OBJECT - 1) place = ee_known_keys_inside(&known, one);
+  }
+  assert_int_equal(added, 1000);
+  assert_int_equal(known.bytes, 100000);
+  ee_known_keys_fini(&known);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_limits),
+             cmocka_unit_test(test_places), cmocka_unit_test(test_keys_of_a_place),
+             cmocka_unit_test(test_bytes_of_keys));

@@ -458,6 +458,30 @@ static void test_scale(void **state) {
   fixture_close(&f);
 }
 
+/* The formula of the score says what is cut at 0 and 1, and what it is divided by. */
+static void test_formula_in_words(void **state) {
+  (void)state;
+  static const char *const rows[][4] = {
+      {"", "{\"a\":1}", "{\"a\":1}", "0.45*1 + 0.25*1 + 0.15*1 - 0.15*0 = 0.85"},
+      {"\"scale\":\"max\"", "{\"a\":1}", "{\"a\":1}", "(0.45*1 + 0.25*1 + 0.15*1 - 0.15*0)/0.85 = 1"},
+      {"\"weights\":{\"accuracy\":0,\"completeness\":0.25,\"safety\":0,\"hallucination\":1}", "{\"a\":1,\"b\":1}",
+       "{\"a\":1,\"c\":1,\"d\":1}", "min(1, max(0, 0*1 + 0.25*0.5 + 0*1 - 1*0.5)) = 0"},
+      {"\"weights\":{\"accuracy\":2,\"completeness\":0,\"safety\":0,\"hallucination\":0}", "{\"a\":1}", "{\"a\":1}",
+       "min(1, max(0, 2*1 + 0*1 + 0*1 - 0*0)) = 1"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    f.detail = EE_DETAIL_FULL;
+    quality_rules(&f, rows[i][0]);
+    const ee_judge_result *result = fixture_judge_case(&f, rows[i][1], rows[i][2]);
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", EE_STR_ARG(result->formula));
+    assert_string_equal(text, rows[i][3]);
+    fixture_close(&f);
+  }
+}
+
 /* IGNORE --------------------------------------------------------------------------------------- */
 
 #define IGNORED                                                                                                        \
@@ -639,6 +663,7 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test
              cmocka_unit_test(test_automatic), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_no_answer),
              cmocka_unit_test(test_similarity_function), cmocka_unit_test(test_formula_and_safety),
              cmocka_unit_test(test_safety_in_weights), cmocka_unit_test(test_weights), cmocka_unit_test(test_scale),
-             cmocka_unit_test(test_ignore_accuracy), cmocka_unit_test(test_ignore_everywhere),
-             cmocka_unit_test(test_strategy_nodes), cmocka_unit_test(test_no_candidate),
-             cmocka_unit_test(test_no_expected), cmocka_unit_test(test_path), cmocka_unit_test(test_many_keys));
+             cmocka_unit_test(test_formula_in_words), cmocka_unit_test(test_ignore_accuracy),
+             cmocka_unit_test(test_ignore_everywhere), cmocka_unit_test(test_strategy_nodes),
+             cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_no_expected), cmocka_unit_test(test_path),
+             cmocka_unit_test(test_many_keys));

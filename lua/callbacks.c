@@ -566,9 +566,9 @@ static void set_count(lua_State *L, const char *name, lua_Integer count) {
   lua_setfield(L, -2, name);
 }
 
-/* Pushes { name, scored, score, weight, tp, tn, fp, fn }. */
+/* Pushes { name, scored, score, weight, tp, tn, fp, fn, incorrect, missing, spurious }. */
 static void push_part(lua_State *L, const ee_script_part *part) {
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 11);
   lua_pushlstring(L, part->name.data, part->name.length);
   lua_setfield(L, -2, "name");
   lua_pushboolean(L, part->scored);
@@ -579,6 +579,11 @@ static void push_part(lua_State *L, const ee_script_part *part) {
   set_count(L, "tn", (lua_Integer)part->counts.tn);
   set_count(L, "fp", (lua_Integer)part->counts.fp);
   set_count(L, "fn", (lua_Integer)part->counts.fn);
+  /* Judges with counts of their own may say more is wrong than they count. */
+  uint64_t wrong = part->counts.wrong;
+  set_count(L, "incorrect", (lua_Integer)wrong);
+  set_count(L, "missing", (lua_Integer)(part->counts.fn > wrong ? part->counts.fn - wrong : 0));
+  set_count(L, "spurious", (lua_Integer)(part->counts.fp > wrong ? part->counts.fp - wrong : 0));
 }
 
 /* The table has the parts both by index and by name. */

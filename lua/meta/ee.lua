@@ -49,6 +49,9 @@ ee = {}
 ---@field tn integer
 ---@field fp integer
 ---@field fn integer
+---@field incorrect integer # Values that are there and wrong, part of fp and of fn; 0 for judges with counts of their own.
+---@field missing integer # The rest of fn.
+---@field spurious integer # The rest of fp.
 
 ---The judge's result in a case, as its object in evaluator_results of a row.
 ---@class ee.judge_result

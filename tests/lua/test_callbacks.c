@@ -384,20 +384,22 @@ static void test_similarity_and_condition(void **state) {
 static void test_aggregate(void **state) {
   (void)state;
   fixture self = {0};
-  start(&self, "function(p) return #p == 2 and p[1].name == 'invoice.total' and p['invoice.total'].score == 0.5\n"
-               "  and p.header.weight == 3 and p[1].scored and not p.header.scored and p[2].tp == 1 and p[2].tn == 2\n"
-               "  and p[2].fp == 3 and p[2].fn == 4 and p[1] == p['invoice.total'] and 0.25 or 0 end,\n"
-               "function(p) return true end, function(p) end");
+  start(&self,
+        "function(p) return #p == 2 and p[1].name == 'invoice.total' and p['invoice.total'].score == 0.5\n"
+        "  and p.header.weight == 3 and p[1].scored and not p.header.scored and p[2].tp == 1 and p[2].tn == 2\n"
+        "  and p[2].fp == 3 and p[2].fn == 4 and p[2].incorrect == 2 and p[2].missing == 2 and p[2].spurious == 1\n"
+        "  and p[1] == p['invoice.total'] and 0.25 or 0 end,\n"
+        "function(p) return true end, function(p) end");
   const ee_script_part parts[] = {
       {.name = EE_STR("invoice.total"), .scored = true, .score = 0.5, .weight = 1},
-      {.name = EE_STR("header"), .score = 1, .weight = 3, .counts = {.tp = 1, .tn = 2, .fp = 3, .fn = 4}}};
+      {.name = EE_STR("header"), .score = 1, .weight = 3, .counts = {.tp = 1, .tn = 2, .fp = 3, .fn = 4, .wrong = 2}}};
   double result = 0;
   assert_int_equal(vtable->aggregate(self.script, 0, parts, 2, &result, &self.error), EE_OK);
   assert_true(result == 0.25);
   assert_int_equal(vtable->aggregate(self.script, 1, parts, 2, &result, &self.error), EE_ERROR_RULES);
-  assert_string_equal(error_text(&self.error), "rules.lua:6: function returned a boolean, expected a number");
+  assert_string_equal(error_text(&self.error), "rules.lua:7: function returned a boolean, expected a number");
   assert_int_equal(vtable->aggregate(self.script, 2, NULL, 0, &result, &self.error), EE_ERROR_RULES);
-  assert_string_equal(error_text(&self.error), "rules.lua:6: function returned nothing (did you forget 'return'?)");
+  assert_string_equal(error_text(&self.error), "rules.lua:7: function returned nothing (did you forget 'return'?)");
   end(&self);
 }
 

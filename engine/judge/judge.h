@@ -132,6 +132,7 @@ struct ee_judge {
 extern const ee_judge_type ee_fields_judge;
 extern const ee_judge_type ee_line_items_judge;
 extern const ee_judge_type ee_quality_judge;
+extern const ee_judge_type ee_tree_judge;
 extern const ee_judge_type ee_iou_score_judge;
 extern const ee_judge_type ee_distance_score_judge;
 extern const ee_judge_type ee_detection_judge;

@@ -324,6 +324,58 @@ function ee.line_items(options) end
 ---@return ee.node.judge
 function ee.quality(options) end
 
+---@class ee.tree.options: ee.shared_judge_options
+---@field [1] string?
+---@field leaves? table<string, ee.node.field> # Strategies without a path, by path ("invoice.total", "lines[*].price"), by pattern ("*.total" at any depth, * for any characters of a key), by the value's type (string, integer, number, boolean, array, object), for two values of different types (mixed, compared as JSON) and for all others (default). A path or pattern that names an array or object makes it one leaf. ee.ignore takes values out. Default: ee.auto.
+---@field arrays? string|table<string, string|table> # How items are paired: optimal, greedy, key, index or set, or { "key", key = "id" }, { "optimal", threshold = 0.5 }; of all arrays, or by path and pattern with those of all others under default: { default = "index", ["*.tags"] = "set" }. Default: "optimal".
+---@field aggregate? "leaves"|"mean"|"union"|fun(children: ee.part[]): boolean|number # "leaves": the mean over all leaves. "mean": at each object and array the mean of its children; the longer array counts. "union": the same, but items without a partner count on both sides. Or a function of an object's or array's children. Default: "leaves".
+---@field clip? number # The score of a leaf below which it counts 0. Default: 0.
+---@field clip_unmatched? boolean # Whether a leaf counts 0 if its strategy says that it does not match, whatever its score. Default: false.
+---@field weights? table<string, number> # Weights by path and pattern: { ["*.total"] = 3, meta = 0 }. That of an array or object is its leaves', unless they have their own; with "mean" and "union" it is the weight among its siblings. Default: 1 each.
+---@field tn? "score"|"skip"|"either" # Values that are empty on both sides score 1 where the expected document has them, are left out of the score ("skip"), or score 1 where either document has them. Default: "score".
+---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing is expected scores 0, is left out of the score, or scores 1. It is a false positive in any case. Default: "fail".
+---@field null? "absent"|"value" # "value": null and blank strings are values: null is right for null, wrong for a string and missing where the candidate has nothing. Default: "absent".
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
+---@field max_pairs? number # Optimal pairing of larger arrays (items times items) falls back to greedy. Default: 4000000. Unit: pairs.
+
+---A whole document against a whole document: every value, without declared paths.
+---
+---Both documents are compared recursively: objects by key, the items of arrays in pairs, all else is a leaf, which a
+---strategy compares. A place is a path in which [*] stands for every index ("lines[*].price"); strategies, methods of
+---arrays and weights are chosen by place, and the table counts by place. An array or object without children is a
+---leaf, too, and so is whatever stands where 'leaves' names a path.
+---
+---The strategy of a leaf is the most specific of: its path; a pattern that fits (with more steps, then with more
+---characters that are no *); mixed, if both values have different types; the type of the expected value (of the
+---candidate's, where nothing is expected), integer before number; default. Without default it is ee.auto.
+---
+---Each leaf is correct, incorrect, missing or spurious, or empty on both sides (TN). Its score is the strategy's;
+---below clip it counts 0. aggregate = "leaves" is the weighted mean over all leaves: a missing or spurious object or
+---array counts each leaf in it, and where one side has an object or array and the other a value of another type, the
+---larger number of leaves scores 0 (each side's leaves are missing and spurious in the table). aggregate = "mean": the
+---score of an object is the weighted mean over the keys of both sides, an absent one scoring 0; that of an array the
+---mean over its pairs, where what is left of the longer side scores 0. "union": as mean, but the items of both sides
+---that have no partner score 0 each. A function gets the children of an object or array (name, score, weight, tp, fp,
+---fn) and returns its score.
+---
+---Items are paired by the score that the pair would have. optimal takes the pairs with the largest total score, greedy
+---the best remaining pair first, set as optimal, but only pairs of score 1. Pairs below the threshold are none; with
+---threshold 0, the default, every item that can have a partner has one. key pairs items with equal values at a path in
+---the items, several of one key as by greedy; items without a key have no partner. index pairs by position. Equally
+---good pairings are decided by a hash of the items, so that the order of keys and items changes nothing. Above
+---max_pairs optimal falls back to greedy, and details, reasoning and summary say so.
+---
+---tn = "score": a value that is empty on both sides scores 1 if the expected document has it, so that a candidate
+---gains nothing by further empty values; "either" counts those, too; "skip" none. With nothing left the score is 1
+---(vacuous) if nothing is missing or spurious. null = "value" makes null and blank strings values, so that null and a
+---missing value differ.
+---
+---Indices in paths are those of the expected array; an item that only the candidate has is written with its own index:
+---lines[+0].text. Cost: the leaves of an array times those of the other (index and key: linear).
+---@param options string|ee.tree.options
+---@return ee.node.judge
+function ee.tree(options) end
+
 ---@class ee.iou_score.options: ee.shared_judge_options
 ---@field [1] string?
 ---@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How an array of numbers gives a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} names its own format. Default: "xyxy".

@@ -9,7 +9,7 @@
 #   make scale     the recipes of samples/scale on Slurm, GNU parallel, ssh, Dask and others; installs these (Debian starts sshd then)
 #   make portable  the same bytes by gcc and clang, without FMA and AVX2, on emulated arm64 and s390x (20 minutes)
 #   make reproducible   two builds, in two folders at two times, whose installed files must have the same bytes (4 minutes)
-#   make suites   the readers against JSONTestSuite and yaml-test-suite; JSON=FOLDER YAML=FOLDER: copies of these
+#   make suites   the readers against JSONTestSuite, yaml-test-suite and JSONPath's; JSON=FOLDER YAML=FOLDER JSONPATH=FOLDER: copies of these
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
@@ -102,7 +102,7 @@ analyze:
 
 suites: configure
 	@cmake --build $(BUILD) $(PARALLEL) --target read_document
-	tests/suites $(BUILD)/tests/read_document $(if $(JSON),--json $(JSON)) $(if $(YAML),--yaml $(YAML))
+	tests/suites $(BUILD)/tests/read_document $(if $(JSON),--json $(JSON)) $(if $(YAML),--yaml $(YAML)) $(if $(JSONPATH),--jsonpath $(JSONPATH))
 
 reproducible: setup
 	tests/reproducible $(CMAKE_OPTIONS)

@@ -547,10 +547,20 @@ static void read_field(lua_State *L) {
   lua_settop(L, container);
 }
 
-/* Pushes the value at `path` below the value at `index` (a document's value or a table); nil when a step is missing. */
-static void push_at_path(lua_State *L, int index, const ee_path *path) {
+/* Pushes the value at `path` below the value at `index` (a document's value or a table); nil when a step is missing.
+ * `as_array`: of a query an array, even if it finds one value. */
+static void push_at_path(lua_State *L, int index, const ee_path *path, bool as_array) {
   ee_lua *lua = ee_lua_of(L);
   lua_pushvalue(L, index);
+  if (path->query != NULL) {
+    const proxy *document = to_proxy(L, -1);
+    if (document == NULL && lua_istable(L, -1))
+      luaL_error(L, "a JSONPath query needs a value of a document, got a table");
+    const ee_value *value = document != NULL ? live_value(L, document) : NULL;
+    lua_pop(L, 1);
+    ee_lua_push_value(lua, (as_array ? ee_path_get_array : ee_path_get)(path, value, lua->arena));
+    return;
+  }
   for (size_t i = 0; i < path->count; i++) {
     const proxy *self = to_proxy(L, -1);
     if (self != NULL) {
@@ -576,13 +586,14 @@ static const ee_path *check_path(lua_State *L, int index) {
   ee_error error;
   const ee_path *path = cached_path(L, (ee_str){text, length}, &error);
   if (path == NULL) luaL_error(L, "%s", error.message);
-  if (path->wildcards > 0) luaL_error(L, "path '%s' has a wildcard, which only ee.fields accepts", text);
+  if (path->wildcards > 0 && path->query == NULL)
+    luaL_error(L, "path '%s' has a wildcard, which only ee.fields accepts", text);
   return path;
 }
 
 static int get(lua_State *L) {
   lua_settop(L, 3);
-  push_at_path(L, 1, check_path(L, 2));
+  push_at_path(L, 1, check_path(L, 2), false);
   if (lua_isnil(L, -1) || ee_lua_is_null(L, -1)) lua_pushvalue(L, 3);
   return 1;
 }
@@ -605,7 +616,7 @@ static int each(lua_State *L) {
   if (lua_isnil(L, 2))
     lua_pushvalue(L, 1);
   else
-    push_at_path(L, 1, check_path(L, 2));
+    push_at_path(L, 1, check_path(L, 2), true);
   proxy *self = to_proxy(L, -1);
   if (self != NULL && ee_type_of(live_value(L, self)) == EE_ARRAY) {
     push_iterator(L, -1);

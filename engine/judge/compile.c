@@ -371,8 +371,11 @@ const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *nod
     if ((flags & EE_PATH_CHECKED) != 0) return NULL;
     ee_compile_error(builder, node, "%s%s%s%s", subject != NULL ? subject : "", subject != NULL ? ": " : "",
                      (flags & EE_PATH_SAY_BAD) != 0 ? "bad path: " : "", error.message);
-  } else if (path->wildcards > 0 && (flags & EE_PATH_NO_WILDCARD) != 0) {
+  } else if (path->wildcards > 0 && path->query == NULL && (flags & EE_PATH_NO_WILDCARD) != 0) {
     ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, EE_STR_ARG(text));
+  } else if (path->query != NULL && (flags & EE_PATH_NO_QUERY) != 0) {
+    ee_compile_error(builder, node, "%s: '%.*s' is a query; the path must have keys and indices from 0 on only",
+                     subject, EE_STR_ARG(text));
   } else if (path->wildcards > 0 && (flags & EE_PATH_ONE_VALUE) != 0) {
     ee_compile_error(builder, node, "%s: '%.*s' may name several values; the path must name one", subject,
                      EE_STR_ARG(text));
@@ -413,7 +416,7 @@ void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, c
 }
 
 const ee_value *ee_list_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
-  return path != NULL ? ee_path_get(path, root, arena) : root;
+  return path != NULL ? ee_path_get_array(path, root, arena) : root;
 }
 
 ee_str ee_list_path_text(const ee_path *path) { return path != NULL ? path->text : EE_STR("document"); }

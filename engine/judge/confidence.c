@@ -207,7 +207,7 @@ const ee_field_confidence *ee_field_confidence_compile(ee_plan_builder *builder,
   if (pattern.length == 0 || memchr(pattern.data, '*', pattern.length) == NULL) {
     if (own.type != EE_RULE_TEXT) return NULL;
   } else if (candidate->count == 0 || candidate->other_count > 0) {
-    return NULL; /* the whole document, or several paths: no path to put in */
+    return NULL; /* the whole document, several paths, or a query: no path to put in */
   }
   const char *what = "option 'confidence'";
   const ee_path *path = ee_compile_path(builder, node, put_path(builder, pattern, candidate), what, EE_PATH_SAY_BAD);

@@ -11,13 +11,13 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   fuzz_source source = fuzz_source_of(data, size);
   ee_str text = fuzz_utf8(fuzz_line(&source)), subject = fuzz_utf8(fuzz_rest(&source));
   const char *why = NULL;
-  const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, text, &why);
+  const ee_pattern *pattern = ee_schema_pattern_compile(&arena, text, &why);
   fuzz_require((pattern == NULL) == (why != NULL));
   if (pattern != NULL) {
-    ee_pattern_found found = ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, subject);
+    ee_pattern_found found = ee_pattern_find(ee_pattern_matcher_new(&arena), pattern, subject);
     ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
-    (void)ee_schema_pattern_find(matcher, pattern, text);
-    ee_pattern_found again = ee_schema_pattern_find(matcher, pattern, subject);
+    (void)ee_pattern_find(matcher, pattern, text);
+    ee_pattern_found again = ee_pattern_find(matcher, pattern, subject);
     fuzz_require(found == again || found == EE_PATTERN_GIVEN_UP || again == EE_PATTERN_GIVEN_UP);
   }
   bool plain = text.length > 0;
@@ -27,7 +27,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   }
   if (plain && pattern != NULL) {
     bool there = memmem(subject.data, subject.length, text.data, text.length) != NULL;
-    fuzz_require(ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, subject) ==
+    fuzz_require(ee_pattern_find(ee_pattern_matcher_new(&arena), pattern, subject) ==
                  (there ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT));
   }
   ee_arena_fini(&arena);

@@ -66,9 +66,11 @@ static const ee_value *find_at(const ee_value *record, const ee_path_list *paths
 const ee_path *ee_record_path_parse(ee_arena *arena, ee_str text, ee_error *error) {
   static const ee_path whole = {.text = {"$", 1}};
   if (ee_str_is(text, "$")) return &whole;
+  const ee_path *path = ee_path_parse(arena, text, error);
+  /* What the RFC would quote: "$.doc-id". */
   bool rooted = text.length > 2 && text.data[0] == '$' && text.data[1] == '.';
-  ee_str steps = rooted ? (ee_str){text.data + 2, text.length - 2} : text;
-  const ee_path *path = ee_path_parse(arena, steps, error);
+  if (path == NULL && rooted && memchr(text.data, '?', text.length) == NULL)
+    path = ee_path_parse(arena, (ee_str){text.data + 2, text.length - 2}, error);
   if (path == NULL || path->wildcards == 0) return path;
   ee_error_set(error, EE_ERROR_DATA, "'%.*s' may name several values; the path must name one", EE_STR_ARG(text));
   return NULL;

@@ -40,8 +40,10 @@ __attribute__((unused)) static ee_status fail_other_data(const ee_unpacker *unpa
 #ifdef EE_WITH_ZLIB
 static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
   /* 15 bits of window; 16 selects the gzip format. */
-  if (inflateInit2(&unpacker->gzip, 15 + 16) != Z_OK)                                      /* unreached: make faults */
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name); /* unreached: make faults */
+  int started = inflateInit2(&unpacker->gzip, 15 + 16);
+  if (started == Z_MEM_ERROR) ee_out_of_memory();
+  if (started != Z_OK) /* unreached: a library of another version */
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name);
   unpacker->packing = EE_GZIP;
   return EE_OK;
 }
@@ -108,6 +110,7 @@ static ee_status unpack_zstandard(ee_unpacker *unpacker, char *out, size_t room,
   size_t end = unpacker->input_at + (left < unpacker->wanted ? left : unpacker->wanted);
   ZSTD_inBuffer from = {.src = unpacker->input, .size = end, .pos = unpacker->input_at};
   size_t result = ZSTD_decompressStream(unpacker->zstandard, &to, &from);
+  if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) ee_out_of_memory();
   if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
     return ee_error_set(error, EE_ERROR_DATA,
                         "'%s' needs a window of more than 128 MiB to unpack: pack it without zstd's --long or --ultra",

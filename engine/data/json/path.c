@@ -3,11 +3,13 @@
 
 #include "base/error.h"
 #include "base/list.h"
+#include "data/json/json_query.h"
 #include "data/json/json_scan.h"
 
 #define FIRST_TEXT_CAPACITY 128
 
 typedef struct parser {
+  ee_arena *arena;
   ee_path *path;
   ee_step *steps;
   ee_str text;
@@ -142,10 +144,36 @@ static bool parse_pointer(parser *p) {
   return true;
 }
 
+/* Queries: one of keys, indices and [*] has steps like any other path. */
+static void query_key(void *user, ee_str key) { add_step(user, (ee_step){EE_STEP_KEY, key, 0}); }
+static void query_index(void *user, uint32_t index) { add_step(user, (ee_step){EE_STEP_INDEX, {NULL, 0}, index}); }
+static void query_all(void *user) {
+  parser *p = user;
+  add_step(p, (ee_step){EE_STEP_ALL, {NULL, 0}, 0});
+  p->path->wildcards++;
+}
+
+/* "$." or "$[", with white space between, as the RFC allows. */
+static bool is_query(ee_str text) {
+  size_t at = 1;
+  while (at < text.length && ee_json_is_space(text.data[at])) at++;
+  return text.data[0] == '$' && at < text.length && (text.data[at] == '.' || text.data[at] == '[');
+}
+
+static bool parse_query(parser *p) {
+  const ee_query_steps steps = {query_key, query_index, query_all, p};
+  const ee_json_query *query = ee_json_query_parse(p->arena, p->text, p->error);
+  if (query == NULL) return false;
+  bool all = ee_json_query_walk(query, &steps);
+  if (!all) p->path->count = p->path->wildcards = 0;
+  if (!all || p->path->wildcards > 0) p->path->query = query;
+  return true;
+}
+
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error) {
   ee_path *path = EE_NEW(arena, ee_path);
   path->text = (ee_str){ee_arena_copy(arena, text.length > 0 ? text.data : "", text.length), text.length};
-  parser p = {path, NULL, path->text, 0, NULL, error};
+  parser p = {.arena = arena, .path = path, .text = path->text, .error = error};
   size_t valid = ee_utf8_valid_prefix(p.text.data, p.text.length);
   if (p.text.length == 0) {
     ee_error_at(error, EE_ERROR_RULES, NULL, 0, 1, "empty path");
@@ -162,6 +190,7 @@ const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error) {
   p.steps = EE_NEW_ARRAY(arena, ee_step, steps);
   p.pool = ee_arena_alloc(arena, p.text.length + 1);
   path->steps = p.steps;
+  if (is_query(p.text)) return parse_query(&p) ? path : NULL;
   return (p.text.data[0] == '/' ? parse_pointer(&p) : parse_dotted(&p)) ? path : NULL;
 }
 
@@ -182,24 +211,50 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
   return value;
 }
 
+bool ee_path_is_several(const ee_path *path) {
+  return path->query != NULL ? !ee_json_query_is_singular(path->query) : path->wildcards > 0;
+}
+
+static void append_copy(ee_value *array, const ee_value *value, ee_arena *arena) {
+  ee_value *copy = EE_NEW(arena, ee_value);
+  *copy = *value;
+  ee_value_append(array, copy);
+}
+
+/* What the query finds: nothing (NULL), the value if it is one that need not be in an array, else an array. */
+static const ee_value *get_query(const ee_json_query *query, bool as_array, const ee_value *root, ee_arena *arena) {
+  ee_query_nodes nodes = {0};
+  ee_json_query_find(query, root, arena, &nodes);
+  if (nodes.count == 0) return NULL;
+  if (nodes.count == 1 && !as_array) return nodes.items[0].value;
+  ee_value *array = ee_value_new(arena, EE_ARRAY);
+  for (size_t i = 0; i < nodes.count; i++) append_copy(array, nodes.items[i].value, arena);
+  return array;
+}
+
 /* The array of the values at `path` and its others. */
 static const ee_value *get_all(const ee_path *path, const ee_value *root, ee_arena *arena) {
   ee_value *all = NULL;
   for (size_t i = 0; i <= path->other_count; i++) {
     const ee_path *one = i == 0 ? path : path->others[i - 1];
-    const ee_value *found = ee_path_get_steps(one, 0, one->count, root, arena);
+    const ee_value *found = one->query != NULL ? get_query(one->query, false, root, arena)
+                                               : ee_path_get_steps(one, 0, one->count, root, arena);
     if (ee_type_of(found) <= EE_NULL) continue;
     if (all == NULL) all = ee_value_new(arena, EE_ARRAY);
-    ee_value *copy = EE_NEW(arena, ee_value);
-    *copy = *found;
-    ee_value_append(all, copy);
+    append_copy(all, found, arena);
   }
   return all;
 }
 
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
   if (path->other_count > 0) return get_all(path, root, arena);
+  if (path->query != NULL) return get_query(path->query, false, root, arena);
   return ee_path_get_steps(path, 0, path->count, root, arena);
+}
+
+const ee_value *ee_path_get_array(const ee_path *path, const ee_value *root, ee_arena *arena) {
+  if (path->query == NULL) return ee_path_get(path, root, arena);
+  return get_query(path->query, !ee_json_query_is_singular(path->query), root, arena);
 }
 
 /* Texts of paths ------------------------------------------------------------------------------- */
@@ -212,10 +267,15 @@ static char *room_for(ee_path_text *path, size_t extra) {
   return path->data + path->length;
 }
 
-/* Whether a key has a character that means something in a path, or would make the path a JSON Pointer. */
+/* Whether a key has a character that means something in a path, or would make the path a JSON Pointer or a query. */
 static bool needs_quotes(const ee_path_text *path, ee_str key) {
   if (key.length == 0) return true;
-  if (path->length == 0 && (key.data[0] == '/' || ee_str_is(key, "$"))) return true;
+  if (path->length == 0 && key.data[0] == '/') return true;
+  if (path->length == 0 && key.data[0] == '$') {
+    size_t spaces = 1;
+    while (spaces < key.length && ee_json_is_space(key.data[spaces])) spaces++;
+    if (spaces == key.length) return true;
+  }
   for (size_t i = 0; i < key.length; i++) {
     if (key.data[i] == '.' || key.data[i] == '[' || key.data[i] == ']') return true;
   }

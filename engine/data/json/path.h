@@ -1,7 +1,8 @@
 /* path.h: paths to values in a document.
  *
- * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) if it starts with '/'. "$" is the
- * document itself. A dotted step of digits (`a.1`) is an element of an array and a member of an object. */
+ * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`; a JSON Pointer (RFC 6901) if it starts with '/'; a JSONPath query
+ * (RFC 9535, json_query.h) if it starts with "$." or "$[". "$" is the document itself. A dotted step of digits (`a.1`)
+ * is an element of an array and a member of an object. */
 #ifndef EE_DATA_JSON_PATH_H
 #define EE_DATA_JSON_PATH_H
 
@@ -24,6 +25,8 @@ typedef struct ee_path {
   const ee_step *steps;
   size_t count;
   size_t wildcards;                    /* number of [*] steps */
+  const struct ee_json_query *query;   /* a query that may give several values, or has negative indices; else NULL.
+                                          Its steps are set only if all are keys, indices and [*] */
   const struct ee_path *const *others; /* further paths: the value is an array of those that are not missing */
   size_t other_count;                  /* 0 for what ee_path_parse() returns */
 } ee_path;
@@ -32,10 +35,18 @@ typedef struct ee_path {
  * although "" is a JSON Pointer. */
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
-/* The value at `path` below `root`, or NULL. `path` has no wildcard. `arena` is used, and must be given, only for a
- * path with others: then the value is an array of shallow copies of the values found, without nulls, or NULL if nothing
- * was found. */
+/* Whether the path may name several values whatever the document: with [*], or a query of more than one value. */
+bool ee_path_is_several(const ee_path *path);
+
+/* The value at `path` below `root`, or NULL. `path` has no wildcard, unless it is a query: of that the only value, or
+ * an array of the values if there are several. `arena` is used, and must be given, only for a query, and for a path
+ * with others: then the value is an array of shallow copies of the values found, without nulls, or NULL if nothing was
+ * found. */
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
+
+/* The same where an array is wanted: of a query that may give several values always an array, also of one; NULL if
+ * there are none. */
+const ee_value *ee_path_get_array(const ee_path *path, const ee_value *root, ee_arena *arena);
 
 /* The same for the steps from `from` to `to` - 1, to walk a path with wildcards in pieces. */
 const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);

@@ -105,7 +105,7 @@ typedef struct ee_schema_properties {
 
 typedef struct ee_schema_matcher {
   ee_str text;
-  const ee_schema_pattern *pattern;
+  const ee_pattern *pattern;
   const ee_schema_node *schema;
   const ee_schema_place *place;
 } ee_schema_matcher;

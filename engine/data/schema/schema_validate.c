@@ -77,7 +77,7 @@ static int compare_with_limit(const ee_value *value, const ee_schema_keyword *ke
 ee_pattern_found ee_schema_search(ee_validator *self, const ee_schema_matcher *matcher, ee_str text,
                                   const ee_value *value) {
   if (self->matcher == NULL) self->matcher = ee_pattern_matcher_new(self->arena);
-  ee_pattern_found found = ee_schema_pattern_find(self->matcher, matcher->pattern, text);
+  ee_pattern_found found = ee_pattern_find(self->matcher, matcher->pattern, text);
   ee_work(WORK_LOOK_UP + WORK_STEP * ee_pattern_steps(self->matcher));
   if (found == EE_PATTERN_GIVEN_UP) ee_schema_note_undecided(self, EE_PATTERN_UNDECIDED, matcher->place, value);
   return found;

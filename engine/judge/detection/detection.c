@@ -669,7 +669,7 @@ static void detection_write_details(const ee_judge_result *result, ee_arena *scr
 /* The list in one document; NULL for an empty value. A value that is not an array gives NULL and sets `*is_bad`. */
 static const ee_value *find_list(const ee_detection *detection, const ee_value *document, ee_arena *arena,
                                  bool *is_bad) {
-  if (detection->path != NULL) document = ee_path_get(detection->path, document, arena);
+  if (detection->path != NULL) document = ee_path_get_array(detection->path, document, arena);
   if (ee_type_of(document) == EE_ARRAY) return document;
   *is_bad = !ee_value_is_empty(document, &detection->empty);
   return NULL;

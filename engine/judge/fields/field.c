@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/printable.h"
+#include "data/json/json_query.h"
 #include "data/json/json_writer.h"
 #include "judge/confidence.h"
 #include "judge/fields/alternatives.h"
@@ -30,8 +31,14 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
   return NULL;
 }
 
-static void check_wildcards(ee_plan_builder *builder, const ee_rule_node *node, bool allowed, const ee_path *expected,
-                            const ee_path *candidate) {
+/* Decides how the values of the two paths are paired: [*] by [*], or the values that queries find. */
+static void compile_pairing(ee_plan_builder *builder, const ee_rule_node *node, bool allowed, ee_field *field) {
+  const ee_path *expected = field->expected_path, *candidate = field->candidate_path;
+  bool walked = allowed && expected->wildcards > 0 && expected->wildcards == candidate->wildcards;
+  field->pairs_nodes = !walked && (expected->query != NULL || candidate->query != NULL);
+  bool bad =
+      (expected->wildcards > 0 && expected->query == NULL) || (candidate->wildcards > 0 && candidate->query == NULL);
+  if (walked || (field->pairs_nodes && !bad)) return;
   const ee_path *with = expected->wildcards > 0 ? expected : candidate;
   if (with->wildcards > 0 && !allowed) {
     ee_compile_error(builder, node, "path '%.*s' has a [*], which only ee.fields takes", (int)with->text.length,
@@ -54,11 +61,11 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");
   if (candidate.type == EE_RULE_TEXT && (builder->loader == NULL || !builder->loader->two_truths))
     field->candidate_path = ee_compile_path(builder, node, candidate.text, NULL, EE_PATH_CHECKED);
-  if (field->expected_path != NULL && field->candidate_path != NULL) {
-    check_wildcards(builder, node, allow_wildcard, field->expected_path, field->candidate_path);
-  }
+  if (field->expected_path != NULL && field->candidate_path != NULL)
+    compile_pairing(builder, node, allow_wildcard, field);
   /* "$": an answer without JSON is the answer. */
-  if (field->expected_path != NULL && field->expected_path->count == 0) builder->plan->paths.keep_text = true;
+  if (field->expected_path != NULL && field->expected_path->count == 0 && field->expected_path->query == NULL)
+    builder->plan->paths.keep_text = true;
   ee_rule_value name = ee_rule_node_get(node, "name");
   if (name.type == EE_RULE_TEXT && ee_str_is_blank(name.text)) {
     ee_compile_error(builder, node, "option 'name' of %s is empty", subject_of(builder, node));
@@ -217,6 +224,18 @@ const ee_value *ee_field_unwrap(const ee_field *field, const ee_value *candidate
 
 /* Values shown before the run ------------------------------------------------------------------- */
 
+static void show_value(const ee_field *field, ee_document_side document, const ee_value *value,
+                       struct ee_decimal_votes *votes, ee_arena *arena) {
+  if (document == EE_EXPECTED && field->several != EE_SEVERAL_NONE && ee_type_of(value) == EE_ARRAY) {
+    for (const ee_value *answer = ee_value_child(value); answer != NULL; answer = ee_value_next(answer)) {
+      ee_strategy_vote(field->strategy, document, answer, votes, arena);
+    }
+    return;
+  }
+  if (document == EE_CANDIDATE) value = ee_field_unwrap(field, value, arena);
+  ee_strategy_vote(field->strategy, document, value, votes, arena);
+}
+
 /* The values that the path has from `step` on, one or, at wildcards, many. Recursion is bounded by the number of
  * wildcards. */
 static void show_from(const ee_field *field, ee_document_side document, const ee_path *path, size_t step,
@@ -229,13 +248,8 @@ static void show_from(const ee_field *field, ee_document_side document, const ee
     for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
       show_from(field, document, path, end + 1, item, votes, arena);
     }
-  } else if (document == EE_EXPECTED && field->several != EE_SEVERAL_NONE && ee_type_of(value) == EE_ARRAY) {
-    for (const ee_value *answer = ee_value_child(value); answer != NULL; answer = ee_value_next(answer)) {
-      ee_strategy_vote(field->strategy, document, answer, votes, arena);
-    }
   } else {
-    if (document == EE_CANDIDATE) value = ee_field_unwrap(field, value, arena);
-    ee_strategy_vote(field->strategy, document, value, votes, arena);
+    show_value(field, document, value, votes, arena);
   }
 }
 
@@ -243,8 +257,14 @@ void ee_field_show(const ee_field *field, ee_document_side document, const ee_va
                    struct ee_decimal_votes *votes, ee_arena *arena) {
   const ee_strategy *inner = field->strategy->inner;
   if (field->ignored || (field->strategy->decimal_number == 0 && (inner == NULL || inner->decimal_number == 0))) return;
-  show_from(field, document, document == EE_EXPECTED ? field->expected_path : field->candidate_path, 0, root, votes,
-            arena);
+  const ee_path *path = document == EE_EXPECTED ? field->expected_path : field->candidate_path;
+  if (!field->pairs_nodes || path->query == NULL) {
+    show_from(field, document, path, 0, root, votes, arena);
+    return;
+  }
+  ee_query_nodes nodes = {0};
+  ee_json_query_find(path->query, root, arena, &nodes);
+  for (size_t i = 0; i < nodes.count; i++) show_value(field, document, nodes.items[i].value, votes, arena);
 }
 
 /* Conditions ------------------------------------------------------------------------------------ */

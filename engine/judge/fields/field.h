@@ -25,6 +25,7 @@ typedef struct ee_field {
   int when;                                     /* or EE_NO_FUNCTION */
   bool ignored;                                 /* ee.ignore: not judged */
   const struct ee_field_confidence *confidence; /* where candidates say how sure they are of it; NULL: nowhere */
+  bool pairs_nodes;                             /* a path is a query whose nodes are paired by position; see fields.c */
   ee_several several;                           /* what may hold several right answers, see alternatives.h */
   const ee_rule_node *node;                     /* as written */
 } ee_field;

@@ -3,6 +3,7 @@
 #include "judge/aggregate.h"
 
 #include "base/printable.h"
+#include "data/json/json_query.h"
 #include "judge/confidence.h"
 #include "judge/fields/field.h"
 #include "judge/plan.h"
@@ -76,6 +77,7 @@ typedef struct field_walk {
   ee_findings *findings;
   uint32_t *rows; /* the indices at the wildcards so far */
   size_t depth;
+  const ee_query_node *node;   /* of the nodes of a query: the current one; NULL: none */
   ee_confidences *confidences; /* NULL: nothing of them is asked */
   ee_counts counts;
   double score_sum;
@@ -85,8 +87,11 @@ typedef struct field_walk {
 
 /* The field's path with the current indices instead of wildcards: "items[3].price". */
 static ee_str place_text(const field_walk *walk) {
-  ee_str path = walk->field->expected_path->text;
+  if (walk->node != NULL) return ee_query_place_text(walk->node->place, walk->context->arena);
+  const ee_path *written = walk->field->expected_path;
+  ee_str path = written->text;
   if (walk->depth == 0) return path;
+  if (written->query != NULL) path = ee_path_text_of(written, walk->context->arena);
   char *text = ee_arena_alloc(walk->context->arena, path.length + walk->depth * 10);
   char *out = text;
   size_t next = 0;
@@ -225,6 +230,50 @@ static void walk_paths(field_walk *walk, walk_place expected, walk_place candida
   walk->depth = depth;
 }
 
+/* The values of one side, where queries are paired; a path that is no query has one. */
+static ee_query_nodes nodes_of(const ee_path *path, const ee_value *document, ee_arena *arena) {
+  ee_query_nodes nodes = {0};
+  if (path->query != NULL) {
+    ee_json_query_find(path->query, document, arena, &nodes);
+    ee_work_bound(EE_BOUND_ITEMS, nodes.count, "nodes of a query");
+    return nodes;
+  }
+  const ee_value *value = ee_path_get(path, document, arena);
+  if (value != NULL) *EE_LIST_ADD(&nodes, arena) = (ee_query_node){value, NULL};
+  return nodes;
+}
+
+/* Pairs what the queries find by position. A strategy for arrays, and several right answers, take it all at once. */
+static void judge_nodes(field_walk *walk, ee_attribute_result *attribute) {
+  const ee_field *field = walk->field;
+  const ee_case *current = walk->context->current;
+  ee_arena *arena = walk->context->arena;
+  if (field->strategy->type->normalizes_elements || field->several != EE_SEVERAL_NONE) {
+    const ee_value *expected = ee_path_get_array(field->expected_path, current->expected, arena);
+    const ee_value *candidate = field->several != EE_SEVERAL_NONE
+                                    ? ee_path_get(field->candidate_path, current->candidate, arena)
+                                    : ee_path_get_array(field->candidate_path, current->candidate, arena);
+    judge_value(walk, expected, candidate, NULL);
+    attribute->there[EE_EXPECTED] = expected != NULL;
+    attribute->there[EE_CANDIDATE] = candidate != NULL;
+    return;
+  }
+  ee_query_nodes expected = nodes_of(field->expected_path, current->expected, arena);
+  ee_query_nodes candidate = nodes_of(field->candidate_path, current->candidate, arena);
+  attribute->there[EE_EXPECTED] = expected.count > 0;
+  attribute->there[EE_CANDIDATE] = candidate.count > 0;
+  for (size_t i = 0; i < expected.count || i < candidate.count; i++) {
+    const ee_query_node *left = i < expected.count ? &expected.items[i] : NULL;
+    const ee_query_node *right = i < candidate.count ? &candidate.items[i] : NULL;
+    const ee_query_node *place = left != NULL ? left : right;
+    walk->node = place->place != NULL ? place : NULL;
+    ee_work(VALUE_WORK);
+    judge_value(walk, left != NULL ? left->value : NULL, right != NULL ? right->value : NULL, NULL);
+  }
+  walk->node = NULL;
+  if (walk->places == 0) judge_value(walk, NULL, NULL, NULL);
+}
+
 /* Fields of a case, for its reasoning. */
 typedef struct field_counts {
   size_t judged;   /* those that `when` does not exclude */
@@ -277,11 +326,15 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
   const ee_case *current = context->current;
   const ee_value *root = ee_confidence_root(field->confidence, current);
   walk_place confidence = {.path = root != NULL ? field->confidence->path : NULL, .value = root};
-  if (field->expected_path->wildcards == 0) {
+  *attribute = (ee_attribute_result){.there = {true, true}};
+  if (field->pairs_nodes) {
+    judge_nodes(&walk, attribute);
+  } else if (field->expected_path->wildcards == 0) {
     const ee_value *expected = ee_path_get(field->expected_path, current->expected, context->arena);
     const ee_value *candidate = ee_path_get(field->candidate_path, current->candidate, context->arena);
     judge_value(&walk, expected, candidate, walk_on(confidence, context->arena).value);
-    *attribute = (ee_attribute_result){.there = {expected != NULL, candidate != NULL}};
+    attribute->there[EE_EXPECTED] = expected != NULL;
+    attribute->there[EE_CANDIDATE] = candidate != NULL;
     if (expected == NULL || candidate == NULL) attribute->absence = find_absence(field, context, expected, candidate);
   } else {
     walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
@@ -289,7 +342,6 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
                (walk_place){field->candidate_path, 0, current->candidate}, confidence);
     /* Without any place, as of two empty arrays, the field is empty on both sides. */
     if (walk.places == 0) judge_value(&walk, NULL, NULL, NULL);
-    *attribute = (ee_attribute_result){.there = {true, true}};
   }
   bool all_matched = walk.matched == walk.compared;
   bool all_empty = all_matched && walk.found == 0; /* also two empty arrays at a wildcard */

@@ -96,7 +96,7 @@ static bool is_single(const ee_value *array) {
 
 /* False when the value is neither a point nor a list. */
 static bool read_side(const distance_case *c, const ee_path *path, const ee_value *document, side *s) {
-  const ee_value *value = path != NULL ? ee_path_get(path, document, c->arena) : document;
+  const ee_value *value = path != NULL ? ee_path_get_array(path, document, c->arena) : document;
   *s = (side){.is_list = true};
   if (ee_value_is_empty(value, &c->context->plan->empty)) return true;
   if (ee_type_of(value) != EE_ARRAY) return false;

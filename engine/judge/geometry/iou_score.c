@@ -342,7 +342,7 @@ static void read_item(iou_case *c, const ee_value *value, uint32_t index, ee_sha
  * pairing by index. */
 static bool read_side(iou_case *c, const ee_path *path, const ee_value *document, ee_shape_list *list, bool *is_list) {
   const ee_empty_rule *empty = &c->context->plan->empty;
-  const ee_value *value = path != NULL ? ee_path_get(path, document, c->arena) : document;
+  const ee_value *value = path != NULL ? ee_path_get_array(path, document, c->arena) : document;
   *list = (ee_shape_list){.count = 0};
   *is_list = true;
   if (ee_value_is_empty(value, empty)) return true;

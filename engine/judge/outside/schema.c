@@ -82,7 +82,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
                      ee_rule_value_describe(&node->items[node->item_count > 1], builder->arena));
     return NULL;
   }
-  return ee_compile_path(builder, node, first->text, SUBJECT, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
+  return ee_compile_path(builder, node, first->text, SUBJECT, EE_PATH_NO_WILDCARD | EE_PATH_NO_QUERY | EE_PATH_SAY_BAD);
 }
 
 /* Exactly one of the three options must be given; false with an error. */

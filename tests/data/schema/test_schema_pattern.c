@@ -123,17 +123,17 @@ static void test_facts(void **state) {
   ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     const char *why = NULL;
-    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(facts[i].pattern), &why);
+    const ee_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(facts[i].pattern), &why);
     if (pattern == NULL) fail_msg("'%s': %s", facts[i].pattern, why);
-    ee_pattern_found found = ee_schema_pattern_find(matcher, pattern, ee_str_from(facts[i].text));
+    ee_pattern_found found = ee_pattern_find(matcher, pattern, ee_str_from(facts[i].text));
     if (found != (facts[i].found ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT))
       fail_msg("'%s' on '%s': %d", facts[i].pattern, facts[i].text, (int)found);
   }
   const char *why;
-  const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("^a\\0\0b$"), &why);
-  assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("a\0\0b")), EE_PATTERN_FOUND);
+  const ee_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("^a\\0\0b$"), &why);
+  assert_int_equal(ee_pattern_find(matcher, pattern, EE_STR("a\0\0b")), EE_PATTERN_FOUND);
   pattern = ee_schema_pattern_compile(&arena, EE_STR("^\\\0$"), &why);
-  assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("\0")), EE_PATTERN_FOUND);
+  assert_int_equal(ee_pattern_find(matcher, pattern, EE_STR("\0")), EE_PATTERN_FOUND);
 }
 
 /* Every code point that is white space to ECMA, and no other; of a pattern, of a class, and of their opposites. */
@@ -144,16 +144,16 @@ static void test_spaces(void **state) {
   ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
   for (size_t k = 0; k < 3; k++) {
     const char *why;
-    const ee_schema_pattern *is = ee_schema_pattern_compile(&arena, ee_str_from(spellings[k]), &why);
-    const ee_schema_pattern *is_not = ee_schema_pattern_compile(&arena, ee_str_from(opposites[k]), &why);
+    const ee_pattern *is = ee_schema_pattern_compile(&arena, ee_str_from(spellings[k]), &why);
+    const ee_pattern *is_not = ee_schema_pattern_compile(&arena, ee_str_from(opposites[k]), &why);
     for (uint32_t c = 0; c <= 0x10ffff; c += c > 0x11000 ? 997 : 1) {
       if (c >= 0xd800 && c <= 0xdfff) continue;
       bool space = (c >= 9 && c <= 13) || c == 0x20 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
                    c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
       char text[4];
       ee_str one = {text, ee_utf8_encode(c, text)};
-      if (ee_schema_pattern_find(matcher, is, one) != (space ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT) ||
-          ee_schema_pattern_find(matcher, is_not, one) != (space ? EE_PATTERN_ABSENT : EE_PATTERN_FOUND))
+      if (ee_pattern_find(matcher, is, one) != (space ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT) ||
+          ee_pattern_find(matcher, is_not, one) != (space ? EE_PATTERN_ABSENT : EE_PATTERN_FOUND))
         fail_msg("U+%04X and '%s'", (unsigned)c, spellings[k]);
     }
   }
@@ -269,9 +269,9 @@ static void test_given_up(void **state) {
   for (size_t i = 0; i < 4; i++) {
     const char *why;
     ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
-    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(patterns[i]), &why);
+    const ee_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(patterns[i]), &why);
     for (int k = 0; k < 1000; k++)
-      assert_int_equal(ee_schema_pattern_find(matcher, pattern, (ee_str){text, 2000}), EE_PATTERN_GIVEN_UP);
+      assert_int_equal(ee_pattern_find(matcher, pattern, (ee_str){text, 2000}), EE_PATTERN_GIVEN_UP);
   }
 }
 
@@ -281,14 +281,14 @@ static void test_all_together(void **state) {
   char text[1000];
   memset(text, 'a', sizeof text);
   const char *why;
-  const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("a.*[bc]$"), &why);
+  const ee_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("a.*[bc]$"), &why);
   ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
   size_t decided = 0;
-  while (decided < 1000 && ee_schema_pattern_find(matcher, pattern, (ee_str){text, sizeof text}) == EE_PATTERN_ABSENT)
+  while (decided < 1000 && ee_pattern_find(matcher, pattern, (ee_str){text, sizeof text}) == EE_PATTERN_ABSENT)
     decided++;
   assert_in_range(decided, 2, 999);
   /* What takes few steps is searched as before. */
-  assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("ab")), EE_PATTERN_FOUND);
+  assert_int_equal(ee_pattern_find(matcher, pattern, EE_STR("ab")), EE_PATTERN_FOUND);
 }
 
 /* Searches that begin anew at each place of the text, and find out at its end that it was in vain. */
@@ -302,13 +302,13 @@ static void test_quadratic(void **state) {
   for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
     const char *why;
     ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
-    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(patterns[i]), &why);
+    const ee_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(patterns[i]), &why);
     assert_non_null(pattern);
-    if (ee_schema_pattern_find(matcher, pattern, (ee_str){text, LENGTH}) != EE_PATTERN_GIVEN_UP)
+    if (ee_pattern_find(matcher, pattern, (ee_str){text, LENGTH}) != EE_PATTERN_GIVEN_UP)
       fail_msg("'%s' was not given up", patterns[i]);
     /* Of a size that fields have, they are decided. */
     if (i < 3)
-      assert_int_equal(ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, SHORT}),
+      assert_int_equal(ee_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, SHORT}),
                        EE_PATTERN_ABSENT);
   }
   /* What is linear is decided however long the text is. */
@@ -316,8 +316,8 @@ static void test_quadratic(void **state) {
   static const bool found[] = {false, false, true, false, false, false};
   for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
     const char *why;
-    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(linear[i]), &why);
-    ee_pattern_found result = ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, LENGTH});
+    const ee_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(linear[i]), &why);
+    ee_pattern_found result = ee_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, LENGTH});
     if (result != (found[i] ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT)) fail_msg("'%s': %d", linear[i], (int)result);
   }
 }

@@ -119,7 +119,7 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
 /* Flags of ee_compile_path(). */
 enum {
   EE_PATH_NO_WILDCARD = 1, /* error: "SUBJECT: path 'P' has a [*], which only ee.fields takes" */
-  EE_PATH_NO_QUERY = 8,    /* error: "SUBJECT: 'P' is a query; ..." */
+  EE_PATH_NO_QUERY = 16,   /* error: "SUBJECT: 'P' is a query; ..." */
   EE_PATH_ONE_VALUE = 2,   /* error: "SUBJECT: 'P' may name several values; the path must name one" */
   EE_PATH_CHECKED = 4,     /* ee_options_check() reported a text that is not a path: no second error */
   EE_PATH_SAY_BAD = 8      /* errors of the syntax begin with "bad path: " after the subject */

@@ -1,6 +1,6 @@
 /* fuzz_path.c: paths as a rule file or a command line writes them, walked through a document.
  *
- * The first line is a path, the rest a document. What is parsed has the same steps when its text is made of it again;
+ * The first line is a path or a JSONPath query, the rest a document. What is parsed has the same steps when its text is made of it again;
  * the path that is written for a node of the document finds that node. */
 #include "data/files/record.h"
 #include "data/json/json_reader.h"
@@ -23,11 +23,15 @@ static void check_path(ee_str text, const ee_value *root, ee_arena *arena) {
   if (path == NULL) {
     fuzz_require(error.column >= 1 && error.column <= text.length + 1 && error.message[0] != '\0');
   } else {
-    fuzz_require(path->count >= 1 || ee_str_is(text, "$"));
+    fuzz_require(path->count >= 1 || path->query != NULL || ee_str_is(text, "$"));
     fuzz_require(ee_str_equal(path->text, text));
+    if (path->query != NULL) {
+      const ee_value *one = ee_path_get(path, root, arena), *all = ee_path_get_array(path, root, arena);
+      fuzz_require((one == NULL) == (all == NULL));
+    }
     ee_str again = ee_path_text_of(path, arena);
     if (again.length > 0) check_same(path, ee_path_parse(arena, again, NULL));
-    if (path->wildcards == 0) (void)ee_path_get(path, root, arena);
+    if (path->wildcards == 0 || path->query != NULL) (void)ee_path_get(path, root, arena);
     for (size_t from = 0; path->wildcards > 0 && from < path->count;) {
       size_t to = from;
       while (to < path->count && path->steps[to].kind != EE_STEP_ALL) to++;

@@ -253,7 +253,7 @@ const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena 
 }
 
 const ee_value *ee_path_get_array(const ee_path *path, const ee_value *root, ee_arena *arena) {
-  if (path->query == NULL) return ee_path_get(path, root, arena);
+  if (path->query == NULL || path->other_count > 0) return ee_path_get(path, root, arena);
   return get_query(path->query, !ee_json_query_is_singular(path->query), root, arena);
 }
 

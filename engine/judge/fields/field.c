@@ -34,8 +34,11 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
 /* Decides how the values of the two paths are paired: [*] by [*], or the values that queries find. */
 static void compile_pairing(ee_plan_builder *builder, const ee_rule_node *node, bool allowed, ee_field *field) {
   const ee_path *expected = field->expected_path, *candidate = field->candidate_path;
-  bool walked = allowed && expected->wildcards > 0 && expected->wildcards == candidate->wildcards;
-  field->pairs_nodes = !walked && (expected->query != NULL || candidate->query != NULL);
+  bool takes_all =
+      expected->query != NULL && (field->strategy->type->normalizes_elements || field->several != EE_SEVERAL_NONE);
+  bool walked = allowed && !takes_all && expected->wildcards > 0 && expected->wildcards == candidate->wildcards;
+  field->pairs_nodes =
+      !walked && field->several != EE_SEVERAL_PATHS && (expected->query != NULL || candidate->query != NULL);
   bool bad =
       (expected->wildcards > 0 && expected->query == NULL) || (candidate->wildcards > 0 && candidate->query == NULL);
   if (walked || (field->pairs_nodes && !bad)) return;
@@ -61,8 +64,6 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");
   if (candidate.type == EE_RULE_TEXT && (builder->loader == NULL || !builder->loader->two_truths))
     field->candidate_path = ee_compile_path(builder, node, candidate.text, NULL, EE_PATH_CHECKED);
-  if (field->expected_path != NULL && field->candidate_path != NULL)
-    compile_pairing(builder, node, allow_wildcard, field);
   /* "$": an answer without JSON is the answer. */
   if (field->expected_path != NULL && field->expected_path->count == 0 && field->expected_path->query == NULL)
     builder->plan->paths.keep_text = true;
@@ -78,6 +79,8 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   field->weight = ee_option_number(node, "weight", 1);
   field->required = ee_option_bool(node, "required", true);
   ee_alternatives_compile(builder, node, field);
+  if (field->expected_path != NULL && field->candidate_path != NULL)
+    compile_pairing(builder, node, allow_wildcard, field);
   const ee_strategy *inner = field->strategy->inner;
   size_t decimal = inner != NULL ? inner->decimal_number : field->strategy->decimal_number;
   /* A field without a name has a mistake that is reported. */

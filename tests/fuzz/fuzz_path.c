@@ -1,7 +1,7 @@
 /* fuzz_path.c: paths as a rule file or a command line writes them, walked through a document.
  *
- * The first line is a path or a JSONPath query, the rest a document. What is parsed has the same steps when its text is made of it again;
- * the path that is written for a node of the document finds that node. */
+ * The first line is a path or a JSONPath query, the rest a document. What is parsed has the same steps when its text is
+ * made of it again; the path that is written for a node of the document finds that node. */
 #include "data/files/record.h"
 #include "data/json/json_reader.h"
 #include "fuzz/fuzz.h"

@@ -10,77 +10,21 @@
 #include <string.h>
 
 #include "data/json/value.h"
+#include "lua/text_prims.h"
 #include "lua/values.h"
 #include "prim/assign.h"
 #include "prim/box.h"
 #include "prim/confusion.h"
 #include "prim/date.h"
-#include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/polygon.h"
-#include "prim/token.h"
-
-static ee_str check_text(lua_State *L, int index) {
-  size_t length;
-  const char *text = luaL_checklstring(L, index, &length);
-  if (ee_utf8_valid_prefix(text, length) != length) luaL_argerror(L, index, "not valid UTF-8");
-  return (ee_str){text, length};
-}
-
-/* Edit distances and token ratios: (a, b) -> number -------------------------------------------- */
-
-static int levenshtein(lua_State *L) {
-  ee_str a = check_text(L, 1), b = check_text(L, 2);
-  lua_Integer limit = luaL_optinteger(L, 3, LUA_MAXINTEGER);
-  luaL_argcheck(L, limit >= 0, 3, "a whole number from 0 expected");
-  size_t distance =
-      ee_levenshtein(a, b, limit == LUA_MAXINTEGER ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
-  lua_pushinteger(L, (lua_Integer)distance);
-  return 1;
-}
-
-static int text_pair(lua_State *L, double (*metric_of)(ee_str, ee_str, ee_arena *)) {
-  ee_str a = check_text(L, 1), b = check_text(L, 2);
-  lua_pushnumber(L, metric_of(a, b, ee_lua_scratch_arena(L)));
-  return 1;
-}
-static int levenshtein_similarity(lua_State *L) { return text_pair(L, ee_levenshtein_similarity); }
-static int jaro(lua_State *L) { return text_pair(L, ee_jaro); }
-static int jaro_winkler(lua_State *L) { return text_pair(L, ee_jaro_winkler); }
-static int ratio(lua_State *L) { return text_pair(L, ee_ratio); }
-static int token_sort(lua_State *L) { return text_pair(L, ee_token_sort); }
-static int token_set(lua_State *L) { return text_pair(L, ee_token_set); }
-static int token_f1(lua_State *L) { return text_pair(L, ee_token_f1); }
-
-static int lcs_length(lua_State *L) {
-  ee_str a = check_text(L, 1), b = check_text(L, 2);
-  lua_pushinteger(L, (lua_Integer)ee_lcs_length(a, b, ee_lua_scratch_arena(L)));
-  return 1;
-}
-
-/* normalize(text, form, ...) */
-static int normalize(lua_State *L) {
-  ee_str text = check_text(L, 1);
-  uint8_t forms[32];
-  int count = lua_gettop(L) - 1;
-  luaL_argcheck(L, count <= 32, 34, "more than 32 normal forms");
-  for (int i = 0; i < count; i++) {
-    int form = ee_normal_form_find(check_text(L, i + 2));
-    if (form < 0)
-      return luaL_argerror(L, i + 2, "unknown normal form (trim, casefold, nfkc, collapse_space, alnum, digits)");
-    forms[i] = (uint8_t)form;
-  }
-  ee_str out = ee_normalize(text, forms, (size_t)count, ee_lua_scratch_arena(L));
-  lua_pushlstring(L, out.data, out.length);
-  return 1;
-}
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
 /* number_parse(text [, decimal [, money]]) -> number or nil */
 static int number_parse(lua_State *L) {
-  ee_str text = check_text(L, 1);
+  ee_str text = ee_lua_check_text(L, 1);
   const char *decimal = luaL_optstring(L, 2, ".");
   luaL_argcheck(L, strcmp(decimal, ".") == 0 || strcmp(decimal, ",") == 0, 2, "'.' or ',' expected");
   ee_number_format format = {.decimal = decimal[0], .money = lua_toboolean(L, 3) != 0};
@@ -98,7 +42,7 @@ static int decimal_compare(lua_State *L) {
   ee_str digits[2];
   for (int i = 0; i < 2; i++) {
     double value;
-    if (!ee_number_parse(check_text(L, i + 1), format, arena, &value, &digits[i]))
+    if (!ee_number_parse(ee_lua_check_text(L, i + 1), format, arena, &value, &digits[i]))
       return luaL_argerror(L, i + 1, "not a number");
   }
   lua_pushinteger(L, ee_decimal_compare(digits[0], digits[1]));
@@ -137,7 +81,7 @@ static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_d
   const ee_date_format **formats = EE_NEW_ARRAY(arena, const ee_date_format *, (size_t)top + 1);
   ee_date_rules rules = {.formats = formats};
   for (int i = first; i <= top; i++) {
-    ee_str text = check_text(L, i);
+    ee_str text = ee_lua_check_text(L, i);
     const char *why;
     unsigned order = date_order(text);
     if (order != 0) {
@@ -147,7 +91,7 @@ static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_d
     }
   }
   ee_date_readings readings;
-  size_t count = ee_date_read(check_text(L, index), &rules, &readings);
+  size_t count = ee_date_read(ee_lua_check_text(L, index), &rules, &readings);
   if (count == 1) {
     *date = readings.dates[0];
     return true;
@@ -306,15 +250,7 @@ static int iou_matrix(lua_State *L) {
   luaL_argcheck(L, rows == 0 || columns <= MAX_PAIRS / rows, 2, TOO_MANY_PAIRS);
   double *matrix = ee_arena_alloc(arena, (rows * columns + 1) * sizeof *matrix);
   ee_iou_matrix(a, rows, b, columns, matrix);
-  lua_createtable(L, (int)rows, 0);
-  for (size_t i = 0; i < rows; i++) {
-    lua_createtable(L, (int)columns, 0);
-    for (size_t k = 0; k < columns; k++) {
-      lua_pushnumber(L, matrix[i * columns + k]);
-      lua_rawseti(L, -2, (lua_Integer)k + 1);
-    }
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
+  ee_lua_push_matrix(L, matrix, rows, columns);
   return 1;
 }
 
@@ -532,29 +468,103 @@ static int assign(lua_State *L) {
  * ------------------------------------------------------------------------------------------------------------------ */
 
 #define TEXTS "(a: string, b: string) -> number"
+#define DISTANCE "(a: string, b: string) -> integer"
+#define TOKEN_OPTIONS "{ tokenizer?: string, n?: integer }"
+#define TOKEN_TEXTS "(a: string, b: string, options?: " TOKEN_OPTIONS ") -> number"
+#define BLEU_OPTIONS TOKEN_OPTIONS
+#define CHRF_OPTIONS "{ n?: integer, word_order?: integer, beta?: number }"
+#define ANY_OPTIONS                                                                                                    \
+  "{ normalize?: string|string[], tokenizer?: string, n?: integer, word_order?: integer, beta?: number }"
+#define TOKENIZER_LIST "whitespace (the default), words, characters, ngrams, squad, rouge, 13a, intl"
 #define POINTS "(a: number[], b: number[]) -> number"
 #define BOXES POINTS
 #define SIMILARITIES "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]"
 #define COUNTS "(counts: { tp: integer, tn: integer, fp: integer, fn: integer }) -> number|nil"
 
 const ee_lua_prim ee_lua_prims[] = {
-    {"levenshtein", levenshtein, "(a: string, b: string, limit?: integer) -> integer",
+    {"levenshtein", ee_lua_levenshtein, "(a: string, b: string, limit?: integer) -> integer",
      "edit distance in code points; limit + 1 as soon as it exceeds limit", "\"kitten\", \"sitting\"", "3"},
-    {"levenshtein_similarity", levenshtein_similarity, TEXTS, "1 - distance / longer length, 0..1",
+    {"levenshtein_similarity", ee_lua_levenshtein_similarity, TEXTS, "1 - distance / longer length, 0..1",
      "\"abcd\", \"abce\"", "0.75"},
-    {"jaro", jaro, TEXTS, "Jaro similarity, 0..1", "\"martha\", \"marhta\"", "0.9444444444444445"},
-    {"jaro_winkler", jaro_winkler, TEXTS, "Jaro-Winkler similarity (prefix 4, scale 0.1), 0..1",
+    {"damerau", ee_lua_damerau, DISTANCE,
+     "Damerau-Levenshtein distance: a swap of neighbours is one edit, between which others may edit", "\"ca\", \"abc\"",
+     "2"},
+    {"osa", ee_lua_osa, DISTANCE, "optimal string alignment: the same, but no part is edited twice", "\"ca\", \"abc\"",
+     "3"},
+    {"hamming", ee_lua_hamming, DISTANCE, "places that differ; what one string has more counts, too",
+     "\"karolin\", \"kathrin\"", "3"},
+    {"jaro", ee_lua_jaro, TEXTS, "Jaro similarity, 0..1", "\"martha\", \"marhta\"", "0.9444444444444445"},
+    {"jaro_winkler", ee_lua_jaro_winkler, TEXTS, "Jaro-Winkler similarity (prefix 4, scale 0.1), 0..1",
      "\"martha\", \"marhta\"", "0.9611111111111111"},
-    {"lcs_length", lcs_length, "(a: string, b: string) -> integer",
-     "length of the longest common subsequence in code points", "\"kitten\", \"sitting\"", "4"},
-    {"ratio", ratio, TEXTS, "2 * common subsequence / sum of lengths, 0..1", "\"abcd\", \"bcde\"", "0.75"},
-    {"token_sort", token_sort, TEXTS, "ratio of the words in sorted order, 0..1", "\"GmbH Acme\", \"Acme GmbH\"", "1"},
-    {"token_set", token_set, TEXTS, "best ratio of common and remaining words, 0..1",
+    {"lcs_length", ee_lua_lcs_length, DISTANCE, "length of the longest common subsequence in code points",
+     "\"kitten\", \"sitting\"", "4"},
+    {"lcs", ee_lua_lcs, TEXTS, "lcs_length / longer length, 0..1", "\"abcd\", \"abxd\"", "0.75"},
+    {"ratio", ee_lua_ratio, TEXTS, "2 * common subsequence / sum of lengths, 0..1", "\"abcd\", \"bcde\"", "0.75"},
+    {"partial_ratio", ee_lua_partial_ratio, TEXTS,
+     "ratio of the shorter string and the part of the longer one that is most like it, 0..1",
+     "\"certain\", \"a certain string\"", "1"},
+    {"token_sort", ee_lua_token_sort, TOKEN_TEXTS, "ratio of the tokens in sorted order, 0..1",
+     "\"GmbH Acme\", \"Acme GmbH\"", "1"},
+    {"token_set", ee_lua_token_set, TOKEN_TEXTS, "best ratio of common and remaining tokens, 0..1",
      "\"Acme GmbH\", \"Acme GmbH Berlin\"", "1"},
-    {"token_f1", token_f1, TEXTS, "F1 of the words as multisets, 0..1", "\"red car\", \"red bike\"", "0.5"},
-    {"normalize", normalize, "(text: string, ...: string) -> string",
-     "text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits",
-     "\" Straße \", \"trim\", \"casefold\"", "\"strasse\""},
+    {"token_f1", ee_lua_token_f1, TOKEN_TEXTS, "F1 of the tokens as multisets, 0..1",
+     "\"the red car\", \"A red bike.\", { tokenizer = \"squad\" }", "0.5"},
+    {"partial_token_sort", ee_lua_partial_token_sort, TOKEN_TEXTS, "partial_ratio of the tokens in sorted order, 0..1",
+     "\"Acme GmbH\", \"GmbH Acme Berlin\"", "0.75"},
+    {"partial_token_set", ee_lua_partial_token_set, TOKEN_TEXTS,
+     "1 if a token is in both, else partial_ratio of the sorted distinct tokens, 0..1", "\"red car\", \"my car\"", "1"},
+    {"dice", ee_lua_dice, "(a: string, b: string, options?: { n?: integer }) -> number",
+     "Dice coefficient of the n-grams (n = 2) of code points as multisets, 0..1", "\"night\", \"nacht\"", "0.25"},
+    {"chrf", ee_lua_chrf, "(expected: string, candidate: string, options?: " CHRF_OPTIONS ") -> number",
+     "chrF of n-grams of up to n = 6 code points, without white space; word_order = 2 makes it chrF++; 0..1, "
+     "sacrebleu's "
+     "/ 100",
+     "\"ab\", \"aa\"", "0.25"},
+    {"chrf_counts", ee_lua_chrf_counts,
+     "(expected: string, candidate: string, options?: " CHRF_OPTIONS ") -> integer[]",
+     "what chrf is made of: n-grams expected, of the candidate and common, of each length; add them up over a data set "
+     "for corpus_chrf",
+     "\"ab\", \"aa\", { n = 2 }", "[2,2,1,1,1,0]"},
+    {"corpus_chrf", ee_lua_corpus_chrf, "(counts: integer[], beta?: number) -> number",
+     "chrF of a data set, from the sums of chrf_counts; 0..1", "{ 2, 2, 1, 1, 1, 0 }", "0.25"},
+    {"bleu", ee_lua_bleu, "(expected: string, candidate: string, options?: " BLEU_OPTIONS ") -> number",
+     "BLEU of one sentence, n-grams of up to n = 4 tokens (tokenizer \"13a\"), with sacrebleu's default smoothing; "
+     "0..1, "
+     "sacrebleu's / 100",
+     "\"this is a test\", \"this is a fest\"", "0.5946035575013605"},
+    {"bleu_counts", ee_lua_bleu_counts,
+     "(expected: string, candidate: string, options?: " BLEU_OPTIONS ") -> integer[]",
+     "what bleu is made of: tokens expected and of the candidate, then n-grams common and of the candidate, of each "
+     "length; add them up over a data set for corpus_bleu",
+     "\"this is a test\", \"this is a fest\"", "[4,4,3,4,2,3,1,2,0,1]"},
+    {"corpus_bleu", ee_lua_corpus_bleu, "(counts: integer[]) -> number",
+     "BLEU of a data set, from the sums of bleu_counts; 0..1", "{ 4, 4, 4, 4, 3, 3, 2, 2, 1, 1 }", "1"},
+    {"rouge_l", ee_lua_rouge_l, TOKEN_TEXTS,
+     "ROUGE-L: F-measure of the longest common subsequence of tokens (tokenizer \"rouge\"), 0..1",
+     "\"the cat sat\", \"The cat ran.\"", "0.6666666666666666"},
+    {"wer", ee_lua_wer,
+     "(expected: string, candidate: string, options?: " TOKEN_OPTIONS ") -> number, integer, integer",
+     "word error rate, the edits, the tokens expected: rate = edits / tokens, 0 or more; the edits where none is "
+     "expected",
+     "\"this is a test\", \"this test\"", "0.5"},
+    {"cer", ee_lua_cer, "(expected: string, candidate: string) -> number, integer, integer",
+     "character error rate, the edits, the code points expected, without white space at the ends",
+     "\"This is a test\", \"This test\"", "0.35714285714285715"},
+    {"similarity", ee_lua_similarity,
+     "(expected: string, candidate: string, algorithm?: string, options?: " ANY_OPTIONS ") -> number",
+     "the similarity that ee.fuzzy computes with that algorithm (\"levenshtein\"), 0..1; texts are normalized only if "
+     "options say so",
+     "\"ACME\", \"acme \", \"osa\", { normalize = { \"trim\", \"casefold\" } }", "1"},
+    {"similarity_matrix", ee_lua_similarity_matrix,
+     "(expected: string[], candidate: string[], algorithm?: string, options?: " ANY_OPTIONS ") -> number[][]",
+     "the similarity of each string of one list and each of the other, a row for each expected one; much faster than "
+     "as "
+     "many calls",
+     "{ \"ab\", \"cd\" }, { \"ab\", \"ax\" }", "[[1,0.5],[0,0]]"},
+    {"tokens", ee_lua_tokens, "(text: string, tokenizer?: string, n?: integer) -> string[]",
+     "the tokens of a text: " TOKENIZER_LIST, "\"It's 1,000.5 $.\", \"13a\"", "[\"It's\",\"1,000.5\",\"$\",\".\"]"},
+    {"normalize", ee_lua_normalize, "(text: string, ...: string) -> string",
+     "text in the named normal forms: " EE_NORMAL_FORM_LIST, "\" Straße \", \"trim\", \"casefold\"", "\"strasse\""},
     {"number_parse", number_parse, "(text: string, decimal?: string, money?: boolean) -> number|nil",
      "the number in the text, nil when there is anything else; decimal is '.' or ','; money accepts currency signs and "
      "(1.00)",

@@ -520,7 +520,7 @@ static bool is_word_order(const pair *p) {
   ee_str a = ee_normalize(EXPECTED_TEXT(p), forms, 3, p->scratch);
   ee_str b = ee_normalize(CANDIDATE_TEXT(p), forms, 3, p->scratch);
   size_t parts, whole;
-  ee_token_f1_parts(a, b, p->scratch, &parts, &whole);
+  ee_token_f1_parts(a, b, EE_WHITESPACE_TOKENS, p->scratch, &parts, &whole);
   return whole > 2 && parts == whole;
 }
 

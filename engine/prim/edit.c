@@ -70,7 +70,7 @@ static void trim_common_text(ee_str *a, ee_str *b) {
   *b = (ee_str){b->data + prefix, b->length - prefix - suffix};
 }
 
-static size_t trim_common_symbols(ee_symbols *a, ee_symbols *b) {
+size_t ee_trim_symbols(ee_symbols *a, ee_symbols *b) {
   size_t shorter = a->count < b->count ? a->count : b->count;
   size_t prefix = 0, suffix = 0;
   while (prefix < shorter && a->at[prefix] == b->at[prefix]) prefix++;
@@ -433,7 +433,7 @@ static size_t long_distance(long_pattern *pattern, const long_text *text, size_t
 }
 
 static size_t distance_of_symbols(ee_symbols a, ee_symbols b, size_t limit, ee_arena *scratch) {
-  trim_common_symbols(&a, &b);
+  ee_trim_symbols(&a, &b);
   ee_symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   if (longer.count - shorter.count > limit) return limit + 1;
   if (shorter.count == 0) return longer.count;
@@ -495,6 +495,13 @@ size_t ee_letters_distance(ee_letters a, ee_letters b, size_t limit, ee_arena *s
   return distance > limit ? limit + 1 : distance;
 }
 
+size_t ee_symbols_distance(ee_symbols a, ee_symbols b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t distance = distance_of_symbols(a, b, EE_NO_LIMIT, scratch);
+  ee_arena_rewind(scratch, mark);
+  return distance;
+}
+
 double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch) {
   size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
   size_t longer = a_count > b_count ? a_count : b_count;
@@ -525,44 +532,59 @@ size_t ee_edit_limit(double threshold, size_t longer) {
 /* H. Hyyro, Bit-parallel LCS-length computation revisited, 2004: a bit stays set until its row gains a match; the
  * length is the number of cleared bits. */
 
-/* `pattern` has 1..16 * parts bytes. */
-static inline size_t short_lcs(ee_letters pattern, ee_letters text, int parts) {
-  const ee_short_pattern map = ee_short_pattern_of(pattern, parts);
+/* `pattern` has 1..16 * parts bytes. `lengths` (or NULL) gets, for each byte of the text, the length of what the text
+ * up to it has in common with the pattern. */
+static inline size_t short_lcs_of(const ee_short_pattern *map, size_t count, ee_letters text, int parts,
+                                  size_t *lengths) {
   uint64_t open = ~UINT64_C(0);
   for (size_t j = 0; j < text.count; j++) {
-    uint64_t hit = open & ee_short_positions(&map, text.at[j], parts);
+    uint64_t hit = open & ee_short_positions(map, text.at[j], parts);
     open = (open + hit) | (open - hit);
+    if (lengths != NULL) lengths[j] = ee_popcount(~open & ee_low_bits(count));
   }
-  return ee_popcount(~open & ee_low_bits(pattern.count));
+  return ee_popcount(~open & ee_low_bits(count));
 }
 
-static size_t long_lcs(ee_symbols pattern, ee_symbols text, ee_arena *scratch) {
-  block_map map;
-  block_map_init(&map, pattern, scratch);
-  uint64_t *open = ee_arena_alloc(scratch, map.blocks * sizeof *open);
-  for (size_t i = 0; i < map.blocks; i++) open[i] = ~UINT64_C(0);
+static inline size_t short_lcs(ee_letters pattern, ee_letters text, int parts) {
+  const ee_short_pattern map = ee_short_pattern_of(pattern, parts);
+  return short_lcs_of(&map, pattern.count, text, parts, NULL);
+}
+
+static size_t count_closed(const uint64_t *open, size_t count) {
+  size_t common = 0;
+  for (size_t i = 0; 64 * i < count; i++) common += ee_popcount(~open[i] & ee_low_bits(count - 64 * i));
+  return common;
+}
+
+/* The same for a pattern of any length: `map` is of the pattern, which has `count` symbols, and `open` is room for
+ * map->blocks words. */
+static size_t long_lcs_of(block_map *map, size_t count, ee_symbols text, uint64_t *open, size_t *lengths) {
+  for (size_t i = 0; i < map->blocks; i++) open[i] = ~UINT64_C(0);
   for (size_t j = 0; j < text.count; j++) {
-    const uint64_t *row = block_map_row(&map, text.at[j]);
+    const uint64_t *row = block_map_row(map, text.at[j]);
     unsigned long long carry = 0;
-    ee_work(map.blocks);
-    for (size_t i = 0; i < map.blocks; i++) {
+    ee_work(map->blocks);
+    for (size_t i = 0; i < map->blocks; i++) {
       uint64_t before = open[i], hit = before & row[i];
       /* The sum carries over to the next block; the difference cannot, since the bits of `hit` are set in `open`. */
       uint64_t with_carry = before + carry, sum = with_carry + hit;
       carry = (with_carry < before) | (sum < with_carry);
       open[i] = sum | (before - hit);
     }
+    if (lengths != NULL) lengths[j] = count_closed(open, count);
   }
-  size_t common = 0;
-  for (size_t i = 0; i < map.blocks; i++) {
-    size_t rows = i + 1 < map.blocks ? 64 : pattern.count - 64 * i;
-    common += ee_popcount(~open[i] & ee_low_bits(rows));
-  }
-  return common;
+  return count_closed(open, count);
+}
+
+static size_t long_lcs(ee_symbols pattern, ee_symbols text, ee_arena *scratch) {
+  block_map map;
+  block_map_init(&map, pattern, scratch);
+  uint64_t *open = ee_arena_alloc(scratch, map.blocks * sizeof *open);
+  return long_lcs_of(&map, pattern.count, text, open, NULL);
 }
 
 static size_t lcs_of_symbols(ee_symbols a, ee_symbols b, ee_arena *scratch) {
-  size_t common = trim_common_symbols(&a, &b);
+  size_t common = ee_trim_symbols(&a, &b);
   ee_symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   return shorter.count == 0 ? common : common + long_lcs(longer, shorter, scratch);
 }
@@ -596,6 +618,13 @@ static size_t lcs_of(ee_str a, ee_str b, ee_arena *scratch, size_t *total) {
   return common;
 }
 
+size_t ee_symbols_lcs(ee_symbols a, ee_symbols b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t common = lcs_of_symbols(a, b, scratch);
+  ee_arena_rewind(scratch, mark);
+  return common;
+}
+
 size_t ee_lcs_length(ee_str a, ee_str b, ee_arena *scratch) {
   size_t total;
   return lcs_of(a, b, scratch, &total);
@@ -605,4 +634,126 @@ double ee_ratio(ee_str a, ee_str b, ee_arena *scratch) {
   size_t total;
   size_t common = lcs_of(a, b, scratch, &total);
   return total == 0 ? 1 : 2 * (double)common / (double)total;
+}
+
+/* Partial ratio ----------------------------------------------------------------------------------- */
+
+/* What is looked for, and where: bytes while the shorter text has at most 64 symbols, else code points. */
+typedef struct window_search {
+  size_t needle, text; /* symbols; needle <= text */
+  ee_part best;
+} window_search;
+
+/* Keeps the part of the text from `start` to `end` if it is better than all before: 2 * common / (needle + part). */
+static void consider(window_search *search, size_t common, size_t start, size_t end) {
+  ee_part *best = &search->best;
+  if (best->common * (search->needle + (end - start)) >= common * (search->needle + best->length)) return;
+  *best = (ee_part){.common = common, .start = start, .length = end - start};
+}
+
+/* The least that a part as long as the needle must have in common with it to be better than the best one. */
+static size_t common_wanted(const window_search *search) {
+  return 2 * search->needle * search->best.common / (search->needle + search->best.length) + 1;
+}
+
+/* Parts at both ends that are shorter than the needle: of their lengths in common, `of_start` and `of_end`. */
+static void consider_ends(window_search *search, const size_t *of_start, const size_t *of_end) {
+  for (size_t i = 1; i < search->needle; i++) {
+    consider(search, of_start[i - 1], 0, i);
+    consider(search, of_end[i - 1], search->text - i, search->text);
+  }
+}
+
+/* Parts as long as the needle. To move one by a place changes what is in common by one at most, so that most places
+ * need not be looked at. */
+#define CONSIDER_WINDOWS(search, common_at)                                                                            \
+  for (size_t at = 0; at + (search)->needle <= (search)->text;) {                                                      \
+    const size_t common = (common_at);                                                                                 \
+    consider((search), common, at, at + (search)->needle);                                                             \
+    const size_t wanted = common_wanted(search);                                                                       \
+    if (wanted > (search)->needle) break;                                                                              \
+    at += wanted - common;                                                                                             \
+  }
+
+static inline void search_letters(window_search *search, ee_letters needle, ee_letters text, int parts,
+                                  ee_arena *scratch) {
+  const size_t count = needle.count, ends = count - 1;
+  const ee_short_pattern map = ee_short_pattern_of(needle, parts);
+  size_t *of_start = ee_arena_alloc(scratch, count * sizeof *of_start);
+  size_t *of_end = ee_arena_alloc(scratch, count * sizeof *of_end);
+  unsigned char *turned = ee_arena_alloc(scratch, count), *end = ee_arena_alloc(scratch, count);
+  for (size_t i = 0; i < count; i++) turned[i] = needle.at[count - 1 - i];
+  for (size_t i = 0; i < ends; i++) end[i] = text.at[text.count - 1 - i];
+  const ee_short_pattern turned_map = ee_short_pattern_of((ee_letters){turned, count}, parts);
+  short_lcs_of(&map, count, (ee_letters){text.at, ends}, parts, of_start);
+  short_lcs_of(&turned_map, count, (ee_letters){end, ends}, parts, of_end);
+  consider_ends(search, of_start, of_end);
+  CONSIDER_WINDOWS(search, (ee_work(count), short_lcs_of(&map, count, (ee_letters){text.at + at, count}, parts, NULL)))
+}
+
+static void search_symbols(window_search *search, ee_symbols needle, ee_symbols text, ee_arena *scratch) {
+  const size_t count = needle.count, ends = count - 1;
+  size_t *of_start = ee_arena_alloc(scratch, count * sizeof *of_start);
+  size_t *of_end = ee_arena_alloc(scratch, count * sizeof *of_end);
+  uint32_t *turned = ee_arena_alloc(scratch, count * sizeof *turned);
+  uint32_t *end = ee_arena_alloc(scratch, count * sizeof *end);
+  for (size_t i = 0; i < count; i++) turned[i] = needle.at[count - 1 - i];
+  for (size_t i = 0; i < ends; i++) end[i] = text.at[text.count - 1 - i];
+  block_map map;
+  block_map_init(&map, (ee_symbols){turned, count}, scratch);
+  uint64_t *open = ee_arena_alloc(scratch, map.blocks * sizeof *open);
+  long_lcs_of(&map, count, (ee_symbols){end, ends}, open, of_end);
+  block_map_init(&map, needle, scratch);
+  long_lcs_of(&map, count, (ee_symbols){text.at, ends}, open, of_start);
+  consider_ends(search, of_start, of_end);
+  CONSIDER_WINDOWS(search, long_lcs_of(&map, count, (ee_symbols){text.at + at, count}, open, NULL))
+}
+
+/* Takes the better of what was found so far and the best part of `text` for `needle`, both not empty. */
+static ee_part search_part(ee_str needle, ee_str text, ee_arena *scratch) {
+  ee_letters x, y;
+  window_search search = {.best = {.length = 0}};
+  if (ee_narrow_pair(needle, text, ee_is_short_ascii(needle) && ee_is_short_ascii(text), &x, &y, scratch) &&
+      x.count <= 64) {
+    search.needle = x.count;
+    search.text = y.count;
+    if (x.count <= 16)
+      search_letters(&search, x, y, 1, scratch);
+    else if (x.count <= 32)
+      search_letters(&search, x, y, 2, scratch);
+    else
+      search_letters(&search, x, y, 4, scratch);
+    return search.best;
+  }
+  ee_symbols p = ee_symbols_of(needle, scratch), q = ee_symbols_of(text, scratch);
+  search.needle = p.count;
+  search.text = q.count;
+  search_symbols(&search, p, q, scratch);
+  return search.best;
+}
+
+ee_part ee_best_part(ee_str a, ee_str b, ee_arena *scratch) {
+  size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
+  ee_part best = {.of_a = a_count > b_count, .whole = a_count < b_count ? a_count : b_count};
+  if (best.whole == 0) return best;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_part found = best.of_a ? search_part(b, a, scratch) : search_part(a, b, scratch);
+  if (a_count == b_count && found.common < a_count) {
+    ee_part other = search_part(b, a, scratch);
+    if (other.common * (a_count + found.length) > found.common * (a_count + other.length)) {
+      found = other;
+      best.of_a = true;
+    }
+  }
+  ee_arena_rewind(scratch, mark);
+  best.common = found.common;
+  best.start = found.start;
+  best.length = found.length;
+  return best;
+}
+
+double ee_partial_ratio(ee_str a, ee_str b, ee_arena *scratch) {
+  ee_part best = ee_best_part(a, b, scratch);
+  if (best.whole == 0) return a.length == b.length ? 1 : 0;
+  return 2 * (double)best.common / (double)(best.whole + best.length);
 }

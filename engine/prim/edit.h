@@ -53,4 +53,23 @@ size_t ee_lcs_length(ee_str a, ee_str b, ee_arena *scratch);
 /* 2 * LCS / (sum of lengths), the "ratio": similarity by insertions and deletions only; 1 for two empty texts. */
 double ee_ratio(ee_str a, ee_str b, ee_arena *scratch);
 
+/* The part of the longer text that is most like the shorter one. */
+typedef struct ee_part {
+  bool of_a;            /* of `a`; else of `b`, or the texts are as long as each other and `b` has the better one */
+  size_t whole;         /* code points of the other text, which is compared as a whole */
+  size_t start, length; /* of the part, in code points; 0, 0 if nothing is in common */
+  size_t common;        /* of both: the length of the longest common subsequence */
+} ee_part;
+
+/* Finds the part with the highest ee_ratio(), 2 * common / (whole + length), among all parts of the longer text that
+ * are as long as the shorter one, and the shorter ones at both ends; the first of equals, of `b` before `a`. Of texts
+ * of one length, parts of both. All 0 if a text is empty.
+ *
+ * O(n * m * ceil(m/64)) for lengths m <= n in the worst case, but parts that cannot be better are left out. */
+ee_part ee_best_part(ee_str a, ee_str b, ee_arena *scratch);
+
+/* The ratio of that part, 0..1; 1 for two empty texts, 0 if one is empty. It is rapidfuzz's partial_ratio, which looks
+ * for the best part in the same places. */
+double ee_partial_ratio(ee_str a, ee_str b, ee_arena *scratch);
+
 #endif

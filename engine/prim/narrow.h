@@ -89,6 +89,13 @@ static inline bool ee_is_short_ascii(ee_str text) {
   return (bits & UINT64_C(0x8080808080808080)) == 0;
 }
 
+/* Removes the common beginning and end from both and returns how many symbols that were (edit.c). */
+size_t ee_trim_symbols(ee_symbols *a, ee_symbols *b);
+/* The Levenshtein distance, and the length of the longest common subsequence, of symbols that need not be code points
+ * (edit.c). `scratch` is rewound. */
+size_t ee_symbols_distance(ee_symbols a, ee_symbols b, ee_arena *scratch);
+size_t ee_symbols_lcs(ee_symbols a, ee_symbols b, ee_arena *scratch);
+
 /* `text` as letters, in `arena` unless it is ASCII: `*page` (0: ASCII) says what those from 128 on mean, so that
  * letters of two texts can be compared if one has page 0 or both have the same. False if it has letters of several
  * scripts. */

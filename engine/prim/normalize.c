@@ -3,8 +3,11 @@
 
 #include <utf8proc.h>
 
+#include "prim/contact.h"
+
 const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {
-    "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits", "text", "unaccent", "punctuation", NULL};
+    "trim",     "casefold", "nfkc", "collapse_space", "alnum", "digits", "text", "unaccent", "punctuation",
+    "articles", "squad",    "url",  "email",          "phone", NULL};
 
 int ee_normal_form_find(ee_str name) {
   for (int i = 0; i < EE_NORMAL_COUNT; i++) {
@@ -269,7 +272,7 @@ static ee_str collapse_space(ee_str text, ee_arena *arena) {
   return unless_same(text, out, length);
 }
 
-static bool is_alnum(uint32_t code_point) {
+bool ee_is_alnum(uint32_t code_point) {
   if (code_point < 0x80) return (code_point | 0x20) - 'a' < 26 || code_point - '0' < 10;
   utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code_point);
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
@@ -281,7 +284,7 @@ static ee_str alnum(ee_str text, ee_arena *arena) {
   for (size_t at = 0; at < text.length;) {
     uint32_t code_point;
     size_t bytes = code_point_at(text, at, &code_point);
-    if (is_alnum(code_point)) {
+    if (ee_is_alnum(code_point)) {
       memcpy(out + length, text.data + at, bytes);
       length += bytes;
     }
@@ -343,7 +346,7 @@ static bool is_of_number(uint32_t code_point, uint32_t before, uint32_t after) {
   switch (code_point) {
   case '.':
   case ',': return ee_decimal_digit(before) >= 0 && ee_decimal_digit(after) >= 0;
-  case '-': return ee_decimal_digit(after) >= 0 && !is_alnum(before);
+  case '-': return ee_decimal_digit(after) >= 0 && !ee_is_alnum(before);
   case '%':
   case 0x2030:
   case 0xFF05:
@@ -377,6 +380,46 @@ static ee_str punctuation(ee_str text, ee_arena *arena) {
   return unless_same(text, out, length);
 }
 
+static bool is_article(ee_str word) {
+  const char *w = word.data;
+  if (word.length == 1) return (w[0] | 0x20) == 'a';
+  if (word.length == 2) return (w[0] | 0x20) == 'a' && (w[1] | 0x20) == 'n';
+  return word.length == 3 && (w[0] | 0x20) == 't' && (w[1] | 0x20) == 'h' && (w[2] | 0x20) == 'e';
+}
+
+/* Each article becomes a space. */
+static ee_str articles(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0, start = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point = ' ';
+    size_t bytes = code_point_at(text, at, &code_point);
+    at += bytes;
+    const bool is_inside = ee_is_alnum(code_point) || code_point == '_';
+    if (is_inside && at < text.length) continue;
+    ee_str word = {text.data + start, at - start - (is_inside ? 0 : bytes)};
+    if (is_article(word)) {
+      out[length++] = ' ';
+      start += word.length;
+    }
+    memcpy(out + length, text.data + start, at - start);
+    length += at - start;
+    start = at;
+  }
+  return unless_same(text, out, length);
+}
+
+static ee_str drop_ascii_punctuation(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length; at++) {
+    if (!ee_is_ascii_punctuation(text.data[at])) out[length++] = text.data[at];
+  }
+  return unless_same(text, out, length);
+}
+
+static ee_str single_spaces(ee_str text, ee_arena *arena) { return ee_str_trim(collapse_space(text, arena)); }
+
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count && text.length > 0; i++) {
     switch ((ee_normal_form)forms[i]) { /* unreached: all are listed */
@@ -389,7 +432,15 @@ ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *a
     case EE_NORMAL_ALNUM: text = alnum(text, arena); break;
     case EE_NORMAL_DIGITS: text = digits(text, arena); break;
     case EE_NORMAL_UNACCENT: text = unaccent(text, arena); break;
-    case EE_NORMAL_PUNCTUATION: text = ee_str_trim(collapse_space(punctuation(text, arena), arena)); break;
+    case EE_NORMAL_PUNCTUATION: text = single_spaces(punctuation(text, arena), arena); break;
+    case EE_NORMAL_ARTICLES: text = single_spaces(articles(text, arena), arena); break;
+    case EE_NORMAL_SQUAD:
+      text = articles(drop_ascii_punctuation(casefold(text, arena), arena), arena);
+      text = single_spaces(text, arena);
+      break;
+    case EE_NORMAL_URL: text = ee_normal_url(text, arena); break;
+    case EE_NORMAL_EMAIL: text = ee_normal_email(text, arena); break;
+    case EE_NORMAL_PHONE: text = ee_normal_phone(text, arena); break;
     case EE_NORMAL_TEXT:
     case EE_NORMAL_COUNT: break;
     }

@@ -21,12 +21,21 @@ typedef enum ee_normal_form {
   EE_NORMAL_TEXT,           /* numbers and booleans as text; nothing to do for texts */
   EE_NORMAL_UNACCENT,       /* letters without accents, see ee_plain_letter() */
   EE_NORMAL_PUNCTUATION,    /* without punctuation (Unicode P*), see below */
+  EE_NORMAL_ARTICLES,       /* without the words a, an and the, in any case; white space as `punctuation` leaves it */
+  EE_NORMAL_SQUAD,          /* SQuAD's: case folded, without ASCII punctuation, then without articles */
+  EE_NORMAL_URL,            /* see contact.h, as the next two */
+  EE_NORMAL_EMAIL,
+  EE_NORMAL_PHONE,
   EE_NORMAL_COUNT
 } ee_normal_form;
 
 /* The names in the order of the enum, then NULL: "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits",
- * "text", "unaccent", "punctuation". */
+ * "text", "unaccent", "punctuation", "articles", "squad", "url", "email", "phone". */
 extern const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1];
+
+/* All of them, for messages and help. */
+#define EE_NORMAL_FORM_LIST                                                                                            \
+  "trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, articles, squad, url, email, phone"
 
 /* The form called `name`, or -1. */
 int ee_normal_form_find(ee_str name);
@@ -56,6 +65,14 @@ bool ee_nfc_may_change(uint32_t code_point);
  * accents (blocks of combining diacritical marks); vowel signs of other scripts are part of a word, so their letters
  * stay as they are. With `fold_case` also in folded case. */
 size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]);
+
+/* Punctuation and symbols of ASCII: all that is printed but letters, digits and the space. */
+static inline bool ee_is_ascii_punctuation(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+/* Letters, marks and digits (Unicode L*, M*, N*). */
+bool ee_is_alnum(uint32_t code_point);
 
 /* The value of a decimal digit of any script (Unicode Nd), or -1. */
 int ee_decimal_digit(uint32_t code_point);

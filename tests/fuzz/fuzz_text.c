@@ -7,7 +7,7 @@
 #include "fuzz/fuzz.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
-#include "prim/token.h"
+#include "prim/text_measure.h"
 #include "prim/unicode.h"
 
 static size_t decode(ee_str text, uint32_t *points) {
@@ -50,12 +50,22 @@ static void check_distances(ee_str a, ee_str b, size_t limit, ee_arena *arena) {
   fuzz_require(ee_lcs_length(a, b, arena) == common);
 }
 
-static void check_similarities(ee_str a, ee_str b, ee_arena *arena) {
-  static double (*const functions[])(ee_str, ee_str, ee_arena *) = {
-      ee_levenshtein_similarity, ee_jaro_winkler, ee_jaro, ee_ratio, ee_token_sort, ee_token_set, ee_token_f1};
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    double score = functions[i](a, b, arena);
-    fuzz_require(score >= 0 && score <= 1 && score == functions[i](b, a, arena) && functions[i](a, a, arena) == 1);
+static void check_similarities(ee_str a, ee_str b, fuzz_source choices, ee_arena *arena) {
+  for (int algorithm = EE_LEVENSHTEIN; algorithm <= EE_CER; algorithm++) {
+    ee_text_measure measure = ee_text_measure_of((ee_text_algorithm)algorithm);
+    if (algorithm != EE_BLEU) measure.tokenizer.kind = (ee_token_kind)fuzz_below(&choices, EE_TOKEN_INTL + 1);
+    measure.n = measure.tokenizer.n = 1 + fuzz_below(&choices, EE_NGRAM_LIMIT);
+    measure.word_order = fuzz_below(&choices, 4);
+    ee_text_score score = ee_text_measure_score(&measure, a, b, arena);
+    ee_text_score back = ee_text_measure_score(&measure, b, a, arena);
+    bool has_sides = algorithm == EE_CHRF || algorithm == EE_BLEU || algorithm == EE_WER || algorithm == EE_CER;
+    fuzz_require(score.value >= 0 && score.value <= 1 && (has_sides || score.value == back.value));
+    fuzz_require(!score.is_ratio || score.parts <= score.whole);
+    fuzz_require(ee_text_measure_score(&measure, a, a, arena).value == 1);
+    double matrix[4];
+    const ee_str pair[] = {a, b};
+    ee_text_measure_matrix(&measure, pair, 2, pair, 2, matrix, arena);
+    fuzz_require(matrix[0] == 1 && matrix[1] == score.value && matrix[2] == back.value && matrix[3] == 1);
   }
   fuzz_require(ee_winkler_prefix(a, b) <= 4);
 }
@@ -110,7 +120,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   size_t number = fuzz_byte(&source);
   ee_str list = fuzz_line(&source), a = fuzz_utf8(fuzz_line(&source)), b = fuzz_utf8(fuzz_rest(&source));
   check_distances(a, b, number % 40, &arena);
-  check_similarities(a, b, &arena);
+  check_similarities(a, b, fuzz_source_of(data, size), &arena);
   check_forms(b, list, &arena);
   check_slices(b, fuzz_source_of(data, size), &arena);
   check_printing(b, number % 60 + 1, &arena);

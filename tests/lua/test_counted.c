@@ -76,6 +76,19 @@ static const char *const endless[] = {
     "t[1] "
     "end) end",
     "while true do ee.prim.levenshtein(('a'):rep(5000), ('b'):rep(5000)) end",
+    "ee.prim.damerau(('ab'):rep(50000), ('ba'):rep(40000) .. 'x')",
+    "ee.prim.osa(('ab'):rep(50000), ('ba'):rep(40000) .. 'x')",
+    "ee.prim.partial_ratio(('ab'):rep(20000), ('bac'):rep(40000))",
+    "while true do ee.prim.hamming(('a'):rep(5000), ('b'):rep(5000)) end",
+    "ee.prim.wer(('a b '):rep(200000), ('b a c '):rep(200000))",
+    "ee.prim.rouge_l(('a b '):rep(200000), ('b a c '):rep(200000))",
+    "while true do ee.prim.chrf(('ab'):rep(5000), ('bac'):rep(5000)) end",
+    "while true do ee.prim.bleu(('ab '):rep(5000), ('ac '):rep(5000)) end",
+    "while true do ee.prim.tokens(('ab '):rep(5000), '13a') end",
+    "while true do ee.prim.normalize(('Ab '):rep(5000), 'squad') end",
+    "local t = {} for i = 1, 2000 do t[i] = ('ab '):rep(i % 50) end ee.prim.similarity_matrix(t, t, 'token_set')",
+    "local t = {} for i = 1, 2000 do t[i] = ('ab '):rep(i % 50) end for _ = 1, 9 do ee.prim.similarity_matrix(t, t) "
+    "end",
 };
 
 static void what_would_not_end_is_given_up(void **state) {

@@ -497,6 +497,96 @@ static void agrees_where_names_run_out(void **state) {
   }
 }
 
+/* Partial ratio ------------------------------------------------------------------------------------ */
+
+/* The best ratio of `a`, not longer than `b`, and any part of `b` that is as long, or shorter and at an end. */
+static double plain_partial_of(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  double best = 0;
+  for (size_t start = 0; start < nb; start++)
+    for (size_t end = start + 1; end <= nb; end++) {
+      if (end - start > na || (end - start < na && start != 0 && end != nb)) continue;
+      double ratio = 2.0 * (double)table_lcs(a, na, b + start, end - start) / (double)(na + end - start);
+      if (ratio > best) best = ratio;
+    }
+  return best;
+}
+
+static double plain_partial(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  if (na == 0 && nb == 0) return 1;
+  if (na == 0 || nb == 0) return 0;
+  if (na < nb) return plain_partial_of(a, na, b, nb);
+  if (na > nb) return plain_partial_of(b, nb, a, na);
+  return fmax(plain_partial_of(a, na, b, nb), plain_partial_of(b, nb, a, na));
+}
+
+static void check_partial(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  ee_str ta = test_text_of(a, na), tb = test_text_of(b, nb);
+  double wanted = plain_partial(a, na, b, nb);
+  assert_close(ee_partial_ratio(ta, tb, &arena), wanted, 1e-15);
+  assert_close(ee_partial_ratio(tb, ta, &arena), wanted, 1e-15);
+  /* The part that is named is one of those, and has that ratio. */
+  ee_part part = ee_best_part(ta, tb, &arena);
+  if (part.common > 0) {
+    const uint32_t *whole = part.of_a ? b : a, *parted = part.of_a ? a : b;
+    size_t whole_count = part.of_a ? nb : na, parted_count = part.of_a ? na : nb;
+    assert_true(whole_count <= parted_count && part.whole == whole_count);
+    assert_true(part.length <= whole_count && part.start + part.length <= parted_count);
+    assert_true(part.length == whole_count || part.start == 0 || part.start + part.length == parted_count);
+    assert_int_equal(part.common, table_lcs(whole, whole_count, parted + part.start, part.length));
+    assert_close(2.0 * (double)part.common / (double)(whole_count + part.length), wanted, 1e-15);
+  } else {
+    assert_true(wanted == 0 || na + nb == 0);
+  }
+  test_text_free(ta);
+  test_text_free(tb);
+}
+
+static void partial_ratio_agrees_with_all_parts(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: partial", 108);
+  static uint32_t a[TEST_TEXT_MAX], b[TEST_TEXT_MAX];
+  for (int round = 0; round < 1500; round++) {
+    test_alphabet alphabet = (test_alphabet)test_random_below(&random, TEST_ALPHABETS);
+    size_t na = test_random_points(&random, alphabet, test_random_below(&random, 12), a), nb;
+    if (round % 3 == 0) {
+      nb = test_random_points(&random, alphabet, test_random_below(&random, 30), b);
+    } else { /* a changed copy within other text */
+      size_t before = test_random_below(&random, 12);
+      nb = test_random_points(&random, alphabet, before, b);
+      memcpy(b + nb, a, na * sizeof *a);
+      nb += test_edit_points(&random, alphabet, test_random_below(&random, 5), b + nb, na);
+      nb += test_random_points(&random, alphabet, test_random_below(&random, 12), b + nb);
+    }
+    check_partial(a, na, b, nb);
+  }
+  for (int round = 0; round < 8; round++) { /* needles around 64, of one page and of several */
+    test_alphabet alphabet = round % 2 == 0 ? TEST_AB : TEST_MIXED;
+    size_t na = test_random_points(&random, alphabet, 63 + test_random_below(&random, 4), a);
+    size_t nb = test_random_points(&random, alphabet, 7, b);
+    memcpy(b + nb, a, na * sizeof *a);
+    nb += test_edit_points(&random, alphabet, 9, b + nb, na);
+    check_partial(a, na, b, nb);
+  }
+}
+
+static void knows_partial_ratios(void **state) {
+  (void)state;
+  assert_true(ee_partial_ratio(EE_STR("new york mets"), EE_STR("the wonderful new york mets"), &arena) == 1);
+  assert_close(ee_partial_ratio(EE_STR("physics 2 vid"), EE_STR("study physics physics 2"), &arena), 9 / 11.0, 1e-15);
+  assert_true(ee_partial_ratio(EE_STR("physics 2 vid"), EE_STR("study physics physics 2 video"), &arena) == 1);
+  assert_close(ee_partial_ratio(EE_STR("ax b"), EE_STR("a b a c b"), &arena), 6 / 7.0, 1e-15);
+  assert_true(ee_partial_ratio(EE_STR(""), EE_STR(""), &arena) == 1);
+  assert_true(ee_partial_ratio(EE_STR("a"), EE_STR(""), &arena) == 0);
+  assert_true(ee_partial_ratio(EE_STR(""), EE_STR("\u00e9"), &arena) == 0);
+  assert_true(ee_partial_ratio(EE_STR("b"), EE_STR("a"), &arena) == 0);
+  const ee_str nothing = {NULL, 0};
+  assert_true(ee_partial_ratio(nothing, nothing, &arena) == 1 && ee_partial_ratio(nothing, EE_STR("a"), &arena) == 0);
+  ee_part part = ee_best_part(EE_STR("a certain string"), EE_STR("certain"), &arena);
+  assert_true(part.of_a && part.start == 2 && part.length == 7 && part.common == 7 && part.whole == 7);
+  part = ee_best_part(EE_STR("certain"), EE_STR("a certain string"), &arena);
+  assert_true(!part.of_a && part.start == 2 && part.length == 7);
+}
+
 #define EDIT_TESTS                                                                                                     \
   cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities), cmocka_unit_test(knows_jaro_winkler),       \
       cmocka_unit_test(agrees_with_the_table), cmocka_unit_test(agrees_at_block_borders),                              \
@@ -505,6 +595,7 @@ static void agrees_where_names_run_out(void **state) {
       cmocka_unit_test(limits_are_exact_for_decimal_thresholds),                                                       \
       cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),              \
       cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),                    \
+      cmocka_unit_test(partial_ratio_agrees_with_all_parts), cmocka_unit_test(knows_partial_ratios),                   \
       cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out)
 
 #ifndef EDIT_AGAIN

@@ -27,7 +27,8 @@ static void assert_form(ee_normal_form form, const char *text, const char *expec
 static void knows_names(void **state) {
   (void)state;
   static const char *const names[] = {"trim",   "casefold", "nfkc",     "collapse_space", "alnum",
-                                      "digits", "text",     "unaccent", "punctuation"};
+                                      "digits", "text",     "unaccent", "punctuation",    "articles",
+                                      "squad",  "url",      "email",    "phone"};
   assert_int_equal(EE_NORMAL_COUNT, sizeof names / sizeof *names);
   for (int i = 0; i < EE_NORMAL_COUNT; i++) {
     assert_string_equal(ee_normal_form_names[i], names[i]);
@@ -381,6 +382,92 @@ static void removes_accents_and_punctuation(void **state) {
   }
 }
 
+/* SQuAD's normal form and its articles, over code points of ASCII, accents and Greek. */
+static bool is_of_word(uint32_t c) {
+  return (c < 0x80 && (c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))) || c == 0xe9 ||
+         c == 0x3b1 || c == 0x301;
+}
+
+static bool is_article_of(const uint32_t *word, size_t count) {
+  static const char *const articles[] = {"a", "an", "the"};
+  for (size_t i = 0; i < 3; i++) {
+    size_t same = 0;
+    while (same < count && articles[i][same] != '\0' && (word[same] | 0x20) == (uint32_t)articles[i][same]) same++;
+    if (same == count && articles[i][same] == '\0') return true;
+  }
+  return false;
+}
+
+static size_t plain_articles(const uint32_t *text, size_t count, uint32_t *out) {
+  static uint32_t spaced[TEST_TEXT_MAX];
+  size_t length = 0, kept = 0;
+  for (size_t i = 0; i < count;) {
+    size_t end = i;
+    while (end < count && is_of_word(text[end])) end++;
+    if (end == i) {
+      spaced[length++] = text[i++];
+    } else if (is_article_of(text + i, end - i)) {
+      spaced[length++] = ' ';
+      i = end;
+    } else {
+      while (i < end) spaced[length++] = text[i++];
+    }
+  }
+  for (size_t i = 0; i < length; i++) { /* single spaces, none at the ends */
+    if (!test_is_white(spaced[i]))
+      out[kept++] = spaced[i];
+    else if (kept > 0 && out[kept - 1] != ' ')
+      out[kept++] = ' ';
+  }
+  return kept > 0 && out[kept - 1] == ' ' ? kept - 1 : kept;
+}
+
+static void removes_articles_as_squad_does(void **state) {
+  (void)state;
+  static const char *const facts[][3] = {{"", "", ""},
+                                         {"The", "", ""},
+                                         {"A an THE", "", ""},
+                                         {"the cat", "cat", "cat"},
+                                         {"A cat, an owl", "cat, owl", "cat owl"},
+                                         {"Athens theatre an_a", "Athens theatre an_a", "athens theatre ana"},
+                                         {"a\u0301 \u00e1", "a\u0301 \u00e1", "a\u0301 \u00e1"},
+                                         {"U.S.A. a-b", "U.S. . -b", "usa ab"},
+                                         {"the-end", "-end", "theend"},
+                                         {"  two \t spaces ", "two spaces", "two spaces"},
+                                         {"Stra\u00dfe", "Stra\u00dfe", "strasse"}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    assert_form(EE_NORMAL_ARTICLES, facts[i][0], facts[i][1]);
+    assert_form(EE_NORMAL_SQUAD, facts[i][0], facts[i][2]);
+  }
+  test_random random = test_random_start("normalize: articles", 305);
+  static const char *const pieces[] = {"a",  "A",      "an",     "the",    "THE", "n", "t",     "h",
+                                       "e",  " ",      " ",      " ",      "-",   ".", "_",     "7",
+                                       "\t", "\u00e9", "\u03b1", "\u3000", "'",   "~", "\u0301"};
+  static uint32_t points[TEST_TEXT_MAX], expected[TEST_TEXT_MAX];
+  for (int round = 0; round < 10000; round++) {
+    char text[256];
+    size_t length = 0, kept = 0;
+    for (size_t left = test_random_below(&random, 20); left > 0; left--) {
+      const char *piece = pieces[test_random_below(&random, sizeof pieces / sizeof *pieces)];
+      memcpy(text + length, piece, strlen(piece));
+      length += strlen(piece);
+    }
+    size_t count = test_points_of((ee_str){text, length}, points);
+    ee_str twin = test_text_of(expected, plain_articles(points, count, expected));
+    assert_text(apply((ee_str){text, length}, EE_NORMAL_ARTICLES), twin);
+    test_text_free(twin);
+    for (size_t i = 0; i < count; i++) {
+      uint32_t c = points[i] >= 'A' && points[i] <= 'Z' ? points[i] + 32 : points[i];
+      bool is_punctuation = c > 0 && c < 0x80 && strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", (int)c) != NULL;
+      if (!is_punctuation) points[kept++] = c;
+    }
+    twin = test_text_of(expected, plain_articles(points, kept, expected));
+    assert_text(apply((ee_str){text, length}, EE_NORMAL_SQUAD), twin);
+    test_text_free(twin);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
 static void reads_digits_of_each_script(void **state) {
   (void)state;
   for (uint32_t point = 0; point < 0x20000; point++) {
@@ -512,11 +599,11 @@ static void leaves_bad_bytes_alone(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_where_accents_end),
-             cmocka_unit_test(removes_accents_and_punctuation), cmocka_unit_test(reads_digits_of_each_script),
-             cmocka_unit_test(knows_case_folding), cmocka_unit_test(knows_compatibility_composition),
-             cmocka_unit_test(knows_white_space_letters_and_digits), cmocka_unit_test(agrees_with_unicode_data),
-             cmocka_unit_test(reads_digits_of_all_scripts), cmocka_unit_test(handles_every_code_point),
-             cmocka_unit_test(handles_growing_texts), cmocka_unit_test(composes_every_code_point),
-             cmocka_unit_test(orders_marks_as_unicode_does), cmocka_unit_test(orders_very_many_marks),
-             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order),
-             cmocka_unit_test(leaves_bad_bytes_alone));
+             cmocka_unit_test(removes_accents_and_punctuation), cmocka_unit_test(removes_articles_as_squad_does),
+             cmocka_unit_test(reads_digits_of_each_script), cmocka_unit_test(knows_case_folding),
+             cmocka_unit_test(knows_compatibility_composition), cmocka_unit_test(knows_white_space_letters_and_digits),
+             cmocka_unit_test(agrees_with_unicode_data), cmocka_unit_test(reads_digits_of_all_scripts),
+             cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),
+             cmocka_unit_test(composes_every_code_point), cmocka_unit_test(orders_marks_as_unicode_does),
+             cmocka_unit_test(orders_very_many_marks), cmocka_unit_test(agrees_with_plain_loops),
+             cmocka_unit_test(applies_forms_in_order), cmocka_unit_test(leaves_bad_bytes_alone));

@@ -2,8 +2,10 @@
 #include "prim/token.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "prim/edit.h"
 #include "prim/random_text.h"
 #include "support/arena.h"
 
@@ -143,22 +145,22 @@ static size_t plain_common(ee_str a, ee_str b) {
 static void splits_at_unicode_white_space(void **state) {
   (void)state;
   ee_str *tokens;
-  assert_int_equal(ee_tokens(EE_STR(""), &arena, &tokens), 0);
-  assert_int_equal(ee_tokens(EE_STR(" \t\r\n\v\f"), &arena, &tokens), 0);
-  assert_int_equal(ee_tokens(EE_STR("\u00a0\u3000\u2003\xc2\x85"), &arena, &tokens), 0);
-  assert_int_equal(ee_tokens(EE_STR("one"), &arena, &tokens), 1);
+  assert_int_equal(ee_tokens(EE_STR(""), EE_WHITESPACE_TOKENS, &arena, &tokens), 0);
+  assert_int_equal(ee_tokens(EE_STR(" \t\r\n\v\f"), EE_WHITESPACE_TOKENS, &arena, &tokens), 0);
+  assert_int_equal(ee_tokens(EE_STR("\u00a0\u3000\u2003\xc2\x85"), EE_WHITESPACE_TOKENS, &arena, &tokens), 0);
+  assert_int_equal(ee_tokens(EE_STR("one"), EE_WHITESPACE_TOKENS, &arena, &tokens), 1);
   assert_true(ee_str_is(tokens[0], "one"));
-  assert_int_equal(ee_tokens(EE_STR("  to be\u00a0or\u3000not\n"), &arena, &tokens), 4);
+  assert_int_equal(ee_tokens(EE_STR("  to be\u00a0or\u3000not\n"), EE_WHITESPACE_TOKENS, &arena, &tokens), 4);
   assert_true(ee_str_is(tokens[0], "to"));
   assert_true(ee_str_is(tokens[1], "be"));
   assert_true(ee_str_is(tokens[2], "or"));
   assert_true(ee_str_is(tokens[3], "not"));
   /* Zero width space, word joiner, BOM and the Mongolian vowel separator are not White_Space; nor is NUL. */
-  assert_int_equal(ee_tokens(EE_STR("a\u200bb\u2060c\ufeffd\u180ee"), &arena, &tokens), 1);
-  assert_int_equal(ee_tokens(EE_STR("a\0b c"), &arena, &tokens), 2);
+  assert_int_equal(ee_tokens(EE_STR("a\u200bb\u2060c\ufeffd\u180ee"), EE_WHITESPACE_TOKENS, &arena, &tokens), 1);
+  assert_int_equal(ee_tokens(EE_STR("a\0b c"), EE_WHITESPACE_TOKENS, &arena, &tokens), 2);
   assert_int_equal(tokens[0].length, 3);
   /* The last byte of U+0820 and U+4E20 is that of a Latin-1 no-break space or a blank: bytes must not be mistaken. */
-  assert_int_equal(ee_tokens(EE_STR("\u0820\u4e20\u00e0\u00c5\u0405"), &arena, &tokens), 1);
+  assert_int_equal(ee_tokens(EE_STR("\u0820\u4e20\u00e0\u00c5\u0405"), EE_WHITESPACE_TOKENS, &arena, &tokens), 1);
 }
 
 static void splits_like_the_plain_loop(void **state) {
@@ -171,7 +173,7 @@ static void splits_like_the_plain_loop(void **state) {
     ee_str text = test_text_of(points, test_random_points(&random, alphabet, test_length(&random), points));
     ee_arena_mark mark = ee_arena_get_mark(&arena);
     ee_str *tokens;
-    size_t count = ee_tokens(text, &arena, &tokens);
+    size_t count = ee_tokens(text, EE_WHITESPACE_TOKENS, &arena, &tokens);
     split(text, &wa);
     assert_int_equal(count, wa.count);
     for (size_t i = 0; i < count; i++) {
@@ -206,19 +208,22 @@ static void knows_similarities(void **state) {
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
     for (int turn = 0; turn < 2; turn++) {
       ee_str a = ee_str_from(turn == 0 ? facts[i].a : facts[i].b), b = ee_str_from(turn == 0 ? facts[i].b : facts[i].a);
-      if (facts[i].sort >= 0) assert_close(ee_token_sort(a, b, &arena), facts[i].sort, 1e-15);
-      assert_close(ee_token_set(a, b, &arena), facts[i].set, 1e-15);
-      assert_close(ee_token_f1(a, b, &arena), facts[i].f1, 1e-15);
+      if (facts[i].sort >= 0) assert_close(ee_token_sort(a, b, EE_WHITESPACE_TOKENS, &arena), facts[i].sort, 1e-15);
+      assert_close(ee_token_set(a, b, EE_WHITESPACE_TOKENS, &arena), facts[i].set, 1e-15);
+      assert_close(ee_token_f1(a, b, EE_WHITESPACE_TOKENS, &arena), facts[i].f1, 1e-15);
     }
   const ee_str nothing = {NULL, 0}; /* an empty slice need not point anywhere */
-  assert_true(ee_token_sort(nothing, EE_STR(" "), &arena) == 1 && ee_token_sort(nothing, EE_STR("a"), &arena) == 0);
-  assert_true(ee_token_set(nothing, nothing, &arena) == 1 && ee_token_set(EE_STR("a"), nothing, &arena) == 0);
-  assert_true(ee_token_f1(nothing, nothing, &arena) == 1 && ee_token_f1(nothing, EE_STR("a"), &arena) == 0);
+  assert_true(ee_token_sort(nothing, EE_STR(" "), EE_WHITESPACE_TOKENS, &arena) == 1 &&
+              ee_token_sort(nothing, EE_STR("a"), EE_WHITESPACE_TOKENS, &arena) == 0);
+  assert_true(ee_token_set(nothing, nothing, EE_WHITESPACE_TOKENS, &arena) == 1 &&
+              ee_token_set(EE_STR("a"), nothing, EE_WHITESPACE_TOKENS, &arena) == 0);
+  assert_true(ee_token_f1(nothing, nothing, EE_WHITESPACE_TOKENS, &arena) == 1 &&
+              ee_token_f1(nothing, EE_STR("a"), EE_WHITESPACE_TOKENS, &arena) == 0);
   size_t parts, whole;
-  ee_token_f1_parts(EE_STR("a a a b"), EE_STR("a b b"), &arena, &parts, &whole);
+  ee_token_f1_parts(EE_STR("a a a b"), EE_STR("a b b"), EE_WHITESPACE_TOKENS, &arena, &parts, &whole);
   assert_int_equal(parts, 4);
   assert_int_equal(whole, 7);
-  ee_token_f1_parts(EE_STR(""), EE_STR(" "), &arena, &parts, &whole);
+  ee_token_f1_parts(EE_STR(""), EE_STR(" "), EE_WHITESPACE_TOKENS, &arena, &parts, &whole);
   assert_int_equal(parts, 0);
   assert_int_equal(whole, 0);
 }
@@ -239,22 +244,23 @@ static void agrees_with_plain_lists(void **state) {
     }
     ee_str a = test_text_of(pa, na), b = test_text_of(pb, nb);
     ee_arena_mark mark = ee_arena_get_mark(&arena);
-    double sorted = ee_token_sort(a, b, &arena), set = ee_token_set(a, b, &arena), f1 = ee_token_f1(a, b, &arena);
+    double sorted = ee_token_sort(a, b, EE_WHITESPACE_TOKENS, &arena),
+           set = ee_token_set(a, b, EE_WHITESPACE_TOKENS, &arena), f1 = ee_token_f1(a, b, EE_WHITESPACE_TOKENS, &arena);
     assert_close(sorted, plain_token_sort(a, b), 1e-15);
     assert_close(set, plain_token_set(a, b), 1e-15);
     size_t common = plain_common(a, b), parts, whole;
     split(b, &wb);
     size_t total = wa.count + wb.count;
     assert_close(f1, total != 0 ? 2.0 * (double)common / (double)total : 1, 1e-15);
-    ee_token_f1_parts(a, b, &arena, &parts, &whole);
+    ee_token_f1_parts(a, b, EE_WHITESPACE_TOKENS, &arena, &parts, &whole);
     assert_int_equal(parts, 2 * common);
     assert_int_equal(whole, total);
-    assert_true(ee_token_sort(b, a, &arena) == sorted);
-    assert_true(ee_token_set(b, a, &arena) == set);
-    assert_true(ee_token_f1(b, a, &arena) == f1);
-    assert_true(ee_token_sort(a, a, &arena) == 1);
-    assert_true(ee_token_set(a, a, &arena) == 1);
-    assert_true(ee_token_f1(a, a, &arena) == 1);
+    assert_true(ee_token_sort(b, a, EE_WHITESPACE_TOKENS, &arena) == sorted);
+    assert_true(ee_token_set(b, a, EE_WHITESPACE_TOKENS, &arena) == set);
+    assert_true(ee_token_f1(b, a, EE_WHITESPACE_TOKENS, &arena) == f1);
+    assert_true(ee_token_sort(a, a, EE_WHITESPACE_TOKENS, &arena) == 1);
+    assert_true(ee_token_set(a, a, EE_WHITESPACE_TOKENS, &arena) == 1);
+    assert_true(ee_token_f1(a, a, EE_WHITESPACE_TOKENS, &arena) == 1);
     assert_true(sorted >= 0 && sorted <= 1 && set >= 0 && set <= 1 && f1 >= 0 && f1 <= 1);
     assert_ptr_equal(mark.at, ee_arena_get_mark(&arena).at); /* scratch is given back */
     test_text_free(a);
@@ -283,9 +289,9 @@ static void ignores_the_order_of_words(void **state) {
       strcat(b, picked[k]);
       picked[k] = picked[i - 1];
     }
-    assert_true(ee_token_sort(ee_str_from(a), ee_str_from(b), &arena) == 1);
-    assert_true(ee_token_set(ee_str_from(a), ee_str_from(b), &arena) == 1);
-    assert_true(ee_token_f1(ee_str_from(a), ee_str_from(b), &arena) == 1);
+    assert_true(ee_token_sort(ee_str_from(a), ee_str_from(b), EE_WHITESPACE_TOKENS, &arena) == 1);
+    assert_true(ee_token_set(ee_str_from(a), ee_str_from(b), EE_WHITESPACE_TOKENS, &arena) == 1);
+    assert_true(ee_token_f1(ee_str_from(a), ee_str_from(b), EE_WHITESPACE_TOKENS, &arena) == 1);
   }
 }
 
@@ -299,7 +305,7 @@ static void handles_many_words(void **state) {
     lb += (size_t)snprintf(b + lb, 8, "w%d ", (WORDS - i) % 2000);
   }
   size_t parts, whole;
-  ee_token_f1_parts((ee_str){a, la}, (ee_str){b, lb}, &arena, &parts, &whole);
+  ee_token_f1_parts((ee_str){a, la}, (ee_str){b, lb}, EE_WHITESPACE_TOKENS, &arena, &parts, &whole);
   assert_int_equal(whole, 2 * WORDS);
   /* a has w0..w999 three times each; b has 3000..1 modulo 2000: w1..w999 twice, w1000 twice, w1001..w1999 once, w0
    * once. */
@@ -310,11 +316,126 @@ static void handles_many_words(void **state) {
 
 static void texts_without_words_are_alike(void **state) {
   (void)state;
-  assert_true(ee_token_set(EE_STR(""), EE_STR(" "), &arena) == 1);
-  assert_true(ee_token_sort(EE_STR(""), EE_STR(" "), &arena) == 1);
+  assert_true(ee_token_set(EE_STR(""), EE_STR(" "), EE_WHITESPACE_TOKENS, &arena) == 1);
+  assert_true(ee_token_sort(EE_STR(""), EE_STR(" "), EE_WHITESPACE_TOKENS, &arena) == 1);
+}
+
+/* Similarities of sequences of words: tables over the words themselves. */
+static size_t word_table[TEST_TEXT_MAX + 1][TEST_TEXT_MAX + 1];
+
+static size_t plain_word_lcs(const words *a, const words *b) {
+  for (size_t i = 0; i <= a->count; i++)
+    for (size_t j = 0; j <= b->count; j++) {
+      if (i == 0 || j == 0) {
+        word_table[i][j] = 0;
+        continue;
+      }
+      size_t longer = word_table[i - 1][j] > word_table[i][j - 1] ? word_table[i - 1][j] : word_table[i][j - 1];
+      bool same = bytewise(a->word[i - 1], b->word[j - 1]) == 0;
+      word_table[i][j] = same ? word_table[i - 1][j - 1] + 1 : longer;
+    }
+  return word_table[a->count][b->count];
+}
+
+static size_t plain_word_edits(const words *a, const words *b) {
+  for (size_t i = 0; i <= a->count; i++)
+    for (size_t j = 0; j <= b->count; j++) {
+      if (i == 0 || j == 0) {
+        word_table[i][j] = i + j;
+        continue;
+      }
+      size_t changed = word_table[i - 1][j - 1] + (bytewise(a->word[i - 1], b->word[j - 1]) != 0);
+      size_t shorter = word_table[i - 1][j] < word_table[i][j - 1] ? word_table[i - 1][j] : word_table[i][j - 1];
+      word_table[i][j] = changed < shorter + 1 ? changed : shorter + 1;
+    }
+  return word_table[a->count][b->count];
+}
+
+static void sequences_agree_with_tables(void **state) {
+  (void)state;
+  test_random random = test_random_start("token: sequences", 204);
+  static uint32_t pa[TEST_TEXT_MAX], pb[TEST_TEXT_MAX];
+  for (int round = 0; round < 3000; round++) {
+    size_t longest = test_random_below(&random, 6) == 0 ? 400 : 60;
+    size_t na = test_random_points(&random, TEST_WORDS, test_random_below(&random, longest), pa);
+    size_t nb = test_random_points(&random, TEST_WORDS, test_random_below(&random, longest), pb);
+    if (round % 3 == 0) {
+      memcpy(pb, pa, na * sizeof *pa);
+      nb = test_edit_points(&random, TEST_WORDS, test_random_below(&random, 12), pb, na);
+    }
+    ee_str a = test_text_of(pa, na), b = test_text_of(pb, nb);
+    size_t parts, whole, edits, count;
+    split(a, &wa);
+    split(b, &wb);
+    ee_rouge_l_parts(a, b, EE_WHITESPACE_TOKENS, &arena, &parts, &whole);
+    assert_int_equal(parts, 2 * plain_word_lcs(&wa, &wb));
+    assert_int_equal(whole, wa.count + wb.count);
+    ee_wer_parts(a, b, EE_WHITESPACE_TOKENS, &arena, &edits, &count);
+    assert_int_equal(edits, plain_word_edits(&wa, &wb));
+    assert_int_equal(count, wa.count);
+    test_text_free(a);
+    test_text_free(b);
+  }
+}
+
+static void knows_error_rates(void **state) {
+  (void)state;
+  size_t edits, count;
+  ee_cer_parts(EE_STR(" This is a test\n"), EE_STR("This test"), &arena, &edits, &count);
+  assert_true(edits == 5 && count == 14);
+  ee_cer_parts(EE_STR("X Y X"), EE_STR("X Z"), &arena, &edits, &count);
+  assert_true(edits == 3 && count == 5);
+  ee_cer_parts(EE_STR("\u03b1\u03b2"), EE_STR("  "), &arena, &edits, &count);
+  assert_true(edits == 2 && count == 2);
+  ee_wer_parts(EE_STR(""), EE_STR("a b"), EE_WHITESPACE_TOKENS, &arena, &edits, &count);
+  assert_true(edits == 2 && count == 0);
+  ee_wer_parts(EE_STR("The cat"), EE_STR("cat."), (ee_tokenizer){EE_TOKEN_SQUAD, 0}, &arena, &edits, &count);
+  assert_true(edits == 0 && count == 1);
+}
+
+static double of_words(ee_str text) {
+  split(text, &wa);
+  return (double)wa.count;
+}
+
+static void partial_forms_agree(void **state) {
+  (void)state;
+  test_random random = test_random_start("token: partial", 205);
+  static uint32_t pa[TEST_TEXT_MAX], pb[TEST_TEXT_MAX];
+  for (int round = 0; round < 3000; round++) {
+    size_t na = test_random_points(&random, TEST_WORDS, test_random_below(&random, 40), pa);
+    size_t nb = test_random_points(&random, TEST_WORDS, test_random_below(&random, 40), pb);
+    ee_str a = test_text_of(pa, na), b = test_text_of(pb, nb);
+    double sorted = ee_partial_token_sort(a, b, EE_WHITESPACE_TOKENS, &arena);
+    ee_str x = ee_token_sorted(a, EE_WHITESPACE_TOKENS, &arena), y = ee_token_sorted(b, EE_WHITESPACE_TOKENS, &arena);
+    assert_true(sorted == ee_partial_ratio(x, y, &arena));
+    double set = ee_partial_token_set(a, b, EE_WHITESPACE_TOKENS, &arena);
+    assert_true(set == ee_partial_token_set(b, a, EE_WHITESPACE_TOKENS, &arena));
+    if (of_words(a) == 0 || of_words(b) == 0) {
+      assert_true(set == (of_words(a) == of_words(b)));
+    } else {
+      split(a, &wa);
+      split(b, &wb);
+      sort(&wa);
+      sort(&wb);
+      pick(&wa, &wb, 1, &shared);
+      pick(&wa, &wb, 0, &only_a);
+      pick(&wb, &wa, 0, &only_b);
+      join(&only_a, NULL, &ja);
+      join(&only_b, NULL, &jb);
+      ee_str rest_a = test_text_of(ja.points, ja.count), rest_b = test_text_of(jb.points, jb.count);
+      assert_true(set == (shared.count > 0 ? 1 : ee_partial_ratio(rest_a, rest_b, &arena)));
+      test_text_free(rest_a);
+      test_text_free(rest_b);
+    }
+    test_text_free(a);
+    test_text_free(b);
+  }
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(splits_at_unicode_white_space),
              cmocka_unit_test(splits_like_the_plain_loop), cmocka_unit_test(knows_similarities),
              cmocka_unit_test(agrees_with_plain_lists), cmocka_unit_test(ignores_the_order_of_words),
-             cmocka_unit_test(handles_many_words), cmocka_unit_test(texts_without_words_are_alike));
+             cmocka_unit_test(handles_many_words), cmocka_unit_test(sequences_agree_with_tables),
+             cmocka_unit_test(knows_error_rates), cmocka_unit_test(partial_forms_agree),
+             cmocka_unit_test(texts_without_words_are_alike));

@@ -47,8 +47,9 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .default_text = "none",
-     .help = "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, "
-             "punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value."},
+     .help =
+         "Applied to both values first: " EE_NORMAL_FORM_LIST ", text (makes numbers and booleans strings), an array "
+         "of them, or a function of one value."},
     {.name = "confidence",
      .type = EE_OPTION_TEXT_OR_FALSE,
      .default_text = "as the judge has it",

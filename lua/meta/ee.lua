@@ -602,7 +602,7 @@ function ee.exec(options) end
 ---@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged if it returns false. Default: none.
 ---@field null_values? string[] # Strings that count as empty in this field, besides those of ee.rules. Default: none.
 ---@field name? string # The field's name in tables and gates. Default: the path.
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, text (makes numbers and booleans strings), an array of them, or a function of one value. Default: none.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, articles, squad, url, email, phone, text (makes numbers and booleans strings), an array of them, or a function of one value. Default: none.
 ---@field confidence? string|false # Where candidates say how sure they are of this field: a path, '*' being the field's path; false: nowhere. Default: as the judge has it.
 ---@field alternatives? boolean # Whether an expected array holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
 
@@ -667,17 +667,40 @@ function ee.numeric(options) end
 function ee.date(options) end
 
 ---@class ee.fuzzy.options: ee.shared_strategy_options
----@field algorithm? "levenshtein"|"jaro_winkler"|"token_sort"|"token_set"|"token_f1"|"ratio" # The similarity of two texts; lengths and distances count code points. Default: "levenshtein".
+---@field algorithm? "levenshtein"|"jaro_winkler"|"token_sort"|"token_set"|"token_f1"|"ratio"|"partial_ratio"|"partial_token_sort"|"partial_token_set"|"damerau"|"osa"|"hamming"|"lcs"|"dice"|"chrf"|"bleu"|"rouge_l"|"wer"|"cer" # The similarity of two strings, 0 to 1; lengths and distances count code points. Default: "levenshtein".
 ---@field threshold? number # The lowest similarity that matches, inclusive. Default: 0.85.
 ---@field score? "match"|"similarity" # "match" scores 1 or 0; "similarity" scores the similarity itself. Default: "match".
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a function; {} for nothing. Default: { "trim", "casefold" }.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, articles, squad, url, email, phone, an array of them, or a function; {} for nothing. Default: { "trim", "casefold" }.
+---@field tokenizer? "whitespace"|"words"|"characters"|"ngrams"|"squad"|"rouge"|"13a"|"intl" # What a token is, for token_*, partial_token_*, bleu, rouge_l and wer. Default: "whitespace"; bleu "13a", rouge_l "rouge".
+---@field n? number # The length of n-grams: of dice and of tokenizer "ngrams"; the longest of bleu and chrf. Default: 2; bleu 4, chrf 6.
+---@field word_order? number # chrf: the longest n-grams of words; 2 makes it chrF++. Default: 0.
+---@field beta? number # chrf: how much more recall counts than precision. Default: 2.
 
 ---texts that are similar enough
 ---
----levenshtein: 1 - distance/max length, decided on the distance, an integer; jaro_winkler: prefix 4, scale 0.1, always
----applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the sorted words; token_set: the
----best ratio among common words with either rest; token_f1: F1 of the words as multisets. Lengths in code points.
----Matches at or above 'threshold'; values that are not strings match only when equal.
+---Two strings match if their similarity reaches 'threshold'. Values that are not strings match only when equal. The
+---similarity is 0 to 1 for every algorithm; lengths and distances are in code points; the expected value is the
+---reference. An option that an algorithm does not have is an error.
+---
+---Edits: levenshtein: 1 - distance / longer length. damerau: the same, a swap of neighbours being one edit (Lowrance
+---and Wagner 1975). osa: no part edited twice (optimal string alignment). hamming: 1 - places that differ / longer
+---length. lcs: longest common subsequence / longer length. ratio: 2 * longest common subsequence / sum of lengths.
+---partial_ratio: ratio of the shorter string and the part of the longer one that is most like it. jaro_winkler: prefix
+---4, scale 0.1, always applied. Sources: rapidfuzz, whose numbers these are, / 100 where it has 0 to 100. cer: max(0,
+---1 - edits / expected length), without white space at both ends (jiwer).
+---
+---Tokens, made by 'tokenizer': token_sort: ratio of the sorted tokens. token_set: the best ratio among common tokens
+---with either rest. partial_token_sort, partial_token_set: rapidfuzz's. token_f1: F1 of the tokens as multisets; with
+---tokenizer = "squad" that of SQuAD. rouge_l: F of the longest common subsequence of tokens (rouge-score, without
+---stems; Lin 2004). bleu: sentence BLEU up to n = 4, smoothed as sacrebleu does by default (exp), / 100 (Papineni et
+---al. 2002). wer: max(0, 1 - edits / expected tokens): a word error rate above 1 counts 0 (jiwer).
+---
+---N-grams of code points: dice: 2 * common n-grams / all, n = 2. chrf: sacrebleu's chrF2 / 100, up to n = 6;
+---word_order = 2 makes it chrF++ (Popovic 2015, 2017).
+---
+---Tokenizers: whitespace; words (letters and digits); characters; ngrams (of n code points); squad (lower case,
+---without ASCII punctuation and a, an, the); rouge (words in lower case); 13a and intl, as sacrebleu names them. Words
+---are not found where a language writes no spaces: use characters.
 ---@param options string|ee.fuzzy.options
 ---@return ee.node.field
 function ee.fuzzy(options) end
@@ -1047,6 +1070,24 @@ function ee.prim.levenshtein(a, b, limit) end
 ---@return number
 function ee.prim.levenshtein_similarity(a, b) end
 
+---Damerau-Levenshtein distance: a swap of neighbours is one edit, between which others may edit
+---@param a string
+---@param b string
+---@return integer
+function ee.prim.damerau(a, b) end
+
+---optimal string alignment: the same, but no part is edited twice
+---@param a string
+---@param b string
+---@return integer
+function ee.prim.osa(a, b) end
+
+---places that differ; what one string has more counts, too
+---@param a string
+---@param b string
+---@return integer
+function ee.prim.hamming(a, b) end
+
 ---Jaro similarity, 0..1
 ---@param a string
 ---@param b string
@@ -1065,31 +1106,156 @@ function ee.prim.jaro_winkler(a, b) end
 ---@return integer
 function ee.prim.lcs_length(a, b) end
 
+---lcs_length / longer length, 0..1
+---@param a string
+---@param b string
+---@return number
+function ee.prim.lcs(a, b) end
+
 ---2 * common subsequence / sum of lengths, 0..1
 ---@param a string
 ---@param b string
 ---@return number
 function ee.prim.ratio(a, b) end
 
----ratio of the words in sorted order, 0..1
+---ratio of the shorter string and the part of the longer one that is most like it, 0..1
 ---@param a string
 ---@param b string
 ---@return number
-function ee.prim.token_sort(a, b) end
+function ee.prim.partial_ratio(a, b) end
 
----best ratio of common and remaining words, 0..1
+---ratio of the tokens in sorted order, 0..1
 ---@param a string
 ---@param b string
+---@param options? { tokenizer?: string, n?: integer }
 ---@return number
-function ee.prim.token_set(a, b) end
+function ee.prim.token_sort(a, b, options) end
 
----F1 of the words as multisets, 0..1
+---best ratio of common and remaining tokens, 0..1
 ---@param a string
 ---@param b string
+---@param options? { tokenizer?: string, n?: integer }
 ---@return number
-function ee.prim.token_f1(a, b) end
+function ee.prim.token_set(a, b, options) end
 
----text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits
+---F1 of the tokens as multisets, 0..1
+---@param a string
+---@param b string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number
+function ee.prim.token_f1(a, b, options) end
+
+---partial_ratio of the tokens in sorted order, 0..1
+---@param a string
+---@param b string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number
+function ee.prim.partial_token_sort(a, b, options) end
+
+---1 if a token is in both, else partial_ratio of the sorted distinct tokens, 0..1
+---@param a string
+---@param b string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number
+function ee.prim.partial_token_set(a, b, options) end
+
+---Dice coefficient of the n-grams (n = 2) of code points as multisets, 0..1
+---@param a string
+---@param b string
+---@param options? { n?: integer }
+---@return number
+function ee.prim.dice(a, b, options) end
+
+---chrF of n-grams of up to n = 6 code points, without white space; word_order = 2 makes it chrF++; 0..1, sacrebleu's /
+---100
+---@param expected string
+---@param candidate string
+---@param options? { n?: integer, word_order?: integer, beta?: number }
+---@return number
+function ee.prim.chrf(expected, candidate, options) end
+
+---what chrf is made of: n-grams expected, of the candidate and common, of each length; add them up over a data set for
+---corpus_chrf
+---@param expected string
+---@param candidate string
+---@param options? { n?: integer, word_order?: integer, beta?: number }
+---@return integer[]
+function ee.prim.chrf_counts(expected, candidate, options) end
+
+---chrF of a data set, from the sums of chrf_counts; 0..1
+---@param counts integer[]
+---@param beta? number
+---@return number
+function ee.prim.corpus_chrf(counts, beta) end
+
+---BLEU of one sentence, n-grams of up to n = 4 tokens (tokenizer "13a"), with sacrebleu's default smoothing; 0..1,
+---sacrebleu's / 100
+---@param expected string
+---@param candidate string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number
+function ee.prim.bleu(expected, candidate, options) end
+
+---what bleu is made of: tokens expected and of the candidate, then n-grams common and of the candidate, of each
+---length; add them up over a data set for corpus_bleu
+---@param expected string
+---@param candidate string
+---@param options? { tokenizer?: string, n?: integer }
+---@return integer[]
+function ee.prim.bleu_counts(expected, candidate, options) end
+
+---BLEU of a data set, from the sums of bleu_counts; 0..1
+---@param counts integer[]
+---@return number
+function ee.prim.corpus_bleu(counts) end
+
+---ROUGE-L: F-measure of the longest common subsequence of tokens (tokenizer "rouge"), 0..1
+---@param a string
+---@param b string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number
+function ee.prim.rouge_l(a, b, options) end
+
+---word error rate, the edits, the tokens expected: rate = edits / tokens, 0 or more; the edits where none is expected
+---@param expected string
+---@param candidate string
+---@param options? { tokenizer?: string, n?: integer }
+---@return number, integer, integer
+function ee.prim.wer(expected, candidate, options) end
+
+---character error rate, the edits, the code points expected, without white space at the ends
+---@param expected string
+---@param candidate string
+---@return number, integer, integer
+function ee.prim.cer(expected, candidate) end
+
+---the similarity that ee.fuzzy computes with that algorithm ("levenshtein"), 0..1; texts are normalized only if
+---options say so
+---@param expected string
+---@param candidate string
+---@param algorithm? string
+---@param options? { normalize?: string|string[], tokenizer?: string, n?: integer, word_order?: integer, beta?: number }
+---@return number
+function ee.prim.similarity(expected, candidate, algorithm, options) end
+
+---the similarity of each string of one list and each of the other, a row for each expected one; much faster than as
+---many calls
+---@param expected string[]
+---@param candidate string[]
+---@param algorithm? string
+---@param options? { normalize?: string|string[], tokenizer?: string, n?: integer, word_order?: integer, beta?: number }
+---@return number[][]
+function ee.prim.similarity_matrix(expected, candidate, algorithm, options) end
+
+---the tokens of a text: whitespace (the default), words, characters, ngrams, squad, rouge, 13a, intl
+---@param text string
+---@param tokenizer? string
+---@param n? integer
+---@return string[]
+function ee.prim.tokens(text, tokenizer, n) end
+
+---text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation,
+---articles, squad, url, email, phone
 ---@param text string
 ---@param ... string
 ---@return string

@@ -510,7 +510,7 @@ const ee_lua_prim ee_lua_prims[] = {
     {"token_f1", ee_lua_token_f1, TOKEN_TEXTS, "F1 of the tokens as multisets, 0..1",
      "\"the red car\", \"A red bike.\", { tokenizer = \"squad\" }", "0.5"},
     {"partial_token_sort", ee_lua_partial_token_sort, TOKEN_TEXTS, "partial_ratio of the tokens in sorted order, 0..1",
-     "\"Acme GmbH\", \"GmbH Acme Berlin\"", "0.75"},
+     "\"York New\", \"New York City\"", "1"},
     {"partial_token_set", ee_lua_partial_token_set, TOKEN_TEXTS,
      "1 if a token is in both, else partial_ratio of the sorted distinct tokens, 0..1", "\"red car\", \"my car\"", "1"},
     {"dice", ee_lua_dice, "(a: string, b: string, options?: { n?: integer }) -> number",

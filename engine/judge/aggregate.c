@@ -1,5 +1,5 @@
-/* aggregate.c: one score from parts (weighted average, all or nothing, macro F1, a function of the rule file) or from
- * the places of a list (mean, weighted mean, median, minimum). */
+/* aggregate.c: one score from parts (weighted average, all or nothing, macro and micro F1, coverage, a function of the
+ * rule file) or from the places of a list (mean, weighted mean, median, minimum). */
 #include "judge/aggregate.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 
 ee_aggregate ee_aggregate_option(const ee_rule_node *node) {
   int function = ee_option_function(node, "aggregate");
-  if (function != EE_NO_FUNCTION) return (ee_aggregate){EE_AGGREGATE_FUNCTION, function};
+  if (function != EE_NO_FUNCTION) return (ee_aggregate){.kind = EE_AGGREGATE_FUNCTION, .function = function};
   int choice = ee_option_choice(node, "aggregate", EE_AGGREGATE_CHOICES, "weighted_average");
-  return (ee_aggregate){(ee_aggregate_kind)choice, EE_NO_FUNCTION};
+  return (ee_aggregate){.kind = (ee_aggregate_kind)choice, .function = EE_NO_FUNCTION};
 }
 
 const char *ee_aggregate_name(const ee_aggregate *aggregate) {
@@ -23,6 +23,8 @@ const char *ee_aggregate_name(const ee_aggregate *aggregate) {
   case EE_AGGREGATE_WEIGHTED_AVERAGE: return "weighted_average";
   case EE_AGGREGATE_ALL_OR_NOTHING: return "all_or_nothing";
   case EE_AGGREGATE_MACRO_F1: return "macro_f1";
+  case EE_AGGREGATE_MICRO_F1: return "micro_f1";
+  case EE_AGGREGATE_COVERAGE: return "coverage";
   default: return "function";
   }
 }
@@ -58,6 +60,58 @@ static ee_aggregate_result all_or_nothing(const ee_script_part *parts, size_t co
   return (ee_aggregate_result){.score = 1};
 }
 
+static double weight_of(const ee_aggregate *aggregate, const ee_script_part *part) {
+  return aggregate->weighted ? part->weight : 1;
+}
+
+static bool has_weights(const ee_aggregate *aggregate, const ee_script_part *parts, size_t count) {
+  for (size_t i = 0; i < count && aggregate->weighted; i++)
+    if (parts[i].weight != 1) return true;
+  return false;
+}
+
+/* As weighted_average(), of the F1 of the parts. */
+static ee_aggregate_result weighted_f1(const ee_script_part *parts, size_t count) {
+  double sum = 0, weights = 0;
+  for (size_t i = 0; i < count; i++) {
+    ee_metric f1 = ee_f1(&parts[i].counts);
+    if (!f1.defined) continue;
+    sum += parts[i].weight * f1.value;
+    weights += parts[i].weight;
+  }
+  if (!(weights > 0)) return (ee_aggregate_result){.score = 1, .vacuous = true};
+  return (ee_aggregate_result){.score = sum / weights};
+}
+
+/* Counts of all parts, by their weights. */
+typedef struct pooled_counts {
+  double tp, fp, fn, wrong;
+} pooled_counts;
+
+static pooled_counts pool(const ee_aggregate *aggregate, const ee_script_part *parts, size_t count) {
+  pooled_counts all = {0};
+  for (size_t i = 0; i < count; i++) {
+    double weight = weight_of(aggregate, &parts[i]);
+    all.tp += weight * (double)parts[i].counts.tp;
+    all.fp += weight * (double)parts[i].counts.fp;
+    all.fn += weight * (double)parts[i].counts.fn;
+    all.wrong += weight * (double)parts[i].counts.wrong;
+  }
+  return all;
+}
+
+static ee_aggregate_result micro_f1(const pooled_counts *all) {
+  double divisor = 2 * all->tp + all->fp + all->fn;
+  if (!(divisor > 0)) return (ee_aggregate_result){.score = 1, .vacuous = true};
+  return (ee_aggregate_result){.score = 2 * all->tp / divisor};
+}
+
+static ee_aggregate_result coverage(const pooled_counts *all) {
+  double divisor = all->tp + all->fn;
+  if (!(divisor > 0)) return (ee_aggregate_result){.score = all->fp > 0 ? 0 : 1, .vacuous = !(all->fp > 0)};
+  return (ee_aggregate_result){.score = fmin(1, (all->tp + all->wrong) / divisor)};
+}
+
 /* The sum must not depend on the order of the parts: attributes of line items come in any order. */
 static ee_aggregate_result macro_f1(const ee_script_part *parts, size_t count) {
   ee_fixed sum = {0};
@@ -88,7 +142,13 @@ ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context
   switch (aggregate->kind) {
   case EE_AGGREGATE_WEIGHTED_AVERAGE: return weighted_average(parts, count);
   case EE_AGGREGATE_ALL_OR_NOTHING: return all_or_nothing(parts, count);
-  case EE_AGGREGATE_MACRO_F1: return macro_f1(parts, count);
+  case EE_AGGREGATE_MACRO_F1:
+    return has_weights(aggregate, parts, count) ? weighted_f1(parts, count) : macro_f1(parts, count);
+  case EE_AGGREGATE_MICRO_F1:
+  case EE_AGGREGATE_COVERAGE: {
+    pooled_counts all = pool(aggregate, parts, count);
+    return aggregate->kind == EE_AGGREGATE_MICRO_F1 ? micro_f1(&all) : coverage(&all);
+  }
   default: return call_function(aggregate->function, context, parts, count);
   }
 }
@@ -151,13 +211,27 @@ static const char *f1_text(const ee_counts *counts, ee_arena *arena) {
                          (size_t)(2 * counts->tp + counts->fp + counts->fn));
 }
 
-static ee_str macro_formula(const ee_script_part *parts, size_t count, double score, ee_arena *arena) {
-  terms all = {.arena = arena, .text = ""};
+static ee_str macro_formula(const ee_aggregate *aggregate, const ee_script_part *parts, size_t count, double score,
+                            ee_arena *arena) {
+  terms all = {.arena = arena, .text = "", .weighted = has_weights(aggregate, parts, count)};
   for (size_t i = 0; i < count; i++) {
     ee_metric f1 = ee_f1(&parts[i].counts);
-    if (f1.defined) add_term(&all, 1, f1.value, f1_text(&parts[i].counts, arena));
+    if (f1.defined) add_term(&all, weight_of(aggregate, &parts[i]), f1.value, f1_text(&parts[i].counts, arena));
   }
   return mean_formula(&all, score);
+}
+
+/* "2*6/(2*6 + 1 + 2) = 0.8"; coverage "(6 + 1)/(6 + 2) = 0.875". */
+static ee_str pooled_formula(const ee_aggregate *aggregate, const ee_script_part *parts, size_t count, double score,
+                             ee_arena *arena) {
+  pooled_counts all = pool(aggregate, parts, count);
+  const char *tp = ee_formula_operand(all.tp, arena), *fp = ee_formula_operand(all.fp, arena),
+             *fn = ee_formula_operand(all.fn, arena), *result = ee_formula_result(score, arena);
+  if (aggregate->kind == EE_AGGREGATE_MICRO_F1)
+    return ee_str_from(ee_arena_printf(arena, "2*%s/(2*%s + %s + %s) = %s", tp, tp, fp, fn, result));
+  if (!(all.tp + all.fn > 0)) return EE_STR("");
+  return ee_str_from(
+      ee_arena_printf(arena, "(%s + %s)/(%s + %s) = %s", tp, ee_formula_operand(all.wrong, arena), tp, fn, result));
 }
 
 /* "all or nothing: 2 of 3 parts score 1 = 0"; a part without weight does not decide. */
@@ -179,7 +253,9 @@ ee_str ee_aggregate_formula(const ee_aggregate *aggregate, const ee_aggregate_re
   switch (aggregate->kind) {
   case EE_AGGREGATE_WEIGHTED_AVERAGE: return weighted_formula(parts, count, result->score, arena);
   case EE_AGGREGATE_ALL_OR_NOTHING: return strict_formula(parts, count, result->score, arena);
-  case EE_AGGREGATE_MACRO_F1: return macro_formula(parts, count, result->score, arena);
+  case EE_AGGREGATE_MACRO_F1: return macro_formula(aggregate, parts, count, result->score, arena);
+  case EE_AGGREGATE_MICRO_F1:
+  case EE_AGGREGATE_COVERAGE: return pooled_formula(aggregate, parts, count, result->score, arena);
   default:
     return ee_str_from(
         ee_arena_printf(arena, "a function of the rule file = %s", ee_formula_result(result->score, arena)));

@@ -11,16 +11,21 @@
 typedef enum ee_aggregate_kind {
   EE_AGGREGATE_WEIGHTED_AVERAGE, /* sum(w * s) / sum(w) over the scored parts */
   EE_AGGREGATE_ALL_OR_NOTHING,   /* 1 when every scored part has score 1, else 0 */
-  EE_AGGREGATE_MACRO_F1,         /* the plain mean of the parts' F1; weights do not matter */
+  EE_AGGREGATE_MACRO_F1,         /* the mean of the parts' F1 */
+  EE_AGGREGATE_MICRO_F1,         /* the F1 of the parts' counts added up */
+  EE_AGGREGATE_COVERAGE,         /* the share of expected values that have an answer, right or wrong */
   EE_AGGREGATE_FUNCTION          /* a script function of the parts */
 } ee_aggregate_kind;
 
-/* The kinds that have a name, in the order of the enum: the choices of the option. */
-#define EE_AGGREGATE_CHOICES "weighted_average|all_or_nothing|macro_f1"
+/* The choices of the option of ee.fields, in the order of the enum. */
+#define EE_AGGREGATE_CHOICES "weighted_average|all_or_nothing|macro_f1|micro_f1"
 
 typedef struct ee_aggregate {
   ee_aggregate_kind kind;
   int function; /* or EE_NO_FUNCTION */
+  bool
+      weighted; /* the last three of the named kinds: each part's F1 or counts by its weight; else weights do not matter
+                 */
 } ee_aggregate;
 
 typedef struct ee_aggregate_result {
@@ -39,7 +44,9 @@ const char *ee_aggregate_name(const ee_aggregate *aggregate);
 /* Aggregates `parts`. A part of weight 0 or with `scored` false is left out of the weighted average and of all or
  * nothing; when none is left, the score is 1 and vacuous if the parts' counts have neither a false positive nor a false
  * negative, else 0. The macro F1 counts an undefined F1 as 0 when its part has an error, leaves out a part without any,
- * and is 1 and vacuous when none is left; it does not depend on the order of the parts. */
+ * and is 1 and vacuous when none is left; without weights it does not depend on the order of the parts. The micro F1 is
+ * 1 and vacuous without true positives and errors, the coverage where nothing is expected and nothing invented (0 with
+ * invented values). */
 ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context *context, const ee_script_part *parts,
                                        size_t count);
 

@@ -174,7 +174,8 @@ static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, 
         .name = judge->name, .scored = !results[i].unscored, .score = results[i].score, .weight = judge->weight};
     if (function) parts[i].counts = pooled(&results[i]);
   }
-  ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
+  ee_aggregate aggregate = {.kind = function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE,
+                            .function = plan->score_function};
   ee_aggregate_result result = ee_aggregate_parts(&aggregate, context, parts, count);
   if (ee_context_keeps_outcomes(context))
     *formula = ee_aggregate_formula(&aggregate, &result, parts, count, context->arena);

@@ -204,7 +204,7 @@ function ee.rules(options) end
 
 ---@class ee.fields.options: ee.shared_judge_options
 ---@field [integer] ee.node.field|ee.node.field[]
----@field aggregate? "weighted_average"|"all_or_nothing"|"macro_f1"|fun(parts: ee.part[]): number # How the fields' scores become the judge's score, or a function of the array of fields that returns 0..1. Default: "weighted_average".
+---@field aggregate? "weighted_average"|"all_or_nothing"|"macro_f1"|"micro_f1"|fun(parts: ee.part[]): number # How the fields' scores become the judge's score, or a function of the array of fields that returns 0..1. Default: "weighted_average".
 ---@field tn? "score"|"skip" # Whether a field that is empty on both sides scores 1 or is left out of the score. Default: "score".
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive. Default: "fail".
 ---@field confidence? string|table # Where candidates say how sure they are, '*' being a field's path: "confidences.*", or "*.confidence" for values in objects { value, confidence }; or a table. Default: none.
@@ -217,10 +217,11 @@ function ee.rules(options) end
 ---leaves it out), else 0, or graded where its strategy grades. A field with required = false and no candidate is left
 ---out of the score, but still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is scored, 1
 ---(vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score is 1. macro_f1 is the mean F1
----over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left out. A path with
----[*] pairs the elements of both arrays by index and scores their mean, with one weight; two empty arrays are a TN; a
----value there that is not an array is one more pair. Without a candidate document the score is 0 and every expected
----value an FN.
+---over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left out. micro_f1 is
+---2TP/(2TP+FP+FN) of all fields' counts added up; 1 (vacuous) without TP, FP and FN. Both take every field alike,
+---whatever its weight. A path with [*] pairs the elements of both arrays by index and scores their mean, with one
+---weight; two empty arrays are a TN; a value there that is not an array is one more pair. Without a candidate document
+---the score is 0 and every expected value an FN.
 ---@param options ee.fields.options
 ---@return ee.node.judge
 function ee.fields(options) end
@@ -229,6 +230,10 @@ function ee.fields(options) end
 ---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
 ---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields), or a table of fields and strategies with its own options. Default: "description".
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
+---@field score? "macro_f1"|"micro_f1"|"coverage"|"mean" # macro_f1: the mean F1 of the score fields; micro_f1: the F1 of all their counts; coverage: the share of expected values that have an answer, right or wrong; mean: the mean score of the items. Weights count in all of them. Default: "macro_f1".
+---@field of? "union"|"longer"|"expected" # What score = "mean" divides the scores of the pairs by: pairs and items without a partner, the items of the longer array, or the expected items. Default: "union".
+---@field clip? number # With score = "mean", a pair that scores less counts 0. Default: 0.
+---@field below_threshold? "apart"|"incorrect" # What is left over on both sides: apart, one missing and one spurious item; or incorrect, pairs in which every value is wrong. Default: "apart".
 ---@field confidence? string|table # Where candidates say how sure they are, '*' being a field's path: "confidences.*", or "*.confidence" for values in objects { value, confidence }; or a table. Default: none.
 ---@field cost? table # { incorrect = 5, missing = 1, spurious = 5 }: what an error of each kind costs; reports have the mean cost of a document and the threshold that costs least. Default: none.
 ---@field compare_methods? boolean # Pairs each case by greedy and by optimal; details and summary report what greedy loses. Default: false.

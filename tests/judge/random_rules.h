@@ -21,6 +21,8 @@ typedef struct rules_field {
 /* Score fields of a list; none: the keys of the data. */
 typedef struct rules_list {
   const char *name, *match;
+  const char *score; /* its options, with a comma in front */
+  bool strict;       /* the score is one of F1: every wrong value costs */
   rules_field cells[TEST_CELLS];
   bool has_cell[TEST_CELLS];
   bool automatic;
@@ -93,7 +95,8 @@ static inline rules_field rules_field_make(test_random *random, ee_arena *arena,
 
 static inline void rules_make(test_random *random, ee_arena *arena, random_rules *rules) {
   static const char *const names[RULES_LISTS] = {"greedy", "strategies", "key", "index", "fields", "auto", "optimal"};
-  rules->aggregate = RULES_PICK(random, "weighted_average", "weighted_average", "all_or_nothing", "macro_f1");
+  rules->aggregate =
+      RULES_PICK(random, "weighted_average", "weighted_average", "all_or_nothing", "macro_f1", "micro_f1");
   rules->tn = RULES_PICK(random, "score", "skip");
   rules->unexpected = RULES_PICK(random, "fail", "skip", "pass");
   for (size_t i = 0; i < RULES_FIELDS; i++) {
@@ -104,6 +107,10 @@ static inline void rules_make(test_random *random, ee_arena *arena, random_rules
     rules_list *list = &rules->lists[i];
     list->name = names[i];
     list->automatic = strcmp(names[i], "auto") == 0;
+    list->score = RULES_PICK(
+        random, "", "", ",\"score\":\"micro_f1\"", ",\"score\":\"coverage\"", ",\"score\":\"mean\",\"of\":\"union\"",
+        ",\"score\":\"mean\",\"of\":\"longer\",\"clip\":0.4", ",\"score\":\"mean\",\"of\":\"expected\"");
+    list->strict = *list->score == '\0' || strstr(list->score, "f1") != NULL;
     for (size_t k = 0; k < TEST_CELLS; k++) {
       list->has_cell[k] = !list->automatic && (k == TEST_DESCRIPTION || test_random_below(random, 3) != 0);
       list->cells[k] = rules_field_make(random, arena, TEST_SLOTS, k != TEST_DESCRIPTION);
@@ -136,6 +143,7 @@ static inline void rules_print_field(const rules_field *field, const char *prefi
 
 static inline void rules_print_list(const rules_list *list, const char *prefix, ee_buffer *out) {
   ee_buffer_addf(out, ",{\"ee\":\"line_items\",\"name\":\"%s\"", list->name);
+  ee_buffer_add_text(out, list->score);
   if (strcmp(list->match, "null") != 0) ee_buffer_addf(out, ",\"match\":%s", list->match);
   ee_buffer_addf(out, ",\"items\":[\"%sitems\"", prefix);
   for (size_t k = 0; k < TEST_CELLS; k++) {

@@ -11,7 +11,7 @@
 enum { MOST = 24 };
 
 static const char *formula(ee_aggregate_kind kind, const ee_script_part *parts, size_t count) {
-  ee_aggregate aggregate = {kind, -1};
+  ee_aggregate aggregate = {.kind = kind, .function = -1};
   ee_aggregate_result result = ee_aggregate_parts(&aggregate, NULL, parts, count);
   ee_str text = ee_aggregate_formula(&aggregate, &result, parts, count, &arena);
   return ee_arena_printf(&arena, "%.*s", EE_STR_ARG(text));
@@ -54,6 +54,62 @@ static void shows_sums_of_many(void **state) {
   assert_string_equal(formula(EE_AGGREGATE_WEIGHTED_AVERAGE, parts, 18), "15.5/18 = 0.861111");
 }
 
+/* By weights, as ee.line_items has it, and not, as ee.fields has it. */
+static void agrees_with_pooled_counts(void **state) {
+  (void)state;
+  test_random random = test_random_start("aggregate: pooled", 33);
+  for (int round = 0; round < 5000; round++) {
+    ee_script_part parts[MOST];
+    size_t count = test_random_below(&random, MOST);
+    bool weighted = test_random_below(&random, 2) == 1;
+    double tp = 0, fp = 0, fn = 0, wrong = 0, f1 = 0, weights = 0;
+    for (size_t i = 0; i < count; i++) {
+      ee_counts counts = {.tp = test_random_below(&random, 4), .tn = test_random_below(&random, 3)};
+      size_t spurious = test_random_below(&random, 2), missing = test_random_below(&random, 2);
+      counts.wrong = test_random_below(&random, 3);
+      counts.fp = counts.wrong + spurious;
+      counts.fn = counts.wrong + missing;
+      if (test_random_below(&random, 3) == 0) counts = (ee_counts){.tn = 1};
+      parts[i] = (ee_script_part){.weight = (double)test_random_below(&random, 5) / 2, .counts = counts};
+      double weight = weighted ? parts[i].weight : 1;
+      tp += weight * (double)counts.tp;
+      fp += weight * (double)counts.fp;
+      fn += weight * (double)counts.fn;
+      wrong += weight * (double)counts.wrong;
+      if (counts.tp + counts.fp + counts.fn == 0) continue;
+      f1 += weight * 2 * (double)counts.tp / (double)(2 * counts.tp + counts.fp + counts.fn);
+      weights += weight;
+    }
+    double scores[] = {weights > 0 ? f1 / weights : 1, tp + fp + fn > 0 ? 2 * tp / (2 * tp + fp + fn) : 1,
+                       tp + fn > 0 ? (tp + wrong) / (tp + fn)
+                       : fp > 0    ? 0
+                                   : 1};
+    bool vacuous[] = {!(weights > 0), !(tp + fp + fn > 0), !(tp + fn > 0) && !(fp > 0)};
+    for (int i = 0; i < 3; i++) {
+      ee_aggregate aggregate = {
+          .kind = (ee_aggregate_kind)(EE_AGGREGATE_MACRO_F1 + i), .function = -1, .weighted = weighted};
+      ee_aggregate_result got = ee_aggregate_parts(&aggregate, NULL, parts, count);
+      assert_float_equal(got.score, scores[i], 1e-14);
+      assert_int_equal(got.vacuous, vacuous[i]);
+    }
+  }
+}
+
+static void shows_weights_and_pooled_counts(void **state) {
+  (void)state;
+  ee_script_part parts[] = {{.weight = 2, .counts = {.tp = 3, .fp = 1, .fn = 2, .wrong = 1}},
+                            {.weight = 0.5, .counts = {.tp = 2}}};
+  ee_aggregate aggregate = {.function = -1, .weighted = true};
+  static const char *const formulas[] = {"(2*6/9 + 0.5*1)/2.5 = 0.733333", "2*7/(2*7 + 2 + 4) = 0.7",
+                                         "(7 + 2)/(7 + 4) = 0.818182"};
+  for (int i = 0; i < 3; i++) {
+    aggregate.kind = (ee_aggregate_kind)(EE_AGGREGATE_MACRO_F1 + i);
+    ee_aggregate_result result = ee_aggregate_parts(&aggregate, NULL, parts, 2);
+    ee_str text = ee_aggregate_formula(&aggregate, &result, parts, 2, &arena);
+    assert_string_equal(ee_arena_printf(&arena, "%.*s", EE_STR_ARG(text)), formulas[i]);
+  }
+}
+
 static void agrees_with_the_definitions(void **state) {
   (void)state;
   test_random random = test_random_start("aggregate", 31);
@@ -87,7 +143,7 @@ static void agrees_with_the_definitions(void **state) {
                          defined > 0 ? f1 / (double)defined : 1};
     bool vacuous[] = {!any && !error, !any && !error, defined == 0};
     for (int kind = EE_AGGREGATE_WEIGHTED_AVERAGE; kind <= EE_AGGREGATE_MACRO_F1; kind++) {
-      ee_aggregate aggregate = {(ee_aggregate_kind)kind, -1};
+      ee_aggregate aggregate = {.kind = (ee_aggregate_kind)kind, .function = -1};
       ee_aggregate_result got = ee_aggregate_parts(&aggregate, NULL, parts, count);
       assert_float_equal(got.score, expected[kind], 1e-14);
       assert_int_equal(got.vacuous, vacuous[kind]);
@@ -132,4 +188,5 @@ static void agrees_with_sorted_places(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(shows_formulas), cmocka_unit_test(shows_sums_of_many),
-             cmocka_unit_test(agrees_with_the_definitions), cmocka_unit_test(agrees_with_sorted_places));
+             cmocka_unit_test(agrees_with_the_definitions), cmocka_unit_test(agrees_with_pooled_counts),
+             cmocka_unit_test(shows_weights_and_pooled_counts), cmocka_unit_test(agrees_with_sorted_places));

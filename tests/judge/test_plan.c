@@ -78,7 +78,7 @@ static void test_fields(void **state) {
       "{\"ee\": \"exact\", \"line\": 4, \"items\": [\"a\"]}, {\"ee\": \"fuzzy\", \"line\": 5, \"items\": [\"a\"]},"
       "{\"ee\": \"exact\", \"line\": 6, \"items\": [\"b\"], \"name\": \"a\"},"
       "{\"ee\": \"exact\", \"line\": 7, \"items\": [\"a\"], \"name\": \"c\", \"weight\": -2}]}]}",
-      "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1' or a "
+      "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1', 'micro_f1' or a "
       "function, got 'mean'",
       "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
       "2: a number instead of a strategy in ee.fields", "3: ee.gate is inside ee.fields, which takes strategies",
@@ -412,7 +412,7 @@ static void test_score_function(void **state) {
 
 static ee_aggregate_result aggregate(ee_aggregate_kind kind, const ee_script_part *parts, size_t count) {
   ee_context context = {0};
-  return ee_aggregate_parts(&(ee_aggregate){kind, EE_NO_FUNCTION}, &context, parts, count);
+  return ee_aggregate_parts(&(ee_aggregate){.kind = kind, .function = EE_NO_FUNCTION}, &context, parts, count);
 }
 
 static void test_aggregates(void **state) {

@@ -264,7 +264,7 @@ static void check_field_left_out(trial *t) {
     assert_int_equal(after.judges[0].counts[k].tp, 0);
     if (after.judges[0].score > before.judges[0].score) broken(t, 0, &right, "leaving out value %zu gains", k);
     bool strict = round == 0 || strcmp(t->rules->aggregate, "all_or_nothing") != 0;
-    bool counted = required || strcmp(t->rules->aggregate, "macro_f1") == 0;
+    bool counted = required || strstr(t->rules->aggregate, "f1") != NULL;
     if (strict && counted && !(after.judges[0].score < before.judges[0].score)) {
       broken(t, 0, &right, "leaving out value %zu costs nothing", k);
     }
@@ -282,7 +282,7 @@ static void check_field_invented(trial *t) {
   assert_int_equal(counts->fp, 1);
   ee_metric precision = ee_precision(counts);
   assert_true(precision.defined && precision.value < 1);
-  bool costs = strcmp(t->rules->unexpected, "fail") == 0 || strcmp(t->rules->aggregate, "macro_f1") == 0;
+  bool costs = strcmp(t->rules->unexpected, "fail") == 0 || strstr(t->rules->aggregate, "f1") != NULL;
   if (costs && !(view.judges[0].score < 1)) broken(t, 0, &with, "inventing value %zu costs nothing", k);
 }
 
@@ -306,7 +306,7 @@ static void check_items_less_and_more(trial *t) {
       if (!counts_cell(&t->rules->lists[i - 1], k)) continue;
       const ee_counts *counts = &view.judges[i].counts[k];
       if (any_unread(&view.judges[i])) continue;
-      if (!(view.judges[i].score < 1))
+      if (t->rules->lists[i - 1].strict && !(view.judges[i].score < 1))
         broken(t, i, &changed, "%s costs nothing", invented ? "inventing" : "leaving out");
       if (invented && !(ee_precision(counts).defined && ee_precision(counts).value < 1))
         broken(t, i, &changed, "precision");
@@ -319,7 +319,9 @@ static void check_items_less_and_more(trial *t) {
     judge(t->subject, &t->expected, &changed, &view);
     for (size_t i = 1; i < JUDGES; i++) {
       if (any_unread(&view.judges[i])) continue;
-      if (counts_item(&t->rules->lists[i - 1], &gone) && !(view.judges[i].score < 1)) {
+      const rules_list *list = &t->rules->lists[i - 1];
+      bool costs = list->strict || strstr(list->score, "mean") != NULL;
+      if (costs && counts_item(list, &gone) && !(view.judges[i].score < 1)) {
         broken(t, i, &changed, "leaving out an item costs nothing");
       }
     }
@@ -329,7 +331,9 @@ static void check_items_less_and_more(trial *t) {
   *extra = t->candidate.item_count > 0 ? t->candidate.items[0] : (test_item){{"\"new\""}};
   judge(t->subject, &t->expected, &more, &view);
   for (size_t i = 1; i < JUDGES; i++) {
-    if (counts_item(&t->rules->lists[i - 1], extra) && !(view.judges[i].score < 1)) {
+    const rules_list *list = &t->rules->lists[i - 1];
+    bool costs = list->strict || strstr(list->score, "union") != NULL || strstr(list->score, "longer") != NULL;
+    if (costs && counts_item(list, extra) && !(view.judges[i].score < 1)) {
       broken(t, i, &more, "inventing an item costs nothing");
     }
   }

@@ -671,7 +671,7 @@ static const ee_value *find_list(const ee_detection *detection, const ee_value *
                                  bool *is_bad) {
   if (detection->path != NULL) document = ee_path_get_array(detection->path, document, arena);
   if (ee_type_of(document) == EE_ARRAY) return document;
-  *is_bad = !ee_value_is_empty(document, &detection->empty);
+  *is_bad = !ee_value_is_no_list(document, &detection->empty);
   return NULL;
 }
 

@@ -98,7 +98,7 @@ static bool is_single(const ee_value *array) {
 static bool read_side(const distance_case *c, const ee_path *path, const ee_value *document, side *s) {
   const ee_value *value = path != NULL ? ee_path_get_array(path, document, c->arena) : document;
   *s = (side){.is_list = true};
-  if (ee_value_is_empty(value, &c->context->plan->empty)) return true;
+  if (ee_value_is_no_list(value, &c->context->plan->empty)) return true;
   if (ee_type_of(value) != EE_ARRAY) return false;
   s->is_list = !is_single(value);
   s->first = s->is_list ? ee_value_child(value) : value;
@@ -266,8 +266,8 @@ static void judge_points(distance_case *c) {
   c->places = EE_NEW_ARRAY(c->arena, ee_place, max);
   const ee_value *expected = c->expected.first, *candidate = c->candidate.first;
   for (uint32_t i = 0; i < max; i++) {
-    const ee_value *e = i < c->expected.count && !ee_value_is_empty(expected, empty) ? expected : NULL;
-    const ee_value *p = i < c->candidate.count && !ee_value_is_empty(candidate, empty) ? candidate : NULL;
+    const ee_value *e = i < c->expected.count && !ee_value_is_no_list(expected, empty) ? expected : NULL;
+    const ee_value *p = i < c->candidate.count && !ee_value_is_no_list(candidate, empty) ? candidate : NULL;
     if (e != NULL && p != NULL) {
       judge_pair(c, i, e, p);
     } else if (e != NULL || p != NULL) {

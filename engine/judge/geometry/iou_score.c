@@ -345,7 +345,7 @@ static bool read_side(iou_case *c, const ee_path *path, const ee_value *document
   const ee_value *value = path != NULL ? ee_path_get_array(path, document, c->arena) : document;
   *list = (ee_shape_list){.count = 0};
   *is_list = true;
-  if (ee_value_is_empty(value, empty)) return true;
+  if (ee_value_is_no_list(value, empty)) return true;
   if (!is_container(value)) return false;
   *is_list = !is_single(c->score, value);
   uint32_t length = *is_list ? ee_value_count(value) : 1;
@@ -353,7 +353,7 @@ static bool read_side(iou_case *c, const ee_path *path, const ee_value *document
   list->items = ee_arena_alloc(c->arena, length * sizeof *list->items);
   uint32_t index = 0;
   for (const ee_value *item = *is_list ? ee_value_child(value) : value; index < length; index++) {
-    if (!ee_value_is_empty(item, empty)) read_item(c, item, index, &list->items[list->count++]);
+    if (!ee_value_is_no_list(item, empty)) read_item(c, item, index, &list->items[list->count++]);
     item = ee_value_next(item);
   }
   return true;

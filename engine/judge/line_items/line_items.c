@@ -2,7 +2,6 @@
 #include "judge/line_items/line_items.h"
 
 #include "data/json/path.h"
-#include "judge/aggregate.h"
 #include "judge/confidence.h"
 #include "judge/details.h"
 #include "judge/error_kind.h"
@@ -31,7 +30,8 @@ static void start_scorer(ee_item_scorer *scorer, const ee_judge *judge, ee_conte
   EE_LIST_RESERVE(&scorer->parts, arena, count);
   for (size_t i = 0; i < count; i++) {
     ee_str name = first != NULL ? first->parts.items[i].name : judge->attributes[i].name;
-    *EE_LIST_ADD(&scorer->parts, arena) = (ee_script_part){.name = name};
+    double weight = i < judge->attribute_count ? ((const ee_line_items *)judge->data)->weights[i] : 1;
+    *EE_LIST_ADD(&scorer->parts, arena) = (ee_script_part){.name = name, .weight = weight};
   }
   if (first != NULL) {
     ee_item_columns_copy(&scorer->names, &first->names, arena);
@@ -54,7 +54,7 @@ static uint32_t part_of_key(ee_item_scorer *scorer, ee_str list, ee_str key) {
   }
   size_t part = scorer->judge->attribute_count + ee_item_columns_add_key(&scorer->names, name);
   if (part < scorer->parts.count) return (uint32_t)part;
-  *EE_LIST_ADD(&scorer->parts, scorer->arena) = (ee_script_part){.name = name};
+  *EE_LIST_ADD(&scorer->parts, scorer->arena) = (ee_script_part){.name = name, .weight = 1};
   return (uint32_t)part;
 }
 
@@ -133,8 +133,8 @@ static found_lists find_lists(const ee_line_items *items, const ee_value *expect
   const ee_empty_rule *empty = &context->plan->empty;
   expected = ee_list_path_get(items->paths.expected, expected, context->arena);
   candidate = ee_list_path_get(items->paths.candidate, candidate, context->arena);
-  if (ee_value_is_empty(expected, empty)) expected = NULL;
-  if (ee_value_is_empty(candidate, empty)) candidate = NULL;
+  if (ee_value_is_no_list(expected, empty)) expected = NULL;
+  if (ee_value_is_no_list(candidate, empty)) candidate = NULL;
   if (ee_type_of(expected) == EE_OBJECT && (candidate == NULL || ee_type_of(candidate) == EE_OBJECT)) {
     expected = list_of_one(expected, context->arena);
     if (candidate != NULL) candidate = list_of_one(candidate, context->arena);
@@ -348,6 +348,24 @@ static void fail_too_many(ee_item_lists *lists) {
   fail(lists, EE_FAULT_RULES, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
 }
 
+/* Pairs what is left over on both sides, the most similar items first, whatever the threshold is. */
+static void pair_below(ee_item_lists *lists) {
+  ee_aligner *aligner = &lists->aligner;
+  uint32_t rows = lists->expected.rows;
+  bool left[2] = {false, false};
+  for (uint32_t row = 0; row < rows; row++) left[0] |= aligner->candidate_of[row] == EE_UNPAIRED;
+  for (uint32_t row = 0; row < lists->candidate.rows; row++) left[1] |= aligner->expected_of[row] == EE_UNPAIRED;
+  if (!left[0] || !left[1] || aligner->too_many) return;
+  lists->is_below = EE_NEW_ARRAY(lists->scorer->arena, bool, rows);
+  for (uint32_t row = 0; row < rows; row++) lists->is_below[row] = aligner->candidate_of[row] == EE_UNPAIRED;
+  ee_match_rule any = lists->match;
+  any.threshold = 0;
+  any.method = EE_MATCH_GREEDY;
+  aligner->rule = &any;
+  ee_align(aligner);
+  aligner->rule = &lists->match;
+}
+
 /* Pairs the items and reads the values to be compared. With `other` (may be NULL) and compare_methods the items are
  * also paired by the other one of greedy and optimal, into `other`; lists->compared says whether both were done. False
  * if the pairing depends on pending requests: the pairs have no meaning then. */
@@ -374,6 +392,7 @@ static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
     align_both(lists, other);
   } else {
     ee_align(aligner);
+    if (lists->items->pairs_below) pair_below(lists);
   }
   if (context->pending_answers > pending_before) return false;
   if (aligner->too_many) fail_too_many(lists);
@@ -415,6 +434,12 @@ static void keep_equal(ee_item_lists *lists, const ee_item_field *item, ee_class
                ee_path_get(item->field->candidate_path, lists->candidate.items[column], lists->scorer->arena));
 }
 
+/* Adds a value to the mean of its pair. A key of the data that both items lack is none of theirs. */
+static void add_to_mean(ee_item_lists *lists, const ee_item_field *item, ee_class value_class, double score) {
+  if (value_class == EE_CLASS_TN && lists->items->automatic != NULL) return;
+  ee_item_mean_add(&lists->mean, item->field->weight, score);
+}
+
 /* Judges one field of a pair. True when it matched. */
 static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t column) {
   const ee_item_field *item = &lists->fields[k];
@@ -427,6 +452,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
     bool empty = ee_value_is_empty(expected, &item->field->strategy->empty);
     ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
     count(lists->scorer, item, value_class);
+    add_to_mean(lists, item, value_class, 1);
     add_confidence(lists, item, value_class, lists->candidate.items[column]);
     keep_equal(lists, item, value_class, row, column, expected);
     return true;
@@ -436,6 +462,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
                       &outcome);
   keep_outcome(lists, item, &outcome, row, column, expected, candidate);
+  if (outcome.scored) add_to_mean(lists, item, outcome.value_class, outcome.score);
   add_confidence(lists, item, outcome.value_class, lists->candidate.items[column]);
   if (ee_outcome_matched(&outcome)) {
     count(lists->scorer, item, outcome.value_class);
@@ -458,8 +485,7 @@ static bool score_lists(ee_item_lists *lists);
 
 /* Judges the inner lists of a pair of items, or of a single item (the other is NULL), which has `index` in its list.
  * True when nothing in them is wrong. */
-static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_value *expected,
-                         const ee_value *candidate) {
+static bool score_inside(ee_item_lists *outer, uint32_t index, const ee_value *expected, const ee_value *candidate) {
   ee_item_scorer *scorer = outer->scorer;
   bool good = true;
   for (size_t i = 0; i < outer->items->nested_count; i++) {
@@ -473,6 +499,7 @@ static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_va
     /* The case is judged again when its pending requests have replies. */
     if (!align_lists(lists, NULL)) return false;
     good = score_lists(lists) && !found.bad_expected && good;
+    ee_item_mean_add(&outer->mean, items->weight, ee_item_mean_score(lists, scorer->judge->data).score);
   }
   return good;
 }
@@ -490,7 +517,9 @@ static bool count_equal(ee_item_lists *lists, uint32_t row) {
     if (!lists->conditions[k].judged) continue;
     bool empty =
         ee_value_is_empty(ee_item_cell(&lists->expected, row, item->expected_column), &item->field->strategy->empty);
-    count(scorer, item, empty ? EE_CLASS_TN : EE_CLASS_TP);
+    ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
+    count(scorer, item, value_class);
+    add_to_mean(lists, item, value_class, 1);
   }
   return true;
 }
@@ -504,6 +533,7 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   }
   uint32_t index = lists->expected.indices[row];
   good = score_inside(lists, index, lists->expected.items[row], lists->candidate.items[column]) && good;
+  ee_item_mean_end_pair(&lists->mean, lists->scorer->judge->data, good);
   if (!good || !lists_findings(lists)) return good;
   ee_finding hit = finding_at(lists, index);
   ee_findings_hit(lists->scorer->findings, &hit);
@@ -605,6 +635,7 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   scorer->quiet++;
   score_inside(lists, table->indices[row], is_expected ? item : NULL, is_expected ? NULL : item);
   scorer->quiet--;
+  lists->mean.sum = lists->mean.weights = 0;
   /* Empty items, which only method index keeps, are not counted. */
   if (ee_item_is_empty(table, row)) return;
   ee_str unreadable = unreadable_text(lists, row, document);
@@ -622,6 +653,49 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   mismatch->row_values = scorer->single_values - values_before;
 }
 
+/* Scores two items that are paired although they are below the threshold: what both have is incorrect, even if it is
+ * the same; what one has is missing or invented. So is all in their inner lists. */
+static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
+  ee_item_scorer *scorer = lists->scorer;
+  const ee_reason reason = {
+      .kind = EE_REASON_SIMILARITY, .first = lists->aligner.similarity[row], .second = lists->items->match.threshold};
+  for (size_t k = 0; k < lists->field_count; k++) {
+    const ee_item_field *item = &lists->fields[k];
+    if (!lists->conditions[k].judged) continue;
+    const ee_value *expected = ee_item_cell(&lists->expected, row, item->expected_column);
+    const ee_value *candidate = ee_item_cell(&lists->candidate, column, item->candidate_column);
+    const ee_strategy *strategy = item->field->strategy;
+    bool no_expected = ee_field_expects_nothing(item->field, expected);
+    bool no_candidate = ee_value_is_empty(candidate, &strategy->empty);
+    if (no_expected && no_candidate) continue;
+    ee_field_outcome outcome = {.scored = true, .comparison = {.reason = reason}};
+    outcome.value_class = no_expected ? EE_CLASS_INVENTED : no_candidate ? EE_CLASS_MISSING : EE_CLASS_WRONG;
+    bool *unread = outcome.comparison.unread;
+    unread[EE_EXPECTED] = !no_expected && !ee_strategy_reads(strategy, EE_EXPECTED, expected, scorer->arena);
+    unread[EE_CANDIDATE] = !no_candidate && !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, scorer->arena);
+    if (unread[EE_EXPECTED]) outcome.value_class = EE_CLASS_UNREAD;
+    outcome.scored = !unread[EE_EXPECTED];
+    keep_outcome(lists, item, &outcome, row, column, expected, candidate);
+    add_confidence(lists, item, outcome.value_class, lists->candidate.items[column]);
+    ee_finding finding = finding_at(lists, lists->expected.indices[row]);
+    finding.field = item->field->expected_path->text;
+    finding.reason = reason;
+    count_miss(scorer, item, &outcome, &finding, expected, candidate);
+    if (!lists_findings(lists)) continue;
+    ee_mismatch *mismatch = ee_findings_miss(scorer->findings, &finding, outcome.value_class, expected, candidate, 0);
+    mismatch->attribute = scorer->parts.items[item->part].name;
+    mismatch->slot = slot_of(scorer, item->part);
+    mismatch->unread_candidate = unread[EE_CANDIDATE];
+  }
+  scorer->quiet++;
+  score_inside(lists, lists->expected.indices[row], lists->expected.items[row], NULL);
+  score_inside(lists, lists->candidate.indices[column], NULL, lists->candidate.items[column]);
+  scorer->quiet--;
+  lists->mean.sum = lists->mean.weights = 0;
+  lists->below++;
+  scorer->alone++;
+}
+
 /* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */
 static bool score_lists(ee_item_lists *lists) {
   bool good = true;
@@ -629,6 +703,8 @@ static bool score_lists(ee_item_lists *lists) {
     uint32_t column = lists->aligner.candidate_of[row];
     if (column == EE_UNPAIRED) {
       score_single(lists, row, EE_EXPECTED);
+    } else if (lists->is_below != NULL && lists->is_below[row]) {
+      score_below(lists, row, column);
     } else {
       lists->pairs++;
       good = score_pair(lists, row, column) && good;
@@ -637,7 +713,7 @@ static bool score_lists(ee_item_lists *lists) {
   for (uint32_t row = 0; row < lists->candidate.rows; row++) {
     if (lists->aligner.expected_of[row] == EE_UNPAIRED) score_single(lists, row, EE_CANDIDATE);
   }
-  return good && lists->missing + lists->extra == 0;
+  return good && lists->missing + lists->extra + lists->below == 0;
 }
 
 /* The score ------------------------------------------------------------------------------------- */
@@ -655,25 +731,8 @@ static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result
   result->attribute_count = count;
 }
 
-/* The mean F1 of the score fields. Items without any of these fields, such as plain strings, still need a partner. */
-static ee_aggregate_result score_of(const ee_item_scorer *scorer) {
-  if (scorer->failed) return (ee_aggregate_result){.score = 0};
-  ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
-  ee_aggregate_result total = ee_aggregate_parts(&macro, scorer->context, scorer->parts.items, scorer->parts.count);
-  if (total.vacuous && scorer->alone > 0) total = (ee_aggregate_result){.score = 0};
-  return total;
-}
-
-static ee_str formula_of(const ee_item_scorer *scorer, const ee_aggregate_result *total) {
-  if (scorer->failed) return EE_STR("");
-  ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
-  ee_str text = ee_aggregate_formula(&macro, total, scorer->parts.items, scorer->parts.count, scorer->arena);
-  bool no_fields = text.length == 0 && total->score == 0 && scorer->alone > 0 && scorer->parts.count == 0;
-  return no_fields ? EE_STR("items without a partner and without fields = 0") : text;
-}
-
 static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
-  ee_alignment *alignment = ee_arena_alloc(lists->scorer->arena, lists->pairs * sizeof *alignment);
+  ee_alignment *alignment = ee_arena_alloc(lists->scorer->arena, (lists->pairs + lists->below) * sizeof *alignment);
   size_t count = 0;
   for (uint32_t row = 0; row < lists->expected.rows; row++) {
     uint32_t column = lists->aligner.candidate_of[row];
@@ -685,6 +744,7 @@ static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
   report->alignment_count = count;
   report->missing_items = lists->missing;
   report->extra_items = lists->extra;
+  report->below_items = lists->below;
 }
 
 /* Greedy and optimal ---------------------------------------------------------------------------- */
@@ -703,7 +763,8 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_lists again = *lists;
   again.scorer = &scorer;
   again.aligner = *other;
-  again.pairs = again.missing = again.extra = 0;
+  again.pairs = again.missing = again.extra = again.below = 0;
+  again.mean = (ee_item_mean){0};
   score_lists(&again);
   context->rule_error_count = errors;
   context->provider_failures = failures;
@@ -711,7 +772,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   context->fallbacks = fallbacks;
   context->unread.count = unread;
   if (context->rule_errors != NULL) context->rule_errors->count = reported;
-  return score_of(&scorer).score;
+  return ee_item_score_of(&again).score;
 }
 
 static uint32_t partner_index(const ee_item_lists *lists, const ee_aligner *aligner, uint32_t row) {
@@ -752,8 +813,11 @@ static const ee_methods_compared *compare_methods(const ee_item_lists *lists, co
 /* "9/10 items matched, 1 missing, 0 extra", followed by the fallback, what greedy loses, and hints, as they apply. */
 static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report) {
   ee_arena *arena = lists->scorer->arena;
-  const uint64_t counts[] = {lists->pairs, lists->pairs + lists->missing, lists->missing, lists->extra};
-  ee_str usual = ee_findings_text(arena, "#/# items matched, # missing, # extra", counts);
+  const uint64_t counts[] = {lists->pairs, lists->pairs + lists->below + lists->missing, lists->missing, lists->extra,
+                             lists->below};
+  const char *format = lists->below > 0 ? "#/# items matched, # missing, # extra, # below the threshold"
+                                        : "#/# items matched, # missing, # extra";
+  ee_str usual = ee_findings_text(arena, format, counts);
   const char *more = ee_item_hints_text(report, arena);
   if (report->methods != NULL && report->methods->lost > 0)
     more = ee_arena_printf(arena, "; greedy loses %.6g of the largest total similarity, %.6g%s", report->methods->lost,
@@ -849,11 +913,15 @@ static void add_alignment(ee_buffer *out, const ee_judge_result *result, const e
     ee_buffer_add_char(out, '}');
   }
   EE_JSON_ADD(out, "],\"items\":{\"matched\":");
-  ee_json_write_count(out, report->alignment_count);
+  ee_json_write_count(out, report->alignment_count - report->below_items);
   EE_JSON_ADD(out, ",\"missing\":");
   ee_json_write_count(out, report->missing_items);
   EE_JSON_ADD(out, ",\"extra\":");
   ee_json_write_count(out, report->extra_items);
+  if (report->below_items > 0) {
+    EE_JSON_ADD(out, ",\"below_threshold\":");
+    ee_json_write_count(out, report->below_items);
+  }
   ee_buffer_add_char(out, '}');
 }
 
@@ -926,10 +994,10 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_confidences_finish(scorer->confidences, items->list.confidence, current,
                         no_candidate || scorer->failed || scorer->alone > 0, arena);
   if (!no_candidate) {
-    ee_aggregate_result total = score_of(scorer);
+    ee_aggregate_result total = ee_item_score_of(lists);
     result->score = total.score;
     result->vacuous = total.vacuous;
-    if (ee_context_keeps_outcomes(context)) result->formula = formula_of(scorer, &total);
+    if (ee_context_keeps_outcomes(context)) result->formula = ee_item_formula_of(lists, &total);
   }
   if (lists->compared && !no_candidate)
     result->methods = report->methods = compare_methods(lists, &other, result->score);

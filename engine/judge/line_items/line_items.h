@@ -1,15 +1,26 @@
 /* line_items.h: ee.line_items: lists of objects, paired and compared field by field.
  *
- * Compiled and printed by line_items_compile.c, judged by line_items.c, with hints by line_item_hints.c. */
+ * Compiled and printed by line_items_compile.c, judged by line_items.c, scored by line_item_score.c, with hints by
+ * line_item_hints.c. */
 #ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 #define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
+#include "base/fixed.h"
+#include "judge/aggregate.h"
 #include "judge/confidence.h"
 #include "judge/pairing/align.h"
 #include "judge/plan.h"
 #include "judge/result.h"
 
 /* The compiled judge ---------------------------------------------------------------------------- */
+
+/* What the mean of pairs is divided by. */
+typedef enum ee_items_of {
+  EE_ITEMS_OF_UNION,  /* the pairs and the items of both sides without a partner */
+  EE_ITEMS_OF_LONGER, /* the items of the longer array */
+  EE_ITEMS_OF_EXPECTED
+} ee_items_of;
+#define EE_ITEMS_OF_CHOICES "union|longer|expected"
 
 /* A list, and the lists inside its items. In the plan's arena. */
 typedef struct ee_line_items {
@@ -25,10 +36,16 @@ typedef struct ee_line_items {
   uint32_t first_condition; /* index of the first of `list` in ee_item_scorer.conditions */
   ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;
-  const char *match_names;      /* "'description'": the match fields or the key; NULL: a function or position decides */
-  bool match_score_fields;      /* match = "fields": score fields are the match fields too */
-  bool equal_first;             /* equal items can be paired first: they have similarity 1 and match in every field */
-  bool compare_methods;         /* the option, set for the outermost list only */
+  const char *match_names; /* "'description'": the match fields or the key; NULL: a function or position decides */
+  bool match_score_fields; /* match = "fields": score fields are the match fields too */
+  bool equal_first;        /* equal items can be paired first: they have similarity 1 and match in every field */
+  bool compare_methods;    /* the option, set for the outermost list only, as are the next four */
+  ee_aggregate score;      /* WEIGHTED_AVERAGE: the mean of the pairs' scores */
+  ee_items_of of;
+  double clip;                  /* of the mean: a pair that scores less counts 0 */
+  const double *weights;        /* of the attributes known at load */
+  bool pairs_below;             /* below_threshold = "incorrect" */
+  double weight;                /* of an inner list, in the mean of a pair */
   const ee_strategy *automatic; /* compares the keys of the data; NULL if fields or inner lists are declared */
 } ee_line_items;
 
@@ -75,7 +92,7 @@ typedef struct ee_alignment {
 typedef struct ee_item_report {
   const ee_alignment *alignment; /* the pairs, in the order of the expected items */
   size_t alignment_count;
-  size_t missing_items, extra_items;
+  size_t missing_items, extra_items, below_items;
   const ee_methods_compared *methods; /* NULL: not compared */
   const ee_item_hint *hints;
   size_t hint_count; /* at most EE_ITEM_HINT_LIMIT */
@@ -110,6 +127,12 @@ typedef struct ee_item_scorer {
   bool failed;            /* score 0: a value is not a list, or a limit was exceeded */
 } ee_item_scorer;
 
+/* The mean of the scores of pairs: sums so far. */
+typedef struct ee_item_mean {
+  ee_fixed pairs;      /* of the pairs that have ended */
+  double sum, weights; /* of the current pair */
+} ee_item_mean;
+
 /* Two lists that are being compared. */
 typedef struct ee_item_lists {
   const ee_line_items *items;
@@ -123,9 +146,21 @@ typedef struct ee_item_lists {
   const ee_item_field *fields;
   const ee_condition *conditions; /* one for each field */
   size_t field_count;
-  bool compared; /* paired by both methods */
-  size_t pairs, missing, extra;
+  bool compared;  /* paired by both methods */
+  bool *is_below; /* by expected row: its pair is below the threshold; NULL: no pair is */
+  ee_item_mean mean;
+  size_t pairs, below, missing, extra; /* `pairs` without those below the threshold */
 } ee_item_lists;
+
+/* The mean (score = "mean"): adds a value of the current pair; ends the pair, `good` where nothing in it is wrong; the
+ * mean of a list. */
+void ee_item_mean_add(ee_item_mean *mean, double weight, double score);
+void ee_item_mean_end_pair(ee_item_mean *mean, const ee_line_items *outermost, bool good);
+ee_aggregate_result ee_item_mean_score(const ee_item_lists *lists, const ee_line_items *outermost);
+
+/* The score of a case whose outermost lists were scored, and its formula, in full detail. */
+ee_aggregate_result ee_item_score_of(const ee_item_lists *lists);
+ee_str ee_item_formula_of(const ee_item_lists *lists, const ee_aggregate_result *total);
 
 /* Finds items that look like one item split in two, or two merged into one, in lists that were paired and scored. Hints
  * explain; they never change a score. An expected item looks split when its texts in the match fields are nearly those

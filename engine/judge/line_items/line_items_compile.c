@@ -2,6 +2,8 @@
  */
 #include "judge/line_items/line_items.h"
 
+#include <math.h>
+
 #include "base/printable.h"
 
 #include "judge/pairing/pairs.h"
@@ -41,6 +43,8 @@ const ee_option ee_line_items_match_options[] = {
     {.name = NULL},
 };
 
+#define SCORES "macro_f1|micro_f1|coverage|mean"
+
 const ee_option ee_line_items_options[] = {
     {.name = "match",
      .lua_type = "string|ee.line_items.match",
@@ -51,6 +55,32 @@ const ee_option ee_line_items_options[] = {
          "strategies with its own options.",
      .inner = ee_line_items_match_options},
     EE_CANDIDATE_PATH_OPTION,
+    {.name = "score",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"macro_f1\"",
+     .help = "macro_f1: the mean F1 of the score fields; micro_f1: the F1 of all their counts; coverage: the share of "
+             "expected values that have an answer, right or wrong; mean: the mean score of the items. Weights count in "
+             "all of them.",
+     .choices = SCORES},
+    {.name = "of",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"union\"",
+     .help =
+         "What score = \"mean\" divides the scores of the pairs by: pairs and items without a partner, the items of "
+         "the longer array, or the expected items.",
+     .choices = EE_ITEMS_OF_CHOICES},
+    {.name = "clip",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0",
+     .help = "With score = \"mean\", a pair that scores less counts 0.",
+     .min = 0,
+     .max = 1},
+    {.name = "below_threshold",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"apart\"",
+     .help = "What is left over on both sides: apart, one missing and one spurious item; or incorrect, pairs in which "
+             "every value is wrong.",
+     .choices = "apart|incorrect"},
     EE_CONFIDENCE_OPTION,
     EE_COST_OPTION,
     {.name = "compare_methods",
@@ -65,6 +95,12 @@ static const ee_option nested_options[] = {
      .type = EE_OPTION_TEXT,
      .default_text = "the path",
      .help = "For an inner list: the prefix of the names of its fields."},
+    {.name = "weight",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "1",
+     .help = "For an inner list, with score = \"mean\": its weight among the fields of the item.",
+     .min = 0,
+     .max = INFINITY},
     {.name = NULL},
 };
 
@@ -531,8 +567,24 @@ static void check_nested_options(ee_plan_builder *builder, const ee_rule_node *n
   ee_options_check(node, "ee.line_items inside another", tables, builder->errors);
   if (ee_rule_node_get(node, "compare_methods").type != EE_RULE_NONE)
     ee_compile_error(builder, node, "option 'compare_methods' belongs to the outermost ee.line_items");
-  if (ee_rule_node_get(node, "candidate").type != EE_RULE_NONE)
-    ee_compile_error(builder, node, "option 'candidate' belongs to the outermost ee.line_items");
+  static const char *const outer[] = {"candidate", "score", "of", "clip"};
+  for (size_t i = 0; i < sizeof outer / sizeof *outer; i++)
+    if (ee_rule_node_get(node, outer[i]).type != EE_RULE_NONE)
+      ee_compile_error(builder, node, "option '%s' belongs to the outermost ee.line_items", outer[i]);
+}
+
+/* The options that say how a case is scored, of the outermost list. */
+static void compile_score(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items) {
+  static const ee_aggregate_kind kinds[] = {EE_AGGREGATE_MACRO_F1, EE_AGGREGATE_MICRO_F1, EE_AGGREGATE_COVERAGE,
+                                            EE_AGGREGATE_WEIGHTED_AVERAGE};
+  items->score = (ee_aggregate){
+      .kind = kinds[ee_option_choice(node, "score", SCORES, "macro_f1")], .function = EE_NO_FUNCTION, .weighted = true};
+  items->of = (ee_items_of)ee_option_choice(node, "of", EE_ITEMS_OF_CHOICES, "union");
+  items->clip = ee_option_number(node, "clip", 0);
+  static const char *const names[] = {"of", "clip"};
+  for (size_t i = 0; i < 2 && items->score.kind != EE_AGGREGATE_WEIGHTED_AVERAGE; i++)
+    if (ee_rule_node_get(node, names[i]).type != EE_RULE_NONE)
+      ee_compile_error(builder, node, "option '%s' of ee.line_items belongs to score = \"mean\"", names[i]);
 }
 
 static ee_str nested_name(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *outer,
@@ -568,10 +620,27 @@ static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, con
   compile_match(builder, node, items);
   compile_inner(builder, items);
   items->equal_first = equal_comes_first(items);
+  items->weight = ee_option_number(node, "weight", 1);
+  if (outer == NULL) {
+    items->weight = 1; /* that of the judge */
+    compile_score(builder, node, items);
+  }
+  items->pairs_below = ee_option_is(node, "below_threshold", "incorrect");
+  if (items->pairs_below && !uses_similarity(&items->match))
+    ee_compile_error(builder, node,
+                     "below_threshold = \"incorrect\" of ee.line_items needs method 'greedy' or 'optimal'");
   items->compare_methods = ee_option_bool(node, "compare_methods", false);
+  if (items->pairs_below && items->compare_methods)
+    ee_compile_error(builder, node, "ee.line_items must have 'below_threshold' or 'compare_methods', not both");
   if (items->compare_methods && !uses_similarity(&items->match)) {
     ee_compile_error(builder, node, "option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'");
   }
+}
+
+/* The weights of the fields of `items` and its inner lists, by attribute. */
+static void set_weights(const ee_line_items *items, double *weights) {
+  for (size_t i = 0; i < items->list.count; i++) weights[items->fields[i].part] = items->list.fields[i].weight;
+  for (size_t i = 0; i < items->nested_count; i++) set_weights(&items->nested[i], weights);
 }
 
 static void number_conditions(ee_line_items *items, uint32_t *count) {
@@ -593,6 +662,9 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
                                .items = EE_NEW_ARRAY(builder->arena, ee_attribute, max),
                                .places = EE_NEW_ARRAY(builder->arena, struct attribute_place, max)};
   number_attributes(&attributes, items);
+  double *weights = EE_NEW_ARRAY(builder->arena, double, max);
+  set_weights(items, weights);
+  items->weights = weights;
   judge->attributes = attributes.items;
   judge->attribute_count = attributes.count;
   judge->data_attributes = uses_keys_of_data(items);
@@ -661,6 +733,21 @@ static void print_method(const ee_line_items *items, ee_buffer *out) {
   }
 }
 
+/* How a case is scored, where it is not as by default. */
+static void print_score(const ee_line_items *items, ee_buffer *out) {
+  static const char *const of[] = {"union", "longer", "expected"};
+  bool mean = items->score.kind == EE_AGGREGATE_WEIGHTED_AVERAGE && items->name.length == 0;
+  if (mean) {
+    char clip[32];
+    ee_double_format_short(items->clip, 6, clip);
+    ee_buffer_addf(out, "  score mean of %s", of[items->of]);
+    ee_buffer_addf(out, items->clip > 0 ? ", clip %s\n" : "\n", clip);
+  } else if (items->score.kind != EE_AGGREGATE_MACRO_F1 && items->name.length == 0) {
+    ee_buffer_addf(out, "  score %s\n", ee_aggregate_name(&items->score));
+  }
+  if (items->pairs_below) ee_buffer_add_text(out, "  pairs below the threshold are incorrect\n");
+}
+
 static void print_list(const ee_line_items *items, ee_buffer *out) {
   if (items->name.length > 0) {
     ee_add_shown(out, "  list ", items->paths.expected->text, "");
@@ -671,6 +758,7 @@ static void print_list(const ee_line_items *items, ee_buffer *out) {
   ee_buffer_add_text(out, "  match ");
   print_method(items, out);
   ee_buffer_add_char(out, '\n');
+  print_score(items, out);
   if (items->compare_methods) ee_buffer_add_text(out, "  compares greedy with optimal\n");
   ee_confidence_print(items->list.confidence, out);
   ee_field_list_print(&items->list, out);

@@ -18,10 +18,17 @@ static const ee_option set_options[] = {
      .default_text = "\"jaccard\"",
      .help = "\"jaccard\" scores common elements / all elements, counting repeats; \"all_or_nothing\" scores 1 or 0.",
      .choices = "jaccard|all_or_nothing"},
+    {.name = "of",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"union\"",
+     .help =
+         "What common elements are a share of: all elements of both arrays (Jaccard), those of the longer array, or "
+         "the expected ones, so that extra elements cost nothing.",
+     .choices = "union|longer|expected"},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "The lowest Jaccard similarity that matches, inclusive; \"all_or_nothing\" ignores it.",
+     .help = "The lowest similarity that matches, inclusive; \"all_or_nothing\" ignores it.",
      .min = 0,
      .max = 1},
     {.name = "match",
@@ -35,6 +42,13 @@ static const ee_option set_options[] = {
         "Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score."),
     {.name = NULL},
 };
+
+typedef enum set_of { OF_UNION, OF_LONGER, OF_EXPECTED } set_of;
+
+typedef struct set_data {
+  set_of of;
+  const struct set_match *match; /* NULL: equal elements are paired */
+} set_data;
 
 /* What `match` says. */
 typedef struct set_match {
@@ -63,7 +77,12 @@ static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_
 }
 
 static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  set_data *data = EE_NEW(builder->arena, set_data);
+  strategy->data = data;
   strategy->graded = !ee_option_is(node, "score", "all_or_nothing");
+  data->of = (set_of)ee_option_choice(node, "of", "union|longer|expected", "union");
+  if (!strategy->graded && data->of != OF_UNION)
+    ee_compile_error(builder, node, "option 'of' of ee.set has no effect with score = \"all_or_nothing\"");
   ee_rule_value value = ee_rule_node_get(node, "match");
   if (value.type != EE_RULE_NODE) return;
   set_match *match = EE_NEW(builder->arena, set_match);
@@ -73,7 +92,7 @@ static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   bool count_first = !strategy->graded || ee_option_is(node, "gate", "count");
   match->method = count_first ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
   if (match->strategy == NULL) return;
-  strategy->data = match;
+  data->match = match;
   strategy->inner = match->strategy;
 }
 
@@ -193,7 +212,7 @@ static overlap pair_elements(const set_match *match, ee_context *context, ee_pai
 /* False with `result` filled when there are too many pairs. */
 static bool find_overlap(const ee_strategy *strategy, ee_context *context, const element_sets *sets, overlap *found,
                          ee_comparison *result) {
-  const set_match *match = strategy->data;
+  const set_match *match = ((const set_data *)strategy->data)->match;
   size_t shorter = sets->expected_count < sets->candidate_count ? sets->expected_count : sets->candidate_count;
   size_t common = count_common(sets->expected, sets->expected_count, sets->candidate, sets->candidate_count);
   *found = (overlap){common, (double)common};
@@ -209,15 +228,26 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
   return true;
 }
 
-/* sum / (n + m - sum), the Jaccard similarity where every pair counts 1. */
-static double similarity_of(const overlap *found, size_t elements) {
-  double all = (double)elements - found->sum;
-  return all > 0 ? found->sum / all : 1;
+/* What `taken`, pairs or the sum of their scores, is a share of. */
+static double divisor_of(set_of of, size_t n, size_t m, double taken) {
+  switch (of) {
+  case OF_LONGER: return (double)(n > m ? n : m);
+  case OF_EXPECTED: return (double)n;
+  default: return (double)(n + m) - taken;
+  }
 }
 
-static bool reaches(const overlap *found, size_t elements, double threshold) {
-  if (found->sum == (double)found->pairs) return ee_ratio_reaches(found->pairs, elements - found->pairs, threshold);
-  return ee_score_reaches(similarity_of(found, elements), threshold);
+/* sum / (n + m - sum), the Jaccard similarity where every pair counts 1, or sum / max(n, m), or sum / n. Without
+ * elements to be a share of, 1 if the candidate has none either. */
+static double similarity_of(set_of of, const overlap *found, size_t n, size_t m) {
+  double all = divisor_of(of, n, m, found->sum);
+  return all > 0 ? found->sum / all : m == 0 || of == OF_UNION ? 1 : 0;
+}
+
+static bool reaches(set_of of, const overlap *found, size_t n, size_t m, double threshold) {
+  bool whole = found->sum == (double)found->pairs && divisor_of(of, n, m, found->sum) > 0;
+  if (whole) return ee_ratio_reaches(found->pairs, (size_t)divisor_of(of, n, m, found->sum), threshold);
+  return ee_score_reaches(similarity_of(of, found, n, m), threshold);
 }
 
 static void set_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -237,35 +267,40 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
   sets.candidate = sets.expected == NULL ? NULL : collect(strategy, context, candidate, result);
   overlap found;
   if (sets.candidate == NULL || !find_overlap(strategy, context, &sets, &found, result)) return;
-  size_t elements = sets.expected_count + sets.candidate_count;
-  double similarity = similarity_of(&found, elements);
+  size_t n = sets.expected_count, m = sets.candidate_count;
+  set_of of = ((const set_data *)strategy->data)->of;
+  double similarity = similarity_of(of, &found, n, m);
   /* All or nothing: equal, or not, whatever the threshold. */
-  bool all = found.pairs * 2 == elements;
-  if (strategy->graded ? reaches(&found, elements, strategy->threshold) : all) {
+  bool all = found.pairs * 2 == n + m;
+  if (strategy->graded ? reaches(of, &found, n, m, strategy->threshold) : all) {
     ee_comparison_match(result);
   } else if (all) {
     ee_comparison_miss(result,
                        (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
   } else {
     ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_SET_DIFFERS,
-                                           .first = (double)(sets.expected_count - found.pairs),
-                                           .second = (double)(sets.candidate_count - found.pairs)});
+                                           .first = (double)(n - found.pairs),
+                                           .second = (double)(m - found.pairs)});
   }
   result->similarity = similarity;
   if (strategy->graded) result->score = result->similarity;
 }
 
-/* "2/(3 + 3 - 2) = 0.5 < 1". The sum of the pairs' scores follows from the similarity s = sum / (n + m - sum), so that
- * nothing is paired a second time. */
+/* "2/(3 + 3 - 2) = 0.5 < 1", "2/max(3, 3)", "2/3". The sum of the pairs' scores follows from the similarity, which is s
+ * = sum / (n + m - sum) or a share, so that nothing is paired a second time. */
 static void set_explain(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                         const ee_value *candidate, const ee_comparison *result, ee_explanation *how) {
-  (void)strategy;
+  set_of of = ((const set_data *)strategy->data)->of;
   ee_arena *arena = context->arena;
   size_t n = ee_value_count(expected), m = ee_value_count(candidate);
   how->measure = "similarity";
   how->value = result->similarity;
   const char *expression = NULL;
-  if (n + m > 0) {
+  if (of != OF_UNION && n > 0) {
+    const char *sum = ee_formula_result(how->value * divisor_of(of, n, m, 0), arena);
+    expression = of == OF_EXPECTED ? ee_arena_printf(arena, "%s/%zu", sum, n)
+                                   : ee_arena_printf(arena, "%s/max(%zu, %zu)", sum, n, m);
+  } else if (of == OF_UNION && n + m > 0) {
     const char *sum = ee_formula_result(how->value * (double)(n + m) / (1 + how->value), arena);
     expression = ee_arena_printf(arena, "%s/(%zu + %zu - %s)", sum, n, m, sum);
   }

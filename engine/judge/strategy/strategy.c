@@ -311,12 +311,26 @@ static void compare_within_limit(const ee_strategy *strategy, ee_context *contex
   ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_TEXT, .text = reason});
 }
 
+/* With empty = "none" null and blank strings are values, which nothing but themselves equals: no strategy has to read
+ * them as a number or a date. Functions get them as they are. True when that decides. */
+static bool decide_blank(const ee_strategy *strategy, const ee_value *expected, const ee_value *candidate,
+                         ee_comparison *result) {
+  if (strategy->type->ignores_expected || ee_strategy_calls_script(strategy)) return false;
+  if (!ee_value_is_empty(expected, NULL) && !ee_value_is_empty(candidate, NULL)) return false;
+  if (ee_values_same(expected, candidate))
+    ee_comparison_match(result);
+  else
+    ee_comparison_differ(result, expected, candidate);
+  return true;
+}
+
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result) {
   if (strategy->type->equal_matches && ee_strategy_same(strategy, context, expected, candidate)) {
     ee_comparison_match(result);
     return;
   }
+  if (strategy->empty.none && decide_blank(strategy, expected, candidate, result)) return;
   context->place = place;
   if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy) || context->keeps_compared) {
     /* What the script or the provider saw and returned stays until the end of the case, as does what is explained. */

@@ -240,6 +240,26 @@ static void test_set(void **state) {
     ee_comparison result = compare(&f, set, texts[0], texts[1]);
     assert_true(result.score == twin);
     assert_int_equal(result.matched, smaller == larger);
+    /* Shares of the longer array and of the expected one. */
+    size_t n = 0, m = 0, longer;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+      n += counts[0][kind];
+      m += counts[1][kind];
+    }
+    longer = n > m ? n : m;
+    double threshold = (double)test_random_below(&random, 5) / 4;
+    const ee_strategy *of_longer = WITH(&f, "set", O("of", T("longer")), O("threshold", N(threshold)));
+    const ee_strategy *of_expected =
+        WITH(&f, "set", O("of", T("expected")), O("threshold", N(threshold)),
+             O("match", ((ee_rule_value){.type = EE_RULE_NODE, .node = node(&f, "exact", NONE, NONE)})));
+    double of_both[2] = {longer == 0 ? 1 : (double)smaller / (double)longer, n > 0    ? (double)smaller / (double)n
+                                                                             : m == 0 ? 1
+                                                                                      : 0};
+    ee_comparison got[2] = {compare(&f, of_longer, texts[0], texts[1]), compare(&f, of_expected, texts[0], texts[1])};
+    for (size_t k = 0; k < 2; k++) {
+      assert_true(got[k].score == of_both[k]);
+      assert_int_equal(got[k].matched, of_both[k] >= threshold);
+    }
     fixture_close(&f);
   }
 }

@@ -258,14 +258,22 @@ function ee.fields(options) end
 ---within the pair, to any depth. Its fields are named "lines.qty" (path, dot, field); in an item without a partner
 ---each of them is an FN or FP. It does not influence the pairing of the outer items.
 ---
----The score is the macro F1 over all score fields. An undefined F1 counts 0 if there was an FP or FN; a field with
----only TN is left out; with no field left the score is 1 (vacuous) if every item has a partner. Without declared
----fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore. Empty items are
----skipped. If no item has any match field, items are paired by their score fields, and the report says so. A candidate
----that is not an array is one spurious item; an expected value that is not an array is an error of the data, excluded
----from means, and the candidate's items are extra; a single item may be an object if the candidate has an object or
----nothing. Errors of the judge, with score 0: more than 4,000,000 pairs at or above the threshold; without declared
----fields, more than 256 distinct keys and 8,388,608 items x keys.
+---The score is the macro F1 over all score fields, each with its weight. An undefined F1 counts 0 if there was an FP
+---or FN; a field with only TN is left out; with no field left the score is 1 (vacuous) if every item has a partner.
+---With score = "micro_f1" it is 2TP/(2TP+FP+FN) of all counts, each times its field's weight; with "coverage" the
+---share of expected values that have an answer, right or wrong (0 if nothing is expected and something invented). With
+---"mean" each pair scores the weighted mean of its fields, as in ee.fields, and of the means of its inner lists
+---(option 'weight', 1); a pair below 'clip' counts 0; the sum is divided by the number 'of' items: the union (pairs,
+---missing and spurious ones), the longer array, or the expected ones. below_threshold = "incorrect" pairs what is left
+---over on both sides, the most similar first: every value of such a pair is incorrect (or missing, or invented), the
+---pair scores 0, and it is one item of the union.
+---
+---Without declared fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore.
+---Empty items are skipped. If no item has any match field, items are paired by their score fields, and the report says
+---so. A candidate that is not an array is one spurious item; an expected value that is not an array is an error of the
+---data, excluded from means, and the candidate's items are extra; a single item may be an object if the candidate has
+---an object or nothing. Errors of the judge, with score 0: more than 4,000,000 pairs at or above the threshold;
+---without declared fields, more than 256 distinct keys and 8,388,608 items x keys.
 ---
 ---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
 ---do not change the score.
@@ -752,7 +760,8 @@ function ee.one_of(options) end
 
 ---@class ee.set.options: ee.shared_strategy_options
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
----@field threshold? number # The lowest Jaccard similarity that matches, inclusive; "all_or_nothing" ignores it. Default: 1.
+---@field of? "union"|"longer"|"expected" # What common elements are a share of: all elements of both arrays (Jaccard), those of the longer array, or the expected ones, so that extra elements cost nothing. Default: "union".
+---@field threshold? number # The lowest similarity that matches, inclusive; "all_or_nothing" ignores it. Default: 1.
 ---@field match? ee.node.field # A strategy without a path that compares elements: those that match are paired so that the sum of the scores is largest. By default equal elements are paired. Default: none.
 ---@field gate? "total"|"count" # What optimal pairing maximises: the sum of the scores, or first the number of pairs and then their total. Default: "total".
 ---@field max_pairs? number # Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.
@@ -762,9 +771,10 @@ function ee.one_of(options) end
 ---Arrays are multisets of elements: the similarity is the Jaccard index, the sum of the smaller counts / the sum of
 ---the larger counts; two empty arrays have 1. 'normalize' applies to each element. With 'match' elements are paired by
 ---that strategy: of the pairs that match, those with the largest sum of scores count, and the similarity is sum / (n +
----m - sum). Empty elements are equal, also by 'null_values' of the field. The arrays match at or above 'threshold';
----with score = "all_or_nothing" only when every element has a partner, whatever the threshold. A value that is not an
----array is an error unless both values are equal.
+---m - sum). of = "longer" makes it sum / max(n, m), of = "expected" sum / n, so that extra elements cost nothing; when
+---nothing is expected, 1 without candidates, else 0. Empty elements are equal, also by 'null_values' of the field. The
+---arrays match at or above 'threshold'; with score = "all_or_nothing" only when every element has a partner, whatever
+---the threshold. A value that is not an array is an error unless both values are equal.
 ---@param options string|ee.set.options
 ---@return ee.node.field
 function ee.set(options) end

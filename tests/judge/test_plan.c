@@ -78,7 +78,8 @@ static void test_fields(void **state) {
       "{\"ee\": \"exact\", \"line\": 4, \"items\": [\"a\"]}, {\"ee\": \"fuzzy\", \"line\": 5, \"items\": [\"a\"]},"
       "{\"ee\": \"exact\", \"line\": 6, \"items\": [\"b\"], \"name\": \"a\"},"
       "{\"ee\": \"exact\", \"line\": 7, \"items\": [\"a\"], \"name\": \"c\", \"weight\": -2}]}]}",
-      "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1', 'micro_f1' or a "
+      "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1', 'micro_f1' "
+      "or a "
       "function, got 'mean'",
       "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
       "2: a number instead of a strategy in ee.fields", "3: ee.gate is inside ee.fields, which takes strategies",

@@ -183,10 +183,10 @@ static void test_mistakes(void **state) {
       ORDERS("", LINES ", {\"ee\": \"line_items\", \"line\": 5, \"items\": [\"lines\"]}"),
       "5: the list 'lines' occurs twice in ee.line_items, on line 4 and on line 5 (give one of them a 'name' "
       "of its own)");
-  check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [\"a[*]\"], \"weight\": 2, "
+  check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [\"a[*]\"], \"repair\": true, "
                             "\"compare_methods\": true, \"candidate\": \"b\", \"name\": \" \"}"),
                  "5: ee.line_items: path 'a[*]' has a [*], which only ee.fields takes",
-                 "5: unknown option 'weight' for ee.line_items inside another",
+                 "5: unknown option 'repair' for ee.line_items inside another",
                  "5: option 'compare_methods' belongs to the outermost ee.line_items",
                  "5: option 'candidate' belongs to the outermost ee.line_items",
                  "5: the name of ee.line_items is empty");

@@ -86,8 +86,9 @@ static bool next_key(ee_str *text, absent_key *key) {
   for (; at < text->length && text->data[at] != ':'; at++) length = 10 * length + (size_t)(text->data[at] - '0');
   if (at == text->length || length > text->length - at - 1) return false;
   *key = (absent_key){{text->data + at + 1, length}, text->data[0] == '+'};
-  text->data += at + 1 + length;
-  text->length -= at + 1 + length;
+  const size_t end = at + 1 + length;
+  text->data += end;
+  text->length -= end;
   return true;
 }
 

@@ -781,7 +781,8 @@ static int compare_ranks(const void *left, const void *right) {
   if (a->f1.defined && a->f1.value != b->f1.value) return a->f1.value < b->f1.value ? -1 : 1;
   if (a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
   int order = ee_str_compare(a->name, b->name);
-  return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+  if (order != 0) return order;
+  return a->number < b->number ? -1 : 1;
 }
 
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {

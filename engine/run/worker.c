@@ -420,11 +420,9 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
 /* Lists the current records of the block that are judged. */
 static size_t list_records(ee_worker *worker) {
   size_t passed = ee_worker_passed(worker), first = worker->first > passed ? worker->first : passed;
-  size_t count = worker->last > first ? worker->last - first : 0;
   worker->pending.count = 0;
-  EE_LIST_RESERVE(&worker->pending, NULL, count);
-  for (size_t i = 0; i < count; i++) worker->pending.items[i] = first + i;
-  return count;
+  for (size_t i = first; i < worker->last; i++) *EE_LIST_ADD(&worker->pending, NULL) = i;
+  return worker->pending.count;
 }
 
 /* Sends requests until none is pending; false when stopped. */

@@ -388,6 +388,15 @@ static void test_interrupt(void **state) {
     listener_close(&l);
     ee_totals_fini(&result.totals);
   }
+  /* Nothing is judged after an interrupt before the first block. */
+  listener none;
+  listener_open(&none);
+  none.interrupted = 1;
+  ee_run_result nothing = run_file(&rules, file.name, (ee_run_options){.jobs = 1}, &none);
+  assert_true(nothing.interrupted);
+  assert_int_equal(nothing.totals.records, 0);
+  listener_close(&none);
+  ee_totals_fini(&nothing.totals);
   listener_close(&whole);
   ee_totals_fini(&complete.totals);
   temporary_remove(&file);

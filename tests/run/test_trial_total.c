@@ -516,6 +516,31 @@ static void knows_equal_answers(void **state) {
   assert_true(ee_trial_answer(NULL, &arena).length == 0);
 }
 
+/* Judges of one position are written by their names, whichever was met first. */
+static void states_have_judges_by_name(void **state) {
+  (void)state;
+  ee_str texts[2];
+  for (size_t k = 0; k < 2; k++) {
+    ee_trial_total total;
+    ee_trial_total_init(&total, limits);
+    for (size_t i = 0; i < 2; i++) {
+      const ee_trial_judge judges[] = {
+          {.has_score = true, .score = 1, .verdict = EE_VERDICT_PASS},
+          {i == k ? EE_STR("x") : EE_STR("y"), 1, true, i == k ? 1 : 0.5, EE_VERDICT_PASS, NULL, 0},
+      };
+      ee_trial_total_add(&total, &(ee_trial){.id = i == k ? EE_STR("a") : EE_STR("b"),
+                                             .name = EE_STR("1"),
+                                             .last = true,
+                                             .judges = judges,
+                                             .judge_count = 2});
+    }
+    texts[k] = save(&total);
+    ee_trial_total_fini(&total);
+  }
+  if (!ee_str_equal(texts[0], texts[1])) fail_msg("%.*s\n%.*s", EE_STR_ARG(texts[0]), EE_STR_ARG(texts[1]));
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
              cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
-             cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges));
+             cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges),
+             cmocka_unit_test(states_have_judges_by_name));

@@ -166,5 +166,21 @@ static void test_refuses_other_lists(void **state) {
   }
 }
 
+/* A sample of one in 2^63, in which there may be 0 and 1, is the smallest. */
+static void test_reads_the_smallest_sample(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_id_hashes ids = {0};
+  ee_state_line line;
+  ee_state_read(&line, ee_json_read(&arena, EE_STR("[63,\"AQA=\"]"), NULL, NULL));
+  ee_id_hashes_state(&line, &ids);
+  assert_true(ee_state_close(&line));
+  assert_int_equal(ids.shift, 63);
+  ee_id_hashes_fini(&ids);
+  ee_arena_fini(&arena);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_keeps_a_sample),
-             cmocka_unit_test(test_finds_what_several_parts_have), cmocka_unit_test(test_refuses_other_lists));
+             cmocka_unit_test(test_finds_what_several_parts_have), cmocka_unit_test(test_refuses_other_lists),
+             cmocka_unit_test(test_reads_the_smallest_sample));

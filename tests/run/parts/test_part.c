@@ -267,6 +267,20 @@ static void test_messages_of_neighbours(void **state) {
   ee_part_join(&joined, &next, &arena);
   assert_int_equal(joined.messages.count, EE_PART_MESSAGES);
   assert_int_equal(joined.message_count, 2 * EE_PART_MESSAGES - 4);
+  /* In their order. */
+  for (unsigned from = 1; from <= 2; from++) {
+    ee_part *one = from == 1 ? &part : &next;
+    *one = make(from, 2);
+    for (size_t i = 0; i < 2; i++) {
+      error.line = 10 * from + i;
+      ee_part_add_message(one, &error, &arena);
+    }
+  }
+  joined = ee_part_copy(&part, &arena);
+  ee_part_join(&joined, &next, &arena);
+  static const size_t lines[] = {10, 11, 20, 21};
+  assert_int_equal(joined.messages.count, 4);
+  for (size_t i = 0; i < 4; i++) assert_int_equal(joined.messages.items[i].error.line, lines[i]);
 }
 
 static void test_names_of_parts(void **state) {

@@ -259,6 +259,18 @@ static void say_what_no_case_has(void **state) {
     ee_buffer_fini(&text);
     assert_true(got.passed == (got.doubt == EE_DOUBT_NONE));
   }
+  /* What totals had before they were emptied is no value. */
+  static const char *const languages[] = {"\"lang\":\"de\",", "\"lang\":\"en\",", "\"lang\":\"fr\",", ""};
+  for (size_t i = 0; i < 4; i++) {
+    if (i == 3) ee_totals_clear(&all);
+    result = small_judge_record(&rules, &arena,
+                                ee_arena_printf(&arena,
+                                                "{\"id\":\"%zu\",%s\"expected\":{\"number\":\"7\"},\"candidate\":{}}",
+                                                i, languages[i]));
+    ee_totals_add(&all, &result, &arena);
+    ee_gate_doubt doubt = decide(&rules, &arena, "mean_score[lang]=0.5", 0, 0, &all).doubt;
+    assert_int_equal(doubt == EE_DOUBT_NO_SLICE, i == 3);
+  }
   ee_totals_fini(&all);
   ee_arena_fini(&arena);
   small_rules_close(&rules);

@@ -280,5 +280,188 @@ static void test_many(void **state) {
   ee_lean_rows_free(rows);
 }
 
+/* Rows that need no document -------------------------------------------------------------------- */
+
+static const char *one_of(test_random *random, const char *const *texts, size_t count) {
+  return texts[test_random_below(random, count)];
+}
+#define ONE_OF(random, ...)                                                                                            \
+  one_of(random, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* An object or array of the members that some of `choices` have; "" is none. In any order, with white space. */
+static const char *join(test_random *random, const char **members, size_t count, const char *brackets) {
+  if (test_random_below(random, 3) == 0)
+    for (size_t i = count; i > 1; i--) {
+      size_t other = test_random_below(random, i);
+      const char *kept = members[i - 1];
+      members[i - 1] = members[other], members[other] = kept;
+    }
+  const char *space = test_random_below(random, 4) == 0 ? " \n" : "", *text = "";
+  for (size_t i = 0; i < count; i++)
+    if (*members[i] != '\0')
+      text = ee_arena_printf(&arena, "%s%s%s%s%s", text, *text != '\0' ? "," : "", space, members[i], space);
+  return ee_arena_printf(&arena, "%c%s%s%c", brackets[0], *text == '\0' ? space : "", text, brackets[1]);
+}
+#define JOIN(random, brackets, ...)                                                                                    \
+  join(random, (const char *[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *), brackets)
+
+/* Metrics have neither white space nor another order than that of their rules. */
+static const char *random_metrics(test_random *random) {
+  static const char *const names[] = {"total", "vendor", "a}b", "lines", "macro", "\u6771", ""};
+  const char *text = "";
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (test_random_below(random, 3) == 0) continue;
+    const char *counts = ONE_OF(random, "{" RIGHT "}", "{" WRONG "}", "{" WRONG ",\"derived\":true}", "{\"tp\":1}",
+                                "{}", "{\"mean\":0.5}");
+    if (test_random_below(random, 4) == 0)
+      counts = ee_arena_printf(&arena, "{\"tp\":%zu,\"fp\":2,\"fn\":0}", test_random_below(random, 100));
+    text = ee_arena_printf(&arena, "%s%s\"%s\":%s", text, *text != '\0' ? "," : "", names[i], counts);
+  }
+  return ee_arena_printf(&arena, "\"metrics\":{%s}", text);
+}
+
+static const char *random_details(test_random *random) {
+  return JOIN(
+      random, "{}", ONE_OF(random, "", random_metrics(random)),
+      ONE_OF(random, "", "\"mismatches\":[]", "\"mismatches\":[{\"path\":\"a\",\"expected\":{\"x\":[1,\"\\\"\"]}}]"),
+      ONE_OF(random, "", "\"unread\":[{\"field\":\"x\"}]", "\"unread\":[]"),
+      ONE_OF(random, "", "\"truncated\":true", "\"truncated\":{\"misses\":3}"),
+      ONE_OF(random, "", "\"confidences\":[[\"x\",0.25]]"), ONE_OF(random, "", "\"document_confidence\":0.5"),
+      ONE_OF(random, "", "\"costs\":{\"x\":1.5}"), ONE_OF(random, "", "\"cost\":2"),
+      ONE_OF(random, "", "\"vacuous\":true", "\"vacuous\":false"),
+      ONE_OF(random, "", "\"alignment\":[{\"expected\":0,\"candidate\":1}]"),
+      ONE_OF(random, "", "\"outcomes\":{\"a\":{\"b\":[]}}"));
+}
+
+static const char *random_judge(test_random *random, size_t number) {
+  return JOIN(random, "{}", ee_arena_printf(&arena, "\"name\":\"judge %zu\"", number),
+              ONE_OF(random, "", "\"type\":\"fields\"", "\"type\":\"\""),
+              ONE_OF(random, "\"score\":0.5", "\"score\":1", "\"score\":0", "\"score\":1e-1", "\"score\":null", ""),
+              ONE_OF(random, "", "", "\"place\":1", "\"place\":7", "\"place\":0", "\"place\":999999999999"),
+              ONE_OF(random, "", "\"weight\":2", "\"weight\":0", "\"weight\":-1", "\"weight\":0.25", "\"weight\":null"),
+              ONE_OF(random, "", "\"verdict\":\"pass\"", "\"verdict\":\"fail\"", "\"verdict\":\"good\""),
+              ONE_OF(random, "\"hits\":[]", "\"hits\":[\"a\",\"b (\\u00e9)\"]"), "\"misses\":[[],{},null]",
+              "\"reasoning\":\"1 of 2\\n\"", ONE_OF(random, "", "\"unscored\":true", "\"unscored\":false"),
+              ONE_OF(random, "", "\"in_error\":true", "\"in_error\":false"),
+              ONE_OF(random, "", "\"own_counts\":true", "\"own_counts\":false"),
+              ONE_OF(random, "", "\"note\":{\"x\":1}"),
+              ONE_OF(random, "", ee_arena_printf(&arena, "\"details\":%s", random_details(random))));
+}
+
+static const char *random_corrections(test_random *random) {
+  const char *counts = JOIN(random, "{}", ONE_OF(random, "", "\"changed\":2"), ONE_OF(random, "", "\"missing\":1"),
+                            ONE_OF(random, "", "\"removed\":3"), ONE_OF(random, "", "\"rows_added\":4"),
+                            ONE_OF(random, "", "\"rows_removed\":5"), ONE_OF(random, "", "\"row_values\":6"),
+                            ONE_OF(random, "", "\"optional_missing\":7"), ONE_OF(random, "", "\"checks_failed\":8"));
+  return ee_arena_printf(&arena, "\"corrections\":%s", counts);
+}
+
+static const char *random_row(test_random *random) {
+  const char *judges[4] = {""};
+  size_t count = test_random_below(random, 4);
+  for (size_t i = 0; i < count; i++) judges[i] = random_judge(random, i);
+  return JOIN(
+      random, "{}", ONE_OF(random, "\"schema\":2", "\"schema\":1", "\"schema\":3", ""),
+      ONE_OF(random, "\"id\":\"a\"", "\"id\":\"line:12\"", "\"id\":\"\u00e9\u6771\"", "\"id\":\"\""),
+      ONE_OF(random, "", "\"trial\":2", "\"trial\":\"b\"", "\"trial\":0", "\"trial\":120000000000"),
+      ONE_OF(random, "", "\"unnamed\":true", "\"unnamed\":false"), "\"version\":\"0.1.0\"",
+      ONE_OF(random, "", "\"rules_hash\":\"7c2e9166d0adac6e\""),
+      ONE_OF(random, "", "\"expected_hash\":\"8cd15340b9b9a31a\"", "\"expected_hash\":\"ffffffffffffffff\""),
+      ONE_OF(random, "\"score\":0.5", "\"score\":1", "\"score\":0", "\"score\":1.0000000001", "\"score\":-1e-10"),
+      ONE_OF(random, "", "\"verdict\":\"pass\"", "\"verdict\":\"borderline\"", "\"verdict\":\"fail\""),
+      ONE_OF(random, "", "\"unscored\":true", "\"unscored\":false"), ONE_OF(random, "", "\"detail\":\"full\""),
+      ONE_OF(random, "", "\"cluster\":\"page 7\"", "\"cluster\":\"\""),
+      ONE_OF(random, "", "\"slices\":{\"lang\":[\"de\"]}", "\"slices\":{}", "\"slices\":[]", "\"slices\":7"),
+      ONE_OF(random, "", "\"hits\":[]"), ONE_OF(random, "", "\"misses\":[\"a\"]"),
+      ONE_OF(random, "", "\"reasoning\":\"\""),
+      ONE_OF(random, "", "\"candidate_answer\":{\"a\":[1,-2.5e3,true,false,null,\"\\\\\"]}"),
+      ONE_OF(random, "", "\"candidate_state\":\"missing\"", "\"candidate_state\":\"unparseable\"",
+             "\"candidate_state\":\"\""),
+      ONE_OF(random, "", "\"rule_errors\":0", "\"rule_errors\":3"), ONE_OF(random, "", "\"provider_failures\":12"),
+      ONE_OF(random, "", "\"given_up\":10"),
+      ONE_OF(random, "", "\"measures\":{\"cost\":0.25,\"time\":\"x\"}", "\"measures\":{}", "\"measures\":[]"),
+      ONE_OF(random, "", "\"straight_through\":true", "\"straight_through\":false"),
+      ONE_OF(random, "", random_corrections(random)),
+      ee_arena_printf(&arena, "\"evaluator_results\":%s", join(random, judges, count, "[]")),
+      ONE_OF(random, "", "\"kept\":\"fail,1%\"", "\"kept\":\"\""), ONE_OF(random, "", "\"more\":[{\"id\":1}]"));
+}
+
+/* What this program writes is scanned, in any order of members and with white space, and with members of others. */
+static void test_scanned(void **state) {
+  (void)state;
+  test_random random = test_random_start("scanned rows", 20261124);
+  ee_lean_rows *rows = ee_lean_rows_new();
+  size_t duplicates;
+  for (int i = 0; i < 10000; i++) {
+    const char *text = random_row(&random);
+    char *copy = ee_arena_copy(&arena, text, strlen(text)); /* of its very size and a NUL */
+    scanned = 0;
+    assert_true(read_both(rows, copy, strlen(text), &duplicates));
+    if (scanned != 1) fail_msg("read whole: %s", text);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_lean_rows_free(rows);
+}
+
+/* A row up to the bounds is scanned, and one beyond them read whole. */
+static void assert_scanned(const char *text, bool is_scanned) {
+  ee_lean_rows *rows = ee_lean_rows_new();
+  size_t duplicates;
+  scanned = 0;
+  for (int again = 0; again < 2; again++) /* what is known is read again */
+    assert_true(read_both(rows, text, strlen(text), &duplicates));
+  if (scanned != (is_scanned ? 2 : 0)) fail_msg("scanned %zu times: %.200s", scanned, text);
+  ee_lean_rows_free(rows);
+}
+
+static void test_bounds(void **state) {
+  (void)state;
+#define ROW(more) "{\"id\":\"a\",\"score\":1" more ",\"evaluator_results\":[]}"
+  assert_scanned(ROW(",\"rule_errors\":999999999999"), true);
+  assert_scanned(ROW(",\"rule_errors\":1000000000000"), false);
+  assert_scanned(ROW(",\"trial\":999999999999"), true);
+  assert_scanned(ROW(",\"trial\":1000000000000"), false);
+  assert_scanned(ROW(",\"trial\":1.5"), false);
+  assert_scanned(ROW(",\"trial\":1e2"), false);
+  assert_scanned(ROW(",\"trial\":1E2"), false);
+  assert_scanned(ROW(",\"rules_hash\":\"7c2e9166d0adac6g\""), false);
+  assert_scanned(ROW(",\"rules_hash\":\"7c2e9166d0adac6\""), false);
+  assert_scanned(ROW(",\"rules_hash\":\"7c2e9166d0adac6e1\""), false);
+  assert_scanned(ROW(",\"cluster\":\"\\u0061\""), false);
+  assert_scanned(ROW(",\"unscored\":null"), false);
+  assert_scanned("{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"score\":1}]}", false);
+  assert_scanned("{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"name\":\"b\",\"score\":2}]}", false);
+  assert_scanned("{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"name\":\"b\"},{\"name\":\"b\"}]}", false);
+  assert_scanned("{\"id\":\"a\",\"score\":1,\"scores\":[]}", false);
+  /* 64 judges. */
+  for (size_t count = 64; count <= 65; count++) {
+    const char *judges = "";
+    for (size_t i = 0; i < count; i++)
+      judges = ee_arena_printf(&arena, "%s%s{\"name\":\"%zu\",\"score\":1}", judges, i > 0 ? "," : "", i);
+    assert_scanned(ee_arena_printf(&arena, "{\"id\":\"a\",\"score\":1,\"evaluator_results\":[%s]}", judges),
+                   count == 64);
+  }
+  /* Names of 1000 bytes, and counts of 400. */
+  for (int i = 0; i < 2; i++) {
+#define METRICS_OF                                                                                                     \
+  "{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"name\":\"b\",\"score\":1,\"details\":{\"metrics\":{"
+    const char *name = ee_arena_printf(&arena, "%0*d", 1000 + i, 0);
+    assert_scanned(ee_arena_printf(&arena, METRICS_OF "\"%s\":{\"tp\":1}}}}]}", name), i == 0);
+    const char *more = ee_arena_printf(&arena, "%0*d", 400 - 13 + i, 0);
+    assert_scanned(ee_arena_printf(&arena, METRICS_OF "\"x\":{\"tp\":1,\"%s\":1}}}}]}", more), i == 0);
+  }
+  /* A row of 1 MiB. */
+  for (size_t length = (size_t)1 << 20; length <= ((size_t)1 << 20) + 1; length++) {
+    char *text = ee_arena_alloc(&arena, length + 1);
+    static const char begin[] = "{\"id\":\"a\",\"score\":1,\"hits\":[\"", end[] = "\"]}";
+    memset(text, 'x', length);
+    memcpy(text, begin, sizeof begin - 1);
+    memcpy(text + length - (sizeof end - 1), end, sizeof end);
+    assert_scanned(text, length == (size_t)1 << 20);
+  }
+  ee_arena_reset(&arena, 0);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_samples), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_damaged), cmocka_unit_test(test_many));
+             cmocka_unit_test(test_damaged), cmocka_unit_test(test_many), cmocka_unit_test(test_scanned),
+             cmocka_unit_test(test_bounds));

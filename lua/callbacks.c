@@ -14,6 +14,7 @@
 #include "lua/rule_file.h"
 #include "lua/sandbox.h"
 #include "lua/values.h"
+#include "prim/number.h"
 
 /* A worker's script: a Lua state, and what its functions see of a call. */
 struct ee_script {
@@ -71,9 +72,9 @@ static bool read_score(function_call *call, int index, bool booleans, double *sc
   }
   double number = lua_tonumber(L, index);
   if (isnan(number)) return refuse(call, "%s returned NaN, which is not between 0 and 1", call->who);
-  if (number < 0 || number > 1)
-    return refuse(call, "%s returned %.14g, which is not between 0 and 1", call->who, number);
-  *score = number + 0.0; /* no -0 */
+  if (!ee_score_round(&number))
+    return refuse(call, "%s returned %.17g, which is not between 0 and 1", call->who, number);
+  *score = number;
   return true;
 }
 

@@ -7,9 +7,11 @@
 
 #include <lauxlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/json/value.h"
+#include "lua/sandbox.h"
 #include "lua/text_prims.h"
 #include "lua/values.h"
 #include "prim/assign.h"
@@ -320,71 +322,87 @@ static int polygon_iou(lua_State *L) {
 /* Matching ------------------------------------------------------------------------------------- */
 
 typedef struct matrix {
-  double *values; /* rows * columns; NaN where a row is shorter than the longest one */
+  double *values; /* rows * columns */
   size_t rows, columns;
 } matrix;
 
-/* A row of numbers, which may be infinite. */
-typedef struct matrix_row {
-  double *values;
-  size_t count;
-} matrix_row;
+/* Raises that row `row` of the matrix at 1, from 0, is bad in the given way. */
+static _Noreturn void refuse_row(lua_State *L, size_t row, const char *why) {
+  luaL_argerror(L, 1, lua_pushfstring(L, "row %d %s", (int)row + 1, why));
+  abort(); /* not reached: luaL_argerror() is not declared so */
+}
 
-/* The row on top of the stack: a table, read without calling metamethods, or an array of a document. Pops it. */
-static matrix_row check_row(lua_State *L, ee_arena *arena) {
-  matrix_row row = {NULL, 0};
-  if (lua_istable(L, -1)) {
-    row.count = lua_rawlen(L, -1);
-    luaL_argcheck(L, row.count <= MAX_PAIRS, 1, TOO_MANY_PAIRS);
-    row.values = EE_NEW_ARRAY(arena, double, row.count + 1);
-    for (size_t k = 0; k < row.count; k++) {
-      lua_rawgeti(L, -1, (lua_Integer)k + 1);
-      luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1, A_LIST_OF_LISTS);
-      row.values[k] = lua_tonumber(L, -1);
-      lua_pop(L, 1);
-    }
-  } else {
-    const char *why;
-    const ee_value *list = lua_isuserdata(L, -1) ? ee_lua_to_value(ee_lua_of(L), -1, arena, &why) : NULL;
-    row.values = read_numbers(list, arena, &row.count);
-    luaL_argcheck(L, row.values != NULL, 1, A_LIST_OF_LISTS);
+/* The entry at `column`, from 0, is not a number. */
+static _Noreturn void refuse_entry(lua_State *L, size_t row, size_t column, const char *what) {
+  refuse_row(L, row, lua_pushfstring(L, "has %s at column %d, a number expected", what, (int)column + 1));
+}
+
+#define A_ROW "is not a list of numbers"
+
+/* Makes room for another row, of `count` numbers: as many as the first one has. Returns its place. */
+static double *add_row(lua_State *L, matrix *m, size_t row, size_t count, ee_arena *arena) {
+  if (row == 0) {
+    luaL_argcheck(L, count == 0 || m->rows <= MAX_PAIRS / count, 1, TOO_MANY_PAIRS);
+    m->columns = count;
+    m->values = ee_arena_alloc(arena, (m->rows * count + 1) * sizeof *m->values);
+  } else if (count != m->columns) {
+    refuse_row(L, row, lua_pushfstring(L, "is of length %d, row 1 of length %d", (int)count, (int)m->columns));
+  }
+  return &m->values[row * m->columns];
+}
+
+/* Adds an array of a document as a row. */
+static void add_array(lua_State *L, matrix *m, size_t row, const ee_value *array, ee_arena *arena) {
+  if (ee_type_of(array) != EE_ARRAY) refuse_row(L, row, A_ROW);
+  double *values = add_row(L, m, row, ee_value_count(array), arena);
+  size_t column = 0;
+  for (const ee_value *at = ee_value_child(array); at != NULL; at = ee_value_next(at), column++) {
+    if (ee_type_of(at) != EE_NUMBER) refuse_entry(L, row, column, ee_value_describe(at));
+    values[column] = ee_value_number(at);
+  }
+}
+
+/* Adds the row on top of the stack: a table, read without calling metamethods, whose numbers may be infinite, or an
+ * array of a document. Pops it. */
+static void add_row_on_top(lua_State *L, matrix *m, size_t row, ee_arena *arena) {
+  const char *why;
+  if (!lua_istable(L, -1)) {
+    add_array(L, m, row, lua_isuserdata(L, -1) ? ee_lua_to_value(ee_lua_of(L), -1, arena, &why) : NULL, arena);
+    lua_pop(L, 1);
+    return;
+  }
+  ee_lua_thaw(L);
+  double *values = add_row(L, m, row, lua_rawlen(L, -1), arena);
+  for (size_t column = 0; column < m->columns; column++) {
+    int type = lua_rawgeti(L, -1, (lua_Integer)column + 1);
+    if (type != LUA_TNUMBER) refuse_entry(L, row, column, ee_lua_describe(ee_lua_of(L), -1));
+    values[column] = lua_tonumber(L, -1);
+    if (isnan(values[column])) refuse_entry(L, row, column, "NaN");
+    lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  return row;
 }
 
-/* The rows of the list at 1, which is a table or an array of a document. */
-static matrix_row *check_rows(lua_State *L, ee_arena *arena, size_t *count) {
-  if (!lua_isuserdata(L, 1)) {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    *count = lua_rawlen(L, 1);
-    luaL_argcheck(L, *count <= MAX_ROWS, 1, TOO_MANY_ROWS);
-    matrix_row *rows = EE_NEW_ARRAY(arena, matrix_row, *count + 1);
-    for (size_t i = 0; i < *count; i++) {
-      lua_rawgeti(L, 1, (lua_Integer)i + 1);
-      rows[i] = check_row(L, arena);
-    }
-    return rows;
-  }
-  const ee_value *list = check_list(L, 1, arena, A_LIST_OF_LISTS), *at = ee_value_child(list);
-  *count = ee_value_count(list);
-  luaL_argcheck(L, *count <= MAX_ROWS, 1, TOO_MANY_ROWS);
-  matrix_row *rows = EE_NEW_ARRAY(arena, matrix_row, *count + 1);
-  for (size_t i = 0; i < *count; i++, at = ee_value_next(at)) {
-    rows[i].values = read_numbers(at, arena, &rows[i].count);
-    luaL_argcheck(L, rows[i].values != NULL, 1, A_LIST_OF_LISTS);
-  }
-  return rows;
-}
-
+/* The matrix at 1: a list of rows of one length, each a table or an array of a document, as is the list. */
 static matrix check_matrix(lua_State *L, ee_arena *arena) {
   matrix m = {.rows = 0};
-  const matrix_row *rows = check_rows(L, arena, &m.rows);
-  for (size_t i = 0; i < m.rows; i++) m.columns = rows[i].count > m.columns ? rows[i].count : m.columns;
-  luaL_argcheck(L, m.rows == 0 || m.columns <= MAX_PAIRS / m.rows, 1, TOO_MANY_PAIRS);
-  m.values = ee_arena_alloc(arena, (m.rows * m.columns + 1) * sizeof *m.values);
-  for (size_t i = 0; i < m.rows; i++)
-    for (size_t k = 0; k < m.columns; k++) m.values[i * m.columns + k] = k < rows[i].count ? rows[i].values[k] : NAN;
+  if (lua_isuserdata(L, 1)) {
+    const ee_value *list = check_list(L, 1, arena, A_LIST_OF_LISTS), *at = ee_value_child(list);
+    m.rows = ee_value_count(list);
+    luaL_argcheck(L, m.rows <= MAX_ROWS, 1, TOO_MANY_ROWS);
+    for (size_t i = 0; i < m.rows; i++, at = ee_value_next(at)) add_array(L, &m, i, at, arena);
+    return m;
+  }
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushvalue(L, 1);
+  ee_lua_thaw(L);
+  m.rows = lua_rawlen(L, -1);
+  luaL_argcheck(L, m.rows <= MAX_ROWS, 1, TOO_MANY_ROWS);
+  for (size_t i = 0; i < m.rows; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    add_row_on_top(L, &m, i, arena);
+  }
+  lua_pop(L, 1);
   return m;
 }
 
@@ -446,10 +464,8 @@ static int optimal_match(lua_State *L) {
 static int assign(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   matrix m = check_matrix(L, arena);
-  for (size_t at = 0; at < m.rows * m.columns; at++) {
-    luaL_argcheck(L, !isnan(m.values[at]), 1, "rows of one length expected");
+  for (size_t at = 0; at < m.rows * m.columns; at++)
     luaL_argcheck(L, m.values[at] != -INFINITY, 1, "costs above minus infinity expected");
-  }
   uint32_t *column_of = EE_NEW_ARRAY(arena, uint32_t, m.rows + 1);
   double total = ee_assign_dense(m.values, m.rows, m.columns, column_of, arena);
   lua_createtable(L, (int)m.rows, 0);

@@ -290,6 +290,7 @@ static void judge_text(void *user) {
     current.candidate_state = EE_CANDIDATE_MISSING;
   } else {
     ee_case_read_text(&current, valid_text(arena, call->candidate_text), arena);
+    ee_case_keep_text(&current, &evaluator->opened.plan->paths, arena);
   }
   make_record(evaluator, &current);
   judge_case(call, &current);

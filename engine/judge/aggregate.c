@@ -9,6 +9,7 @@
 #include "judge/compile.h"
 #include "judge/formula.h"
 #include "judge/plan.h"
+#include "prim/number.h"
 #include "prim/sort.h"
 
 ee_aggregate ee_aggregate_option(const ee_rule_node *node) {
@@ -130,8 +131,8 @@ static ee_aggregate_result call_function(int function, ee_context *context, cons
   double score = 0;
   ee_error error = {0};
   ee_status status = context->plan->vtable->aggregate(context->script, function, parts, count, &score, &error);
-  if (status == EE_OK && !(score >= 0 && score <= 1)) {
-    status = ee_error_set(&error, EE_ERROR_RULES, "a score outside 0..1: %g", score);
+  if (status == EE_OK && !ee_score_round(&score)) {
+    status = ee_error_set(&error, EE_ERROR_RULES, "a score outside 0..1: %.17g", score);
   }
   if (status == EE_OK) return (ee_aggregate_result){.score = score};
   return (ee_aggregate_result){.failed = true, .error = ee_context_rule_error(context, &error)};

@@ -126,6 +126,7 @@ struct ee_judge {
   bool repair;             /* `repair`: judges what can be repaired of a candidate that is not JSON */
   bool ignores_expected;   /* judges cases without an expected value, too */
   bool runs_program;       /* judging waits for another program */
+  bool takes_text;         /* compares candidates as a whole, or hands them on: a text is an answer like others */
   void *data;
 };
 

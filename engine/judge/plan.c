@@ -424,6 +424,13 @@ static void check_weights(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_compile_check_weights(builder, root, "of the judges", builder->plan->judge_count, sum);
 }
 
+/* Whether a judge compares members of documents: then a text is searched for the document in it. */
+static bool looks_inside(const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (!plan->judges[i]->takes_text) return true;
+  return plan->judge_count == 0;
+}
+
 static bool needs_script(const ee_plan *plan) {
   if (plan->score_function != EE_NO_FUNCTION) return true;
   for (size_t i = 0; i < plan->judge_count; i++) {
@@ -515,6 +522,8 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_items(&builder, root);
     check_weights(&builder, root);
     plan->needs_script = needs_script(plan);
+    plan->paths.looks_inside = looks_inside(plan);
+    plan->paths.keep_text |= !plan->paths.looks_inside;
     plan->paths.expected_optional = ignores_expected(plan);
     plan->needs_provider = needs_provider(plan);
     plan->runs_programs = runs_programs(plan);

@@ -590,6 +590,15 @@ static bool is_within(double difference, double bound, double size) {
   return difference <= bound + fmin(0x1p-50 * size, 0x1p-20 * bound);
 }
 
+/* Sums of a few hundred shares of 1 stay within. */
+#define SCORE_ROUNDING 0x1p-40
+
+bool ee_score_round(double *score) {
+  if (!(*score >= -SCORE_ROUNDING && *score <= 1 + SCORE_ROUNDING)) return false;
+  *score = *score > 1 ? 1 : *score > 0 ? *score : 0;
+  return true;
+}
+
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative) {
   if (!isfinite(x) || !isfinite(y)) return false;
   if (x == y) return true;

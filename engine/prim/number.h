@@ -49,6 +49,10 @@ ee_str ee_number_symbol(ee_str text, ee_arena *arena);
  * sign in `format` is ignored. `arena` is scratch. */
 char ee_number_decimal_sign(ee_str text, ee_number_format format, ee_arena *arena);
 
+/* Brings a score to 0..1: a sum of shares such as 1 + 2^-52 is 1. Up to 2^-40 outside counts as rounding. False, and
+ * the score is unchanged, for what is farther outside, and for NaN. There is no -0. */
+bool ee_score_round(double *score);
+
 /* The double nearest to a JSON number text (RFC 8259's grammar, not checked), correctly rounded; +-infinity past the
  * range. */
 double ee_decimal_to_double(ee_str text);

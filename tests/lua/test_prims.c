@@ -586,7 +586,7 @@ static void test_optimal_match(void **state) {
   ee_lua_free(lua);
   assert_result("local pairs = ee.prim.optimal_match { { 0.9, 0.8 }, { 0.8, 0 } }\n"
                 "return pairs[1][2] .. ' ' .. pairs[2][2] .. ' ' .. #ee.prim.optimal_match { { 0, 0 } } .. ' '\n"
-                "  .. #ee.prim.optimal_match { { 0.5 }, { 0.4, 0.6 } }",
+                "  .. #ee.prim.optimal_match { { 0.5, -math.huge }, { 0.4, 0.6 } }",
                 "2 1 0 2");
 }
 
@@ -638,7 +638,6 @@ static void test_assign(void **state) {
 
 #define NUMBERS "a list of finite numbers expected"
 #define BOX "a box of four numbers expected: x1, y1, x2, y2"
-#define LISTS "a list of lists of numbers expected"
 #define POLYGON "a polygon expected: a list of points { x, y }, or a list of rings of these"
 
 static void test_wrong_shapes(void **state) {
@@ -675,15 +674,25 @@ static void test_wrong_shapes(void **state) {
       {"cosine({ 1, nil, 3 }, { 1 })", 1, "cosine", NUMBERS},
       {"cosine({ x = 1 }, { 1 })", 1, "cosine", NUMBERS},
       {"greedy_match(1)", 1, "greedy_match", "table expected, got number"},
-      {"greedy_match({ 1 })", 1, "greedy_match", LISTS},
-      {"greedy_match({ { 'x' } })", 1, "greedy_match", LISTS},
-      {"greedy_match({ { 0/0 } })", 1, "greedy_match", LISTS},
+      {"greedy_match({ 1 })", 1, "greedy_match", "row 1 is not a list of numbers"},
+      {"greedy_match({ { 'x' } })", 1, "greedy_match", "row 1 has a string at column 1, a number expected"},
+      {"greedy_match({ { 1, 2 }, { 1, nil, 3 } })", 1, "greedy_match", "row 2 is of length 3, row 1 of length 2"},
+      {"greedy_match({ { 1, 2, 3 }, { 1, nil, 3 } })", 1, "greedy_match",
+       "row 2 has nothing at column 2, a number expected"},
+      {"greedy_match({ { 0/0 } })", 1, "greedy_match", "row 1 has NaN at column 1, a number expected"},
+      {"greedy_match({ { 1 }, { 1, 2 } })", 1, "greedy_match", "row 2 is of length 2, row 1 of length 1"},
+      {"greedy_match({ {}, {}, { 1 } })", 1, "greedy_match", "row 3 is of length 1, row 1 of length 0"},
       {"greedy_match({ { 1 } }, 'x')", 2, "greedy_match", "number expected, got string"},
       {"optimal_match({ { 1/0 } })", 1, "optimal_match", "similarities below infinity expected"},
+      {"optimal_match({ { 0.5 }, { 0.4, 0.6 } })", 1, "optimal_match", "row 2 is of length 2, row 1 of length 1"},
+      {"optimal_match({ { 0.5, 0.1 }, { 0.4, 0.6 }, { 0.4 } })", 1, "optimal_match",
+       "row 3 is of length 1, row 1 of length 2"},
       {"optimal_match()", 1, "optimal_match", "table expected, got no value"},
-      {"assign({ { 1, 2 }, { 1 } })", 1, "assign", "rows of one length expected"},
+      {"assign({ { 1, 2 }, { 1 } })", 1, "assign", "row 2 is of length 1, row 1 of length 2"},
       {"assign({ { 1, -1/0 } })", 1, "assign", "costs above minus infinity expected"},
-      {"assign({ { true } })", 1, "assign", LISTS},
+      {"assign({ { true } })", 1, "assign", "row 1 has a boolean at column 1, a number expected"},
+      {"assign({ { 1 }, 7 })", 1, "assign", "row 2 is not a list of numbers"},
+      {"assign({ { 1 }, ee.null })", 1, "assign", "row 2 is not a list of numbers"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[256], expected[512];

@@ -526,6 +526,38 @@ static void test_random_numbers(void **state) {
   }
 }
 
+static void test_score_round(void **state) {
+  (void)state;
+  static const struct {
+    double score, rounded; /* rounded below 0: refused */
+  } cases[] = {
+      {0, 0},
+      {-0.0, 0},
+      {1, 1},
+      {0.5, 0.5},
+      {1 - 0x1p-53, 1 - 0x1p-53},
+      {1 + 0x1p-52, 1},
+      {1 + 0x1p-40, 1},
+      {-0x1p-40, 0},
+      {-DBL_TRUE_MIN, 0},
+      {DBL_TRUE_MIN, DBL_TRUE_MIN},
+      {NAN, -1},
+      {INFINITY, -1},
+      {-INFINITY, -1},
+      {1.5, -1},
+      {1 + 0x1.001p-40, -1},
+      {-0x1.0001p-40, -1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double score = cases[i].score;
+    assert_int_equal(ee_score_round(&score), cases[i].rounded >= 0);
+    if (cases[i].rounded < 0)
+      assert_memory_equal(&score, &cases[i].score, sizeof score);
+    else
+      assert_true(score == cases[i].rounded && !signbit(score));
+  }
+}
+
 static void test_hash(void **state) {
   (void)state;
   static const char *const same[][2] = {{"1", "10e-1"}, {"0", "-0.00e7"},  {"-1.50", "-15e-1"},
@@ -580,5 +612,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(compares_known_decimals), cmocka_unit_
              cmocka_unit_test(reads_doubles_like_the_library), cmocka_unit_test(writes_known_doubles),
              cmocka_unit_test(writes_the_shortest_text_that_reads_back), cmocka_unit_test(writes_figures_for_people),
              cmocka_unit_test(test_whole), cmocka_unit_test(test_divisors), cmocka_unit_test(test_facts),
-             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_hash), cmocka_unit_test(does_no_harm),
-             cmocka_unit_test(knows_exponents_of_any_length));
+             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_score_round), cmocka_unit_test(test_hash),
+             cmocka_unit_test(does_no_harm), cmocka_unit_test(knows_exponents_of_any_length));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "data/files/data_part.h"
 #include "data/json/json_in_prose.h"
+#include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
 
@@ -253,10 +254,6 @@ static const ee_value *find_document(const ee_value *record, const ee_value *id,
 
 /* The parts of a case -------------------------------------------------------------------------- */
 
-static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
-  return ee_json_in_prose_find(arena, ee_value_text(value), NULL);
-}
-
 /* Escapes of half a surrogate pair in a text. */
 static uint64_t count_lone_surrogates(ee_str text) {
   uint64_t count = 0;
@@ -304,7 +301,10 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
   if (paths == NULL || !paths->keep_text) return;
   ee_type type = ee_type_of(current->expected);
   bool whole = type == EE_STRING || type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
-  if (!whole || current->candidate_state != EE_CANDIDATE_UNPARSEABLE) return;
+  if (!whole || current->candidate_text.data == NULL) return;
+  bool found = ee_type_of(current->candidate) >= EE_ARRAY && !paths->looks_inside &&
+               ee_json_read_data(arena, current->candidate_text, NULL) == NULL;
+  if (!found && current->candidate_state != EE_CANDIDATE_UNPARSEABLE) return;
   current->candidate = ee_value_new_string(arena, current->candidate_text);
   current->candidate_state = EE_CANDIDATE_READ;
   current->repaired = NULL;
@@ -466,9 +466,10 @@ ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_ar
   return ee_error_set(error, EE_ERROR_DATA, "record has no %s: it has %s", part, list_members(record, arena));
 }
 
-/* A text is replaced by the JSON in it. */
+/* A text that is JSON as a whole is replaced by it. It is not searched for JSON: "see [1]" is a text. */
 static const ee_value *read_expected(const ee_value *value, ee_arena *arena) {
-  const ee_value *document = ee_type_of(value) == EE_STRING ? read_text(value, arena) : NULL;
+  if (ee_type_of(value) != EE_STRING) return value;
+  const ee_value *document = ee_json_whole_text(arena, ee_value_text(value), NULL);
   return document != NULL ? document : value;
 }
 

@@ -50,8 +50,9 @@ typedef struct ee_record_paths {
   ee_path_list trial;      /* empty: an id has one record; EE_TRIAL_FILES: each of the data files is a trial */
   ee_path_list records;    /* in a file that is one object (nested_records.h); empty: they are looked for */
   /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
-   * a text without JSON is that text, instead of none. */
+   * a text and not JSON as a whole is that text, instead of none. */
   bool keep_text;
+  bool looks_inside; /* a judge compares members of candidates: a text is searched for JSON first */
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
 
@@ -137,8 +138,9 @@ typedef struct ee_record_place {
  * and where lines are not known "-@1234", the byte. */
 ee_str ee_record_place_name(const ee_record_place *place, ee_arena *arena);
 
-/* Reads the case of `record`, which has both parts. `paths` NULL: the known names. A string as expected or candidate is
- * searched for JSON (json_in_prose.h); an expected string without JSON stays a string. A number as id is its decimal
+/* Reads the case of `record`, which has both parts. `paths` NULL: the known names. A candidate that is a string is
+ * searched for JSON (json_in_prose.h) unless `keep_text` keeps it; an expected string is read if it is JSON as a whole,
+ * otherwise it stays a string. A number as id is its decimal
  * text, "100" for 1e2 and 100.0. A record without id gets the id that its place gives it (must outlive `out`), or one
  * made of the place, and is `unnamed`. `place` NULL: unknown. EE_ERROR_DATA with a message (no place) if the record is
  * not an object, has no expected value, or its id is neither a string nor a number. */

@@ -69,6 +69,26 @@ static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
   return NULL;
 }
 
+/* The content of the fence that the text is; false if anything but blanks is around it. */
+static bool is_fence(ee_str text, ee_str *content) {
+  const char *end = text.data + text.length, *start = ee_json_skip_space(text.data, end);
+  ee_str rest = {start, (size_t)(end - start)};
+  if (rest.length == 0 || (*start != '`' && *start != '~') || run_length(rest, 0, *start) < 3) return false;
+  size_t at = 0, line = line_end(rest, 0);
+  return next_fence(rest, &at, content) && content->data == start + line + 1 &&
+         ee_json_skip_space(rest.data + at, end) == end;
+}
+
+ee_value *ee_json_whole_text(ee_arena *arena, ee_str text, ee_error *error) {
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  ee_value *value = ee_json_read_data(arena, text, error);
+  ee_str content;
+  if (value != NULL || !is_fence(text, &content)) return value;
+  ee_arena_rewind(arena, mark);
+  value = ee_json_read_data(arena, content, NULL);
+  return ee_type_of(value) >= EE_ARRAY ? value : NULL;
+}
+
 /* Prose ---------------------------------------------------------------------------------------- */
 
 /* Bytes of the longest escape: a surrogate pair. */

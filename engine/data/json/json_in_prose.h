@@ -20,6 +20,10 @@
  * is. */
 ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error);
 
+/* Reads the document that `text` (valid UTF-8) is as a whole: JSON, or one code fence with an object or array in it and
+ * nothing around it. Nothing is searched for: of a text with more than that NULL, with `error` as above. Linear. */
+ee_value *ee_json_whole_text(ee_arena *arena, ee_str text, ee_error *error);
+
 /* Reads the document in `text` with the repairs of the set `allowed` (json_lenient.h), and counts in `*repairs` what it
  * had to do. What ee_json_in_prose_find() reads is read so, too, but for a longer object or array in prose that can be
  * repaired. In this order: the whole text, the first code fence, the longest object or array in the prose. No repair is

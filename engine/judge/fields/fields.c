@@ -41,6 +41,13 @@ static const ee_option fields_options[] = {
     {.name = NULL},
 };
 
+/* Whether all fields are of the document as a whole. */
+static bool are_of_whole(const ee_field_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    if (list->fields[i].candidate_path == NULL || list->fields[i].candidate_path->count > 0) return false;
+  return true;
+}
+
 /* The names of the fields, in the plan's arena. */
 static const ee_attribute *attributes_of(ee_plan_builder *builder, const ee_field_list *list) {
   ee_attribute *attributes = EE_NEW_ARRAY(builder->arena, ee_attribute, list->count);
@@ -65,6 +72,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
   judge->uses_provider = ee_field_list_uses_provider(&fields->list);
+  judge->takes_text = are_of_whole(&fields->list);
 }
 
 /* One field of one case while its values are compared. */

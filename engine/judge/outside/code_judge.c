@@ -159,6 +159,7 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
   ee_compile_add_warnings(builder, code->plan->warnings, code->plan->warning_count);
   judge->uses_provider = code->plan->needs_provider;
   judge->runs_program = code->plan->runs_programs;
+  judge->takes_text = !code->plan->paths.looks_inside;
   judge->calls_inner_script = code->plan->needs_script;
   for (size_t i = 0; i < code->plan->judge_count; i++)
     judge->calls_inner_script |= code->plan->judges[i]->calls_inner_script;

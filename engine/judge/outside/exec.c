@@ -134,7 +134,7 @@ static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   exec_judge *exec = EE_NEW(builder->arena, exec_judge);
   judge->data = exec;
   judge->data_attributes = judge->brings_counts = true;
-  judge->runs_program = true;
+  judge->runs_program = judge->takes_text = true;
   ee_compile_name(builder, node, "ee.exec", " (write command = { ... })", judge);
   compile_command(builder, node, exec);
   check_allowed(builder, node, judge, exec->command);

@@ -5,9 +5,8 @@
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "prim/number.h"
 
-/* Sums of decimals may exceed 1 by an ulp or two. */
-#define ROUNDING 0x1p-50
 #define COUNT_LIMIT 1e12
 /* Values in an answer, which bound its memory; commas and brackets inside strings count, too. */
 #define VALUE_LIMIT 2000000
@@ -125,8 +124,7 @@ static const char *read_score(const ee_value *answer, ee_arena *arena, double *s
   if (value == NULL) return "score is missing";
   if (ee_type_of(value) != EE_NUMBER) return ee_arena_printf(arena, "score must be a number, got %s", describe(value));
   double number = ee_value_number(value);
-  if (number > 1 && number <= 1 + ROUNDING) number = 1;
-  if (!(number >= 0 && number <= 1)) {
+  if (!ee_score_round(&number)) {
     char digits[32];
     ee_str text = ee_value_number_text(value, digits);
     bool cut = text.length > NUMBER_SHOWN;

@@ -5,6 +5,7 @@
 #include "judge/outside/protocol.h"
 #include "judge/plan.h"
 #include "judge/result.h"
+#include "prim/number.h"
 
 typedef struct script_judge {
   int function;
@@ -23,7 +24,7 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   script_judge *script = EE_NEW(builder->arena, script_judge);
   script->function = EE_NO_FUNCTION;
   judge->data = script;
-  judge->calls_script = judge->brings_counts = true;
+  judge->calls_script = judge->brings_counts = judge->takes_text = true;
   judge->ignores_expected = !ee_option_bool(node, "needs_expected", true);
   bool named = false;
   for (size_t i = 0; i < node->item_count; i++) {
@@ -143,8 +144,8 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     fail(judge, context, &error, result);
     return;
   }
-  if (!(answer.score >= 0 && answer.score <= 1)) {
-    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "a score outside 0..1: %g",
+  if (!ee_score_round(&answer.score)) {
+    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "a score outside 0..1: %.17g",
                 answer.score);
     fail(judge, context, &error, result);
     return;

@@ -169,8 +169,8 @@ static bool call_function(ee_similarity *similarity, uint32_t row, uint32_t colu
   ee_status status = context->plan->vtable->similarity(context->script, similarity->rule->similarity_function,
                                                        similarity->expected->items[row],
                                                        similarity->candidate->items[column], value, &error);
-  if (status == EE_OK && !(*value >= 0 && *value <= 1)) {
-    status = ee_error_set(&error, EE_ERROR_RULES, "a similarity outside 0..1: %g", *value);
+  if (status == EE_OK && !ee_score_round(value)) {
+    status = ee_error_set(&error, EE_ERROR_RULES, "a similarity outside 0..1: %.17g", *value);
   }
   if (status == EE_OK) return ee_score_reaches(*value, similarity->rule->threshold);
   ee_context_rule_error(context, &error);

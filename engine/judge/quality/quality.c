@@ -179,9 +179,9 @@ static void compare_by_function(quality_case *c, const ee_quality_key *key, doub
   ee_error error = {0};
   ee_status status = context->plan->vtable->similarity(context->script, c->quality->similarity, key->expected,
                                                        key->candidate, &similarity, &error);
-  if (status == EE_OK && !(similarity >= 0 && similarity <= 1)) {
+  if (status == EE_OK && !ee_score_round(&similarity)) {
     status = ee_error_at(&error, EE_ERROR_RULES, c->judge->node->file, c->judge->node->line, 0,
-                         "a similarity outside 0..1: %g", similarity);
+                         "a similarity outside 0..1: %.17g", similarity);
   }
   if (status != EE_OK) {
     *comparison = (ee_comparison){.failed = true};
@@ -413,9 +413,9 @@ static double combine(quality_case *c, int function, const char *name, bool with
   double value = 0;
   ee_error error = {0};
   ee_status status = context->plan->vtable->combine(context->script, function, numbers, count, &value, &error);
-  if (status == EE_OK && !(value >= 0 && value <= 1)) {
+  if (status == EE_OK && !ee_score_round(&value)) {
     status = ee_error_at(&error, EE_ERROR_RULES, c->judge->node->file, c->judge->node->line, 0,
-                         "%s returned a number outside 0..1: %g", name, value);
+                         "%s returned a number outside 0..1: %.17g", name, value);
   }
   if (status == EE_OK) return value;
   fail(c, EE_FAULT_RULES, ee_str_from(name),

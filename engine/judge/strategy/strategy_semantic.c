@@ -159,9 +159,9 @@ static void call_function(const ee_strategy *strategy, ee_context *context, pair
   double similarity = 0;
   ee_status status = context->plan->vtable->similarity(context->script, strategy->function, asked->expected,
                                                        asked->candidate, &similarity, &error);
-  if (status == EE_OK && !(similarity >= 0 && similarity <= 1)) {
+  if (status == EE_OK && !ee_score_round(&similarity)) {
     status = ee_error_at(&error, EE_ERROR_RULES, strategy->node->file, strategy->node->line, 0,
-                         "a similarity outside 0..1: %g", similarity);
+                         "a similarity outside 0..1: %.17g", similarity);
   }
   if (status != EE_OK) {
     ee_comparison_script_error(result, context, &error);

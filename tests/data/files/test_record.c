@@ -95,7 +95,7 @@ static void test_texts(void **state) {
         "none", "just text");
   check("{\"expected\":{\"a\":1},\"candidate\":\"just text\"}", "-:17", "{\"a\":1}", EE_CANDIDATE_UNPARSEABLE, "none",
         "just text");
-  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "-:17", "[1,2]", EE_CANDIDATE_READ, "42", " 42 ");
+  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "-:17", "\"see [1,2] there\"", EE_CANDIDATE_READ, "42", " 42 ");
   check("{\"expected\":{},\"candidate\":\"\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
   check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "{\"a\":");
   check("{\"expected\":true,\"candidate\":false}", "-:17", "true", EE_CANDIDATE_READ, "false", NULL);
@@ -547,8 +547,14 @@ static void test_kept_texts(void **state) {
                {"1", "7", "7"},
                {"{}", "plain words", "none"},
                {"null", "plain words", "none"},
-               {"[1]", "one", "none"}};
-  const ee_record_paths paths = {.keep_text = true};
+               {"[1]", "one", "none"},
+               {"\"see [1] for details\"", "see [2] for details", "\"see [2] for details\""},
+               {"\"see [1]\"", "so\\n```json\\n[2]\\n```", "\"so\\n```json\\n[2]\\n```\""},
+               {"\"see [1]\"", "[2]", "[2]"},
+               {"\" [1] \"", "see [2] for details", "[2]"},
+               {"{}", "see [2] for details", "[2]"},
+               {"null", "see [2] for details", "[2]"}};
+  ee_record_paths paths = {.keep_text = true};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *record =
         ee_arena_printf(&arena, "{\"expected\":%s,\"output\":\"%s\"}", cases[i].expected, cases[i].candidate);
@@ -558,6 +564,50 @@ static void test_kept_texts(void **state) {
     assert_string_equal(text_of(found.candidate), cases[i].wanted);
     bool none = strcmp(cases[i].wanted, "none") == 0;
     assert_int_equal(found.candidate_state, none ? EE_CANDIDATE_UNPARSEABLE : EE_CANDIDATE_READ);
+  }
+  /* Where another judge compares members, the document in it counts. */
+  paths.looks_inside = true;
+  ee_case found;
+  ee_record_read(read_text("{\"expected\":\"see [1]\",\"output\":\"see [2]\"}"), &paths, &(ee_record_place){.line = 1},
+                 &arena, &found, NULL);
+  assert_string_equal(text_of(found.candidate), "[2]");
+  assert_string_equal(text_of(found.expected), "\"see [1]\"");
+}
+
+/* A text is the document that it is, and is not searched for one. */
+static void test_expected_texts(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *wanted;
+  } cases[] = {{"see [1] for details", "\"see [1] for details\""},
+               {" [1]\\n", "[1]"},
+               {"{\\\"a\\\": 1}", "{\"a\":1}"},
+               {"42", "42"},
+               {"null", "null"},
+               {"", "\"\""},
+               {"[1] [2]", "\"[1] [2]\""},
+               {"[1", "\"[1\""},
+               {"\\n```json\\n[1]\\n```\\n", "[1]"},
+               {"~~~\\n{}\\n~~~", "{}"},
+               {"```\\n[1]", "[1]"},
+               {"```\\n42\\n```", "\"```\\n42\\n```\""},
+               {"```json\\n[1]\\n```\\nso", "\"```json\\n[1]\\n```\\nso\""},
+               {"so\\n```json\\n[1]\\n```", "\"so\\n```json\\n[1]\\n```\""},
+               {"```a```\\n```\\n[1]\\n```", "\"```a```\\n```\\n[1]\\n```\""},
+               {"``\\n```\\n[1]\\n```", "\"``\\n```\\n[1]\\n```\""},
+               {"```\\n[1]\\n```\\n```\\n[2]\\n```", "\"```\\n[1]\\n```\\n```\\n[2]\\n```\""},
+               {"````", "\"````\""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *record = ee_arena_printf(&arena, "{\"id\":\"a\",\"expected\":\"%s\",\"output\":1}", cases[i].text);
+    ee_case found;
+    assert_int_equal(ee_record_read(read_text(record), NULL, &(ee_record_place){.line = 1}, &arena, &found, NULL),
+                     EE_OK);
+    assert_string_equal(text_of(found.expected), cases[i].wanted);
+    ee_str id;
+    const ee_value *expected;
+    assert_int_equal(ee_record_read_expected(read_text(record), NULL, (ee_str){NULL, 0}, &arena, &id, &expected, NULL),
+                     EE_OK);
+    assert_string_equal(text_of(expected), cases[i].wanted);
   }
 }
 
@@ -612,4 +662,5 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_
              cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest),
              cmocka_unit_test(test_trials), cmocka_unit_test(test_trials_of_answers),
              cmocka_unit_test(test_trials_at_the_edges), cmocka_unit_test(test_odd_records),
-             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_names_of_parts));
+             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_expected_texts),
+             cmocka_unit_test(test_names_of_parts));

@@ -126,7 +126,8 @@ static bool read_texts(function_call *call, int index, const char *what, const e
   return true;
 }
 
-static const char *const judgement_keys[] = {"score", "hits", "misses", "reasoning", "details", NULL};
+static const char *const judgement_keys[] = {"score",   "hits",    "misses",   "reasoning",
+                                             "details", "metrics", "counters", NULL};
 
 /* Refuses a table with unknown keys. The message names the first one, bytewise. */
 static bool check_judgement_keys(function_call *call, int index) {
@@ -151,18 +152,20 @@ static bool check_judgement_keys(function_call *call, int index) {
   return refuse(call, "%s returned the unknown field '%s' (did you mean '%s'?)", call->who, unknown, suggestion);
 }
 
-static bool read_details(function_call *call, int index, const ee_value **details) {
+/* An object, or nil. `what` is its name in a message. */
+static bool read_object(function_call *call, int index, const char *what, const ee_value **object) {
   ee_lua *lua = call->lua;
   const char *why = NULL;
-  *details = ee_lua_to_value(lua, index, lua->arena, &why);
-  if (*details == NULL && why == NULL) return true;
-  if (*details == NULL) return refuse(call, "%s returned details that hold %s", call->who, why);
-  if (ee_type_of(*details) == EE_OBJECT) return true;
-  const char *what = ee_type_of(*details) == EE_ARRAY ? "a list" : ee_lua_describe(lua, index);
-  return refuse(call, "%s returned %s as details, expected an object", call->who, what);
+  *object = ee_lua_to_value(lua, index, lua->arena, &why);
+  if (*object == NULL && why == NULL) return true;
+  if (*object == NULL) return refuse(call, "%s returned %s that hold %s", call->who, what, why);
+  if (ee_type_of(*object) == EE_OBJECT) return true;
+  const char *got = ee_type_of(*object) == EE_ARRAY ? "a list" : ee_lua_describe(lua, index);
+  return refuse(call, "%s returned %s as %s, expected an object", call->who, got, what);
 }
 
-/* true, false or 0..1, followed by a reason; or a table { score, hits, misses, reasoning, details }. */
+/* true, false or 0..1, followed by a reason; or a table { score, hits, misses, reasoning, details, metrics,
+ * counters }. */
 static bool read_judgement(function_call *call, int index, ee_script_judgement *judgement) {
   lua_State *L = call->lua->L;
   *judgement = (ee_script_judgement){.reasoning = EE_STR("")};
@@ -185,7 +188,9 @@ static bool read_judgement(function_call *call, int index, ee_script_judgement *
          read_texts(call, first + 1, "hits", &judgement->hits, &judgement->hit_count) &&
          read_texts(call, first + 2, "misses", &judgement->misses, &judgement->miss_count) &&
          read_text(call, first + 3, "reasoning", &judgement->reasoning) &&
-         read_details(call, first + 4, &judgement->details);
+         read_object(call, first + 4, "details", &judgement->details) &&
+         read_object(call, first + 5, "metrics", &judgement->metrics) &&
+         read_object(call, first + 6, "counters", &judgement->counters);
 }
 
 /* Any JSON value; NULL for ee.null. */

@@ -490,7 +490,7 @@ static void set_number(lua_State *L, const char *name, double number) {
 
 /* Sets `case_metrics`, { name = value }, in the table on top of the stack; without those that the case has none of. */
 static void set_case_metrics(lua_State *L, const ee_judge_result *result) {
-  const char *const *names = result->judge->type->case_metrics;
+  const char *const *names = ee_judge_case_metrics(result->judge);
   if (names == NULL || result->case_metrics == NULL) return;
   lua_newtable(L);
   for (size_t i = 0; names[i] != NULL; i++)

@@ -395,14 +395,18 @@ int ee_lua_pairs(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   size_t count = 0;
-  lua_Unsigned length = lua_rawlen(L, 1);
+  lua_Integer last = 0;
   bool sequence = true;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
     ee_lua_charge(1);
     count++;
-    sequence = sequence && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1;
+    lua_Integer key = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
+    sequence = sequence && key >= 1;
+    if (key > last) last = key;
   }
-  if (sequence && length == count) {
+  /* So many different keys from 1 to `count` are all of these. A length does not tell: with holes it may be any border.
+   */
+  if (sequence && (size_t)last == count) {
     lua_pushvalue(L, 1);
     lua_pushinteger(L, (lua_Integer)count);
     lua_pushinteger(L, 0);

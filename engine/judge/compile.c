@@ -132,6 +132,7 @@ const char *ee_option_choices(const ee_option *row, ee_arena *arena) {
 
 static bool check_choice(check *c, const ee_option *row, const ee_rule_value *value, bool or_function) {
   if (or_function && value->type == EE_RULE_FUNCTION) return true;
+  if (row->open_choice && value->type == EE_RULE_TEXT) return true;
   const char *choices = ee_option_choices(row, &c->scratch);
   if (value->type == EE_RULE_TEXT && choice_index(choices, value->text) >= 0) return true;
   const char *joined;

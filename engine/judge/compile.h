@@ -48,6 +48,7 @@ typedef struct ee_option {
   double min, max;                              /* of numbers, inclusive */
   const char *choices;                          /* of choices: "levenshtein|jaro_winkler|..." */
   const char *(*list_choices)(ee_arena *arena); /* instead of `choices`, in `arena` */
+  bool open_choice;              /* a choice that is checked later: it may be a name that the rule file declares */
   const struct ee_option *inner; /* rows of a table's own options; NULL where its keys come from the data */
   bool is_data;                  /* a table of plain data, kept as a document: nested arrays are not flattened */
   const char *lua_type;          /* its type in the editor's meta file where `type` says too little; else NULL */

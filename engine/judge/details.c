@@ -248,7 +248,7 @@ void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *s
 }
 
 static void add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
-  const char *const *names = result->judge->type->case_metrics;
+  const char *const *names = ee_judge_case_metrics(result->judge);
   for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
     if (result->case_metrics[i] < 0) continue;
     ADD(out, ",\"");
@@ -298,6 +298,29 @@ void ee_details_write_value(const ee_judge_result *result, ee_arena *scratch, ee
     ADD(out, "{}");
 }
 
+/* The metrics of a judge whose details are its own: "case_metrics", and the names of those that are better when lower.
+ */
+static void add_declared_metrics(const ee_judge_result *result, ee_buffer *out) {
+  const ee_declared_metrics *declared = result->judge->declared;
+  if (declared == NULL || declared->metrics == NULL || result->case_metrics == NULL) return;
+  ADD(out, ",\"case_metrics\":{");
+  bool any = false;
+  for (size_t i = 0; declared->metrics[i] != NULL; i++) {
+    if (result->case_metrics[i] < 0) continue;
+    if (any) ee_buffer_add_char(out, ',');
+    any = true;
+    ee_json_write_string(out, ee_str_from(declared->metrics[i]));
+    ee_buffer_add_char(out, ':');
+    ee_json_write_score(out, result->case_metrics[i]);
+  }
+  ee_buffer_add_char(out, '}');
+  for (size_t i = 0; declared->lower_is_better != NULL && declared->lower_is_better[i] != NULL; i++) {
+    ee_buffer_add_text(out, i == 0 ? ",\"lower_is_better\":[" : ",");
+    ee_json_write_string(out, ee_str_from(declared->lower_is_better[i]));
+    if (declared->lower_is_better[i + 1] == NULL) ee_buffer_add_char(out, ']');
+  }
+}
+
 /* What is at `range` once more, or the findings where there is no range. */
 static void add_again(const ee_byte_range *range, const ee_finding *findings, size_t count, ee_arena *scratch,
                       ee_buffer *out) {
@@ -341,6 +364,7 @@ void ee_details_write_judge(const ee_judge_result *result, size_t number, const 
   if (result->unscored) ADD(out, ",\"unscored\":true");
   if (result->failed) ADD(out, ",\"in_error\":true");
   if (result->judge->brings_counts) ADD(out, ",\"own_counts\":true");
+  add_declared_metrics(result, out);
   ADD(out, ",\"details\":");
   ee_details_write(result, scratch, out);
   ee_buffer_add_char(out, '}');

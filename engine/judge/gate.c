@@ -84,17 +84,22 @@ static const char *const *own_names(const ee_judge_type *type, ee_gate_metric me
   return type->corpus != NULL ? type->corpus->gate_metrics : NULL;
 }
 
-/* Whether judges of the type have the metric. */
-static bool has_own(const ee_judge_type *type, ee_gate_metric metric, ee_str name) {
-  return find_word(own_names(type, metric), name) != NOT_MEASURED;
+/* Those of a judge: of its type, or the per-case metrics that the rule file declares. */
+static const char *const *names_of(const ee_judge *judge, ee_gate_metric metric) {
+  return metric == EE_GATE_CASE_METRIC ? ee_judge_case_metrics(judge) : own_names(judge->type, metric);
+}
+
+/* Whether the judge has the metric. */
+static bool has_own(const ee_judge *judge, ee_gate_metric metric, ee_str name) {
+  return find_word(names_of(judge, metric), name) != NOT_MEASURED;
 }
 
 /* A type of judge that has the metric, preferably one in the plan; NULL: no type has it. */
 static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric metric, ee_str name) {
   for (size_t i = 0; i < plan->judge_count; i++)
-    if (has_own(plan->judges[i]->type, metric, name)) return plan->judges[i]->type;
+    if (has_own(plan->judges[i], metric, name)) return plan->judges[i]->type;
   for (size_t i = 0; ee_judge_types[i] != NULL; i++)
-    if (has_own(ee_judge_types[i], metric, name)) return ee_judge_types[i];
+    if (find_word(own_names(ee_judge_types[i], metric), name) != NOT_MEASURED) return ee_judge_types[i];
   return NULL;
 }
 
@@ -113,10 +118,24 @@ static bool find_pass(ee_str name, ee_gate *gate) {
   return true;
 }
 
+/* A metric that a judge's rule declares is meant before one of that name that fields have: of the gate's judge, or, of
+ * a gate without one, of any. */
+static bool find_declared(const ee_plan *plan, ee_str name, ee_gate *gate) {
+  for (size_t i = 0; i < plan->judge_count && gate->field.length == 0; i++) {
+    const ee_judge *judge = plan->judges[i];
+    if (judge->declared == NULL || find_word(judge->declared->metrics, name) == NOT_MEASURED) continue;
+    if (gate->judge.length > 0 && !ee_str_equal(gate->judge, judge->name)) continue;
+    gate->metric = EE_GATE_CASE_METRIC;
+    gate->own_metric = name;
+    return true;
+  }
+  return false;
+}
+
 /* Sets `metric` and `own_metric` of `gate` to the metric `name` (borrowed): of all judges, of the types of the plan's
  * judges, or of any type. False if there is none. */
 static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
-  if (find_pass(name, gate)) return true;
+  if (find_declared(plan, name, gate) || find_pass(name, gate)) return true;
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
     if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
     gate->metric = (ee_gate_metric)i;
@@ -201,7 +220,7 @@ static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) limit++;
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; i < plan->judge_count; i++)
-      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) limit++;
+      for (const char *const *at = names_of(plan->judges[i], metric); at != NULL && *at != NULL; at++) limit++;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   const char **words = EE_NEW_ARRAY(&scratch, const char *, limit);
@@ -209,7 +228,7 @@ static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name
   for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; i < plan->judge_count; i++)
-      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++)
+      for (const char *const *at = names_of(plan->judges[i], metric); at != NULL && *at != NULL; at++)
         if (!has_word(words, count, *at)) words[count++] = *at;
   set_unknown(error, "metric", name, "", words);
   ee_arena_fini(&scratch);
@@ -233,7 +252,7 @@ static bool check_limit(double limit, ee_error *error) {
 static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *gate) {
   const ee_judge *only = NULL;
   for (size_t i = 0; i < plan->judge_count; i++) {
-    if (!has_own(plan->judges[i]->type, gate->metric, gate->own_metric)) continue;
+    if (!has_own(plan->judges[i], gate->metric, gate->own_metric)) continue;
     if (only != NULL) return NULL;
     only = plan->judges[i];
   }
@@ -267,11 +286,11 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
   ee_str name = gate->own_metric;
   const ee_judge_type *type = type_that_has(plan, gate->metric, name);
   bool here = false;
-  for (size_t i = 0; i < plan->judge_count; i++) here |= plan->judges[i]->type == type;
+  for (size_t i = 0; i < plan->judge_count; i++) here |= has_own(plan->judges[i], gate->metric, name);
   if (type == NULL) {
     set_unknown_metric(error, plan, name);
   } else if (judge != NULL) {
-    if (has_own(judge->type, gate->metric, name)) return check_possible(gate, judge, error);
+    if (has_own(judge, gate->metric, name)) return check_possible(gate, judge, error);
     ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' has no metric '%.*s'", shown(judge->name), judge->name.data,
                  shown(name), name.data);
   } else if (here) {
@@ -343,15 +362,14 @@ bool ee_gate_resolve(const ee_plan *plan, ee_gate *gate, ee_error *error) {
   gate->slot = EE_GATE_NO_SLOT;
   if (gate->subject != NULL && gate->field.length > 0) gate->slot = find_attribute(gate->subject, gate->field);
   if (gate->subject != NULL && gate->metric == EE_GATE_CASE_METRIC)
-    gate->slot = find_word(gate->subject->type->case_metrics, gate->own_metric);
+    gate->slot = find_word(ee_judge_case_metrics(gate->subject), gate->own_metric);
   return check_k(gate, error) && check_subject(plan, gate, error);
 }
 
 /* True when the metric of a resolved gate is better when lower, so that it needs a 'max'. */
 static bool is_better_lower(const ee_gate *gate) {
   if (gate->metric != EE_GATE_CASE_METRIC) return gate->metric == EE_GATE_CORRECTIONS;
-  const char *const *names = gate->subject->type->lower_is_better;
-  return find_word(names, gate->own_metric) != NOT_MEASURED;
+  return find_word(ee_judge_lower_is_better(gate->subject), gate->own_metric) != NOT_MEASURED;
 }
 
 /* Slices and confidence ------------------------------------------------------------------------ */
@@ -532,7 +550,9 @@ const ee_option ee_gate_options[] = {
          "precision, "
          "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
          "(hallucination is better when lower, so it needs a max, and it is of readable answers only: add a "
-         "gate on completeness); corpus metrics of ee.detection and ee.extraction.",
+         "gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of "
+         "ee.detection and ee.extraction.",
+     .open_choice = true,
      .list_choices = list_metrics},
     {.name = "k",
      .type = EE_OPTION_NUMBER,
@@ -692,5 +712,9 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
   } else if (metric.type == EE_RULE_TEXT && find_metric(builder->plan, metric.text, gate)) {
     compile_subject(builder, node, gate);
     compile_slice(builder, node, gate);
+  } else if (metric.type == EE_RULE_TEXT) {
+    ee_error error;
+    set_unknown_metric(&error, builder->plan, metric.text);
+    ee_compile_error(builder, node, "ee.gate: %s", error.message);
   }
 }

@@ -102,6 +102,12 @@ typedef struct ee_judge_type {
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
 
+/* Per-case metrics and counters that a rule file declares. Names are NULL-terminated lists; NULL: none. */
+typedef struct ee_declared_metrics {
+  const char *const *metrics, *const *lower_is_better; /* the second: those of the first that are better when lower */
+  const char *const *counters;                         /* whole numbers of a case, added up */
+} ee_declared_metrics;
+
 /* A compiled judge. In the plan's arena, immutable. */
 struct ee_judge {
   const ee_judge_type *type;
@@ -126,9 +132,18 @@ struct ee_judge {
   bool repair;             /* `repair`: judges what can be repaired of a candidate that is not JSON */
   bool ignores_expected;   /* judges cases without an expected value, too */
   bool runs_program;       /* judging waits for another program */
-  bool takes_text;         /* compares candidates as a whole, or hands them on: a text is an answer like others */
+  const ee_declared_metrics *declared; /* of a judge whose metrics are not those of its type; else NULL */
+  bool takes_text; /* compares candidates as a whole, or hands them on: a text is an answer like others */
   void *data;
 };
+
+/* Names of the judge's per-case metrics, and of those that are better when lower; NULL: none. */
+static inline const char *const *ee_judge_case_metrics(const ee_judge *judge) {
+  return judge->declared != NULL ? judge->declared->metrics : judge->type->case_metrics;
+}
+static inline const char *const *ee_judge_lower_is_better(const ee_judge *judge) {
+  return judge->declared != NULL ? judge->declared->lower_is_better : judge->type->lower_is_better;
+}
 
 extern const ee_judge_type ee_fields_judge;
 extern const ee_judge_type ee_line_items_judge;

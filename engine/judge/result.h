@@ -178,8 +178,8 @@ typedef struct ee_judge_result {
   const bool *found; /* for each of the judge's expected paths: whether the case has it; NULL: it has none of them */
   ee_mismatch *mismatches;
   size_t mismatch_count;
-  const double *case_metrics; /* what ee_judge_type.case_metrics names, 0..1 each, negative: the case has none, and is
-                                 not in its mean; NULL where the type names none */
+  const double *case_metrics; /* what ee_judge_case_metrics() names, 0..1 each, negative: the case has none, and is
+                                 not in its mean; NULL where there are none */
   const ee_corrections *corrections; /* of a judge that runs the judges of other rules: theirs; else NULL */
   const void *details;     /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
   const void *corpus_part; /* what a type with corpus metrics keeps of the case; NULL otherwise */

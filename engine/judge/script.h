@@ -33,7 +33,8 @@ typedef struct ee_script_judgement {
   const ee_str *misses;
   size_t miss_count;
   ee_str reasoning;
-  const ee_value *details; /* an object, or NULL */
+  const ee_value *details; /* an object, or NULL; the same for the next two */
+  const ee_value *metrics, *counters;
   bool plain;              /* only a score: the judge's name is the hit or miss */
 } ee_script_judgement;
 

@@ -429,6 +429,7 @@ static const member judge_members[] = {
     MEMBER("in_error", take_flag, scanned_judge, in_error),
     MEMBER("own_counts", take_flag, scanned_judge, own_counts),
     MEMBER("details", take_details, scanned_judge, details),
+    MEMBER("case_metrics", refuse, scanned_judge, name),
     MEMBER("evaluator_results", refuse, scanned_judge, name),
     MEMBER("scores", refuse, scanned_judge, name),
 };

@@ -273,7 +273,7 @@ static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judg
                                  {any, ee_value_counts_max(tally)},
                                  {sample->count > 1, ee_sample_deviation(sample)}};
     ee_cell *cells = ee_grid_add(grid);
-    cells[0] = ee_cell_words(judge->type->case_metrics[i], EE_INK_PLAIN);
+    cells[0] = ee_cell_words(ee_judge_case_metrics(judge)[i], EE_INK_PLAIN);
     for (size_t k = 0; k + 2 < COLUMNS; k++)
       cells[k == 0 ? 1 : k + 2] = ee_cell_metric(&page->arena, metrics[k], k == 0 ? EE_INK_BOLD : EE_INK_PLAIN);
     cells[1].strong = true;
@@ -284,8 +284,9 @@ static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judg
     uint64_t left_out = total->case_metrics[i].left_out;
     if (left_out > 0)
       ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_PLAIN,
-                   "  %s: %" PRIu64 " case%s without a readable answer %s left out", judge->type->case_metrics[i],
-                   left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+                   "  %s: %" PRIu64 " case%s without a %s %s left out", ee_judge_case_metrics(judge)[i], left_out,
+                   left_out == 1 ? "" : "s", judge->declared != NULL ? "value" : "readable answer",
+                   left_out == 1 ? "is" : "are");
   }
 }
 
@@ -361,7 +362,7 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
   ee_column columns[FIRST + EE_CASE_METRIC_LIMIT] = {
       [RANK] = {.name = "rank", .hidden_in = EE_MEDIUM_MARKUP},
       [ID] = {.name = "id", .markup_name = "worst case", .left = true, .name_column = true}};
-  for (size_t i = 0; i < total->case_metric_count; i++) columns[FIRST + i].name = judge->type->case_metrics[i];
+  for (size_t i = 0; i < total->case_metric_count; i++) columns[FIRST + i].name = ee_judge_case_metrics(judge)[i];
   ee_page_space(page);
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH),
               ee_cell_words("  worst cases", EE_INK_PLAIN));
@@ -521,7 +522,7 @@ static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee
   for (size_t i = 0; i < total->case_metric_count; i++) {
     const ee_sample *sample = &total->case_metrics[i].sample;
     const ee_value_counts *tally = &total->case_metrics[i].values;
-    ee_json_open(json, judge->type->case_metrics[i], '{');
+    ee_json_open(json, ee_judge_case_metrics(judge)[i], '{');
     if (sample->count > 0) {
       ee_json_add_ranged(json, "mean", ee_total_mean(sample, &total->case_metrics[i].units, confidence));
       ee_json_add_number(json, "median", ee_value_counts_median(tally));
@@ -547,7 +548,7 @@ static void json_ranking(ee_json_out *json, const ee_judge *judge, const ee_judg
     ee_json_add_text(json, "id", ranked->id);
     ee_json_add_number(json, "score", ranked->score);
     for (size_t k = 0; k < total->case_metric_count; k++)
-      ee_json_add_metric(json, judge->type->case_metrics[k],
+      ee_json_add_metric(json, ee_judge_case_metrics(judge)[k],
                          (ee_metric){ranked->case_metrics[k] >= 0, ranked->case_metrics[k]});
     ee_json_close(json, '}');
   }

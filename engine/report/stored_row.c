@@ -149,12 +149,19 @@ static const ee_value *judges_of(const ee_value *value, ee_arena *arena) {
   return ee_type_of(list) == EE_ARRAY ? list : NULL;
 }
 
+/* The metrics of an ee.judge that declares them; NULL: none. */
+static const ee_value *case_metrics_of(const ee_value *entry, ee_arena *arena) {
+  const ee_value *metrics = member(entry, "case_metrics", arena);
+  return ee_type_of(metrics) == EE_OBJECT ? metrics : NULL;
+}
+
 /* Recursion is bounded by the reader's nesting limit. */
 static size_t count_judges(const ee_value *value, ee_arena *arena) {
   const ee_value *list = judges_of(value, arena);
   size_t count = 0;
   for (const ee_value *entry = list != NULL ? ee_value_child(list) : NULL; entry != NULL; entry = ee_value_next(entry))
-    if (ee_type_of(entry) == EE_OBJECT) count += 1 + count_judges(entry, arena);
+    if (ee_type_of(entry) == EE_OBJECT)
+      count += 1 + ee_value_count(case_metrics_of(entry, arena)) + count_judges(entry, arena);
   return count;
 }
 
@@ -209,6 +216,36 @@ size_t ee_stored_place(size_t *index, uint64_t said) {
   return *index * PLACES_APART;
 }
 
+/* Metrics that a judge declares are compared and averaged as judges in it, "JUDGE/METRIC". One that is better when
+ * lower is read as its complement, "JUDGE/1-METRIC", so that more is better for all. */
+static void read_case_metrics(const ee_value *entry, const ee_stored_judge *of, judge_list *list) {
+  ee_arena *arena = list->arena;
+  const ee_value *metrics = case_metrics_of(entry, arena), *lower = member(entry, "lower_is_better", arena);
+  size_t place = of->place;
+  for (const ee_value *at = metrics != NULL ? ee_value_child(metrics) : NULL; at != NULL; at = ee_value_next(at)) {
+    ee_str name = ee_value_key(at);
+    bool complement = false;
+    const ee_value *other = ee_type_of(lower) == EE_ARRAY ? ee_value_child(lower) : NULL;
+    for (; other != NULL; other = ee_value_next(other))
+      complement |= ee_type_of(other) == EE_STRING && ee_str_equal(ee_value_text(other), name);
+    double value;
+    if (!read_score(at, &value)) continue;
+    ee_str full =
+        ee_str_from(ee_arena_printf(arena, "%.*s/%s%.*s", (int)ee_utf8_cut(of->name, OUTER_SHOWN), of->name.data,
+                                    complement ? "1-" : "", (int)ee_utf8_cut(name, OUTER_SHOWN), name.data));
+    ee_stored_judge *judge = &list->judges[list->count];
+    *judge = (ee_stored_judge){.name = unique_name(list, full),
+                               .type = EE_STR("metric"),
+                               .place = ++place,
+                               .has_score = true,
+                               .split = true,
+                               .score = complement ? 1 - value : value,
+                               .entry = at};
+    judge->verdict = ee_stored_verdict((ee_str){NULL, 0}, judge->score);
+    list->count++;
+  }
+}
+
 /* `place`: of the judge that they are in, 0: of none. */
 static void read_judges(const ee_value *value, ee_str outer, size_t place, unsigned schema, judge_list *list) {
   ee_arena *arena = list->arena;
@@ -234,6 +271,7 @@ static void read_judges(const ee_value *value, ee_str outer, size_t place, unsig
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
     take_attributes(entry, judge, arena);
+    read_case_metrics(entry, judge, list);
     read_judges(entry, judge->name, judge->place, schema, list);
   }
 }

@@ -38,9 +38,10 @@ static bool is_beyond(ee_str name, ee_str bound) {
 /* Case metrics ------------------------------------------------------------------------------------- */
 
 /* `whole`: not of a slice; the worst cases are kept too. */
-static void metrics_init(ee_judge_total *total, const ee_judge_type *type, bool whole) {
-  if (type->case_metrics == NULL) return;
-  while (type->case_metrics[total->case_metric_count] != NULL && total->case_metric_count < EE_CASE_METRIC_LIMIT)
+static void metrics_init(ee_judge_total *total, const ee_judge *judge, bool whole) {
+  const char *const *names = ee_judge_case_metrics(judge);
+  if (names == NULL) return;
+  while (names[total->case_metric_count] != NULL && total->case_metric_count < EE_CASE_METRIC_LIMIT)
     total->case_metric_count++;
   total->case_metrics = ee_calloc(total->case_metric_count, sizeof *total->case_metrics);
   for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_init(&total->case_metrics[i].values);
@@ -146,7 +147,7 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
     total->attributes[i].derived = judge->attributes[i].derived;
   }
   if (whole) total->seen = ee_calloc(judge->expected_path_count, sizeof *total->seen);
-  metrics_init(total, judge->type, whole);
+  metrics_init(total, judge, whole);
   if (whole && judge->confidence != NULL) total->calibration = ee_calloc(1, sizeof *total->calibration);
   if (whole && judge->type->corpus != NULL) total->corpus_part = judge->type->corpus->open(judge);
 }

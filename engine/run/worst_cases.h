@@ -12,7 +12,7 @@
 #include "data/json/state_line.h"
 
 #define EE_WORST_CASES_LIMIT 1000
-#define EE_CASE_METRIC_LIMIT 8
+#define EE_CASE_METRIC_LIMIT 16
 
 typedef struct ee_ranked_case {
   double score;

@@ -92,6 +92,25 @@ static void test_pairs_is_sorted(void **state) {
                 "3");
   assert_result("local t, n = { 1, 2, 3, 4 }, 0 for k in pairs(t) do n = n + 1 t[3] = nil end return n .. ''", "3");
   assert_result("local n = 0 for k, v in pairs(math) do n = n + 1 end return tostring(n > 20)", "true");
+  /* Holes: the length of such a table may be the number of its keys. All keys of random sets, in order. */
+  assert_result(
+      "local s, seed = '', 5\n"
+      "local function random(n) seed = (seed * 1103515245 + 12345) % 2147483648 return seed // 65536 % n end\n"
+      "for round = 1, 2000 do\n"
+      "  local t, keys, has = {}, {}, {}\n"
+      "  for _ = 1, random(9) do\n"
+      "    local key = 1 + random(12)\n"
+      "    if not has[key] then keys[#keys + 1] = key end\n"
+      "    has[key], t[key] = true, round\n"
+      "  end\n"
+      "  table.sort(keys)\n"
+      "  local found = {}\n"
+      "  for key, value in pairs(t) do found[#found + 1] = key assert(value == round) end\n"
+      "  assert(table.concat(keys, ' ') == table.concat(found, ' '), table.concat(keys, ' '))\n"
+      "end\n"
+      "local t, out = {}, {} for _, k in ipairs { 9, 6, 5, 4, 2, 1 } do t[k] = k end\n"
+      "for k in pairs(t) do out[#out + 1] = k end return table.concat(out, ' ')",
+      "1 2 4 5 6 9");
   /* What pairs returns may be called with anything. */
   assert_result(
       "local f, out = pairs { 1, 2 }, '' for _, a in ipairs { 5, 'x', {} } do local key = f(a, math.maxinteger) "

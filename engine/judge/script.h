@@ -35,7 +35,7 @@ typedef struct ee_script_judgement {
   ee_str reasoning;
   const ee_value *details; /* an object, or NULL; the same for the next two */
   const ee_value *metrics, *counters;
-  bool plain;              /* only a score: the judge's name is the hit or miss */
+  bool plain; /* only a score: the judge's name is the hit or miss */
 } ee_script_judgement;
 
 /* One part of an aggregation: a field of a judge, or a judge of a case. */

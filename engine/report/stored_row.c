@@ -159,9 +159,12 @@ static const ee_value *case_metrics_of(const ee_value *entry, ee_arena *arena) {
 static size_t count_judges(const ee_value *value, ee_arena *arena) {
   const ee_value *list = judges_of(value, arena);
   size_t count = 0;
-  for (const ee_value *entry = list != NULL ? ee_value_child(list) : NULL; entry != NULL; entry = ee_value_next(entry))
-    if (ee_type_of(entry) == EE_OBJECT)
-      count += 1 + ee_value_count(case_metrics_of(entry, arena)) + count_judges(entry, arena);
+  for (const ee_value *entry = list != NULL ? ee_value_child(list) : NULL; entry != NULL;
+       entry = ee_value_next(entry)) {
+    if (ee_type_of(entry) != EE_OBJECT) continue;
+    const ee_value *metrics = case_metrics_of(entry, arena);
+    count += 1 + (metrics != NULL ? ee_value_count(metrics) : 0) + count_judges(entry, arena);
+  }
   return count;
 }
 

@@ -554,14 +554,19 @@ function ee.schema(options) end
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
 ---@field needs_expected? boolean # false: cases without an expected value are judged, too, if no other judge needs one; it is ee.null then. Default: true.
+---@field metrics? string[] # Names of per-case metrics that the function returns in metrics, each 0..1: the report has their means with intervals, gates and compare use them. A case without one is left out of its mean; a judge in error has the worst value. Default: none.
+---@field lower_is_better? string[] # Names in metrics that are better when lower. Default: none.
+---@field counters? string[] # Names of whole numbers from 0 that the function returns in counters; the report has their sums. Default: none.
+---@field split_counts? boolean # true: details.metrics says which false positives are incorrect values (also in fn) and which spurious, { tp, tn, incorrect, spurious, missing }, and the table has the columns wrong and invented. Default: false.
 
 ---A Lua function of the case.
 ---
 ---ee.judge { "name", function(case) ... end }. case has id, expected, candidate (nil when missing) and record. The
 ---function returns true, false or 0..1, and a reason if it likes (the judge's name is then the hit, or the miss with
----that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp, fn }
----}, is pooled into the table of attributes. An error scores 0, its message is the miss, and the run ends with status
----4.
+---that reason), or a table { score, hits, misses, reasoning, details, metrics, counters }. details.metrics, { path = {
+---tp, tn, fp, fn } }, is pooled into the table of attributes. metrics, { name = 0..1 }, are per-case metrics and
+---counters, { name = whole number }, sums over the data; the options metrics and counters declare their names. An
+---error scores 0, its message is the miss, and the run ends with status 4.
 ---@param options ee.judge.options
 ---@return ee.node.judge
 function ee.judge(options) end
@@ -878,7 +883,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose metrics are compared with the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field k? number # The number of trials of pass@k and pass^k. Default: none.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes; above 1 only for corrections. Default: none.

@@ -52,7 +52,7 @@ typedef struct ee_record_paths {
   /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
    * a text and not JSON as a whole is that text, instead of none. */
   bool keep_text;
-  bool looks_inside; /* a judge compares members of candidates: a text is searched for JSON first */
+  bool looks_inside;      /* a judge compares members of candidates: a text is searched for JSON first */
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
 

@@ -95,7 +95,8 @@ static void test_texts(void **state) {
         "none", "just text");
   check("{\"expected\":{\"a\":1},\"candidate\":\"just text\"}", "-:17", "{\"a\":1}", EE_CANDIDATE_UNPARSEABLE, "none",
         "just text");
-  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "-:17", "\"see [1,2] there\"", EE_CANDIDATE_READ, "42", " 42 ");
+  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "-:17", "\"see [1,2] there\"", EE_CANDIDATE_READ,
+        "42", " 42 ");
   check("{\"expected\":{},\"candidate\":\"\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
   check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "-:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "{\"a\":");
   check("{\"expected\":true,\"candidate\":false}", "-:17", "true", EE_CANDIDATE_READ, "false", NULL);

@@ -12,12 +12,13 @@
 struct ee_judge;
 struct ee_judge_result;
 struct ee_case;
+struct ee_label_summary;
 
 /* A metric of the whole data set. */
 typedef struct ee_corpus_metric {
   const char *name;
   bool defined;
-  bool is_count; /* a whole number; else a share 0..1 */
+  bool is_count; /* a whole number; else a share 0..1, or a coefficient -1..1 */
   double value;
 } ee_corpus_metric;
 
@@ -27,22 +28,39 @@ typedef struct ee_corpus_row {
   const ee_corpus_metric *values; /* one per column, named like the columns */
 } ee_corpus_row;
 
+/* A further table. */
+typedef struct ee_corpus_table {
+  const char *name; /* "schemes": in JSON */
+  const char *row_title;
+  const char *const *columns;
+  size_t column_count;
+  const ee_corpus_row *rows;
+  size_t row_count;
+} ee_corpus_table;
+
 /* The metrics of a data set, in the arena that ee_corpus_type.finish got. */
 typedef struct ee_corpus_summary {
   const ee_corpus_metric *metrics;
   size_t metric_count;
+  size_t in_tables;      /* the last ones of the metrics: pages show them in `tables` only */
   const char *row_title; /* "class" */
   const char *const *columns;
   size_t column_count;
   const ee_corpus_row *rows; /* worst first */
   size_t row_count;
-  const ee_str *notes; /* sentences: corrections, suspicions, with ids of records */
+  const ee_corpus_table *tables; /* shown before the rows */
+  size_t table_count;
+  const struct ee_label_summary *confusion; /* what was confused with what (label_matrix.h); NULL: not known */
+  const ee_str *notes;                      /* sentences: corrections, suspicions, with ids of records */
   size_t note_count;
 } ee_corpus_summary;
 
 typedef struct ee_corpus_type {
   /* Names of the metrics (shares) that gates may use, NULL-terminated; some may be undefined for a data set. */
   const char *const *gate_metrics;
+  /* Those that a gate may ask of one row of the summary by its name, NULL-terminated; NULL: none. They are
+   * gate_metrics, too. */
+  const char *const *row_metrics;
   /* Why `judge` can never have the metric, whatever the data ("thresholds have no 0.75"), in `arena` or static; NULL if
    * it can. The function may be NULL. */
   const char *(*lacks)(const struct ee_judge *judge, ee_str metric, ee_arena *arena);

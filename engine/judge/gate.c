@@ -141,11 +141,19 @@ static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
     gate->metric = (ee_gate_metric)i;
     return true;
   }
-  for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++) {
-    if (type_that_has(plan, metric, name) == NULL) continue;
-    gate->metric = metric;
-    gate->own_metric = name;
-    return true;
+  /* Types may have metrics of one name: that of the judge comes first, then those of the plan's judges. */
+  enum { OF_JUDGE, OF_PLAN, OF_ANY, CHOICES };
+  for (int choice = OF_JUDGE; choice < CHOICES; choice++) {
+    for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++) {
+      bool found = choice == OF_ANY && type_that_has(plan, metric, name) != NULL;
+      for (size_t i = 0; i < plan->judge_count && choice != OF_ANY && !found; i++)
+        found = (choice == OF_PLAN || ee_str_equal(plan->judges[i]->name, gate->judge)) &&
+                has_own(plan->judges[i], metric, name);
+      if (!found) continue;
+      gate->metric = metric;
+      gate->own_metric = name;
+      return true;
+    }
   }
   return false;
 }
@@ -344,6 +352,9 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
                  gate->field.data);
     return false;
   }
+  if (gate->metric == EE_GATE_CORPUS_METRIC && judge->type->corpus != NULL &&
+      find_word(judge->type->corpus->row_metrics, gate->own_metric) != NOT_MEASURED)
+    return true;
   if (!ee_gate_metric_is_of_field(gate->metric)) {
     ee_str name = ee_gate_metric_name(gate);
     ee_error_set(error, EE_ERROR_RULES,

@@ -154,6 +154,8 @@ extern const ee_judge_type ee_distance_score_judge;
 extern const ee_judge_type ee_detection_judge;
 extern const ee_judge_type ee_script_judge;
 extern const ee_judge_type ee_extraction_judge;
+extern const ee_judge_type ee_spans_judge;
+extern const ee_judge_type ee_confusion_judge;
 extern const ee_judge_type ee_schema_judge;
 extern const ee_judge_type ee_exec_judge;
 extern const ee_judge_type ee_code_judge;

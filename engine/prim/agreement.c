@@ -1,5 +1,7 @@
-/* agreement.c: kappa of two raters and of many. */
+/* agreement.c: kappa of two raters and of many, and their correlation. */
 #include "prim/agreement.h"
+
+#include <math.h>
 
 /* `one_category`: everything is in one category, which rounding must not hide. */
 static ee_kappa kappa_of(double observed, double expected, bool one_category) {
@@ -23,6 +25,77 @@ ee_kappa ee_cohen_kappa(const uint64_t *table, size_t categories) {
   if (items == 0) return (ee_kappa){false, 0, 0, 0};
   double of = (double)items;
   return kappa_of((double)agreed / of, (double)by_chance / (of * of), by_chance == items * items);
+}
+
+/* Sums of a category: of its row and of its column. */
+static void category_sums(const uint64_t *table, size_t categories, size_t category, uint64_t *first,
+                          uint64_t *second) {
+  *first = *second = 0;
+  for (size_t k = 0; k < categories; k++) {
+    *first += table[category * categories + k];
+    *second += table[k * categories + category];
+  }
+}
+
+/* A sum of products over the categories is exact in 128 bits. */
+typedef unsigned __int128 wide;
+
+/* The sum over all pairs of categories of weight * row sum * column sum. |i - j| is the number of k from the lower to
+ * below the higher of both, so sums of the categories up to k do; (i - j)^2 is i^2 - 2ij + j^2. */
+static wide chance_weight(const uint64_t *table, size_t categories, uint64_t items, ee_kappa_weight weight) {
+  wide linear = 0, row_sum = 0, column_sum = 0, row_squares = 0, column_squares = 0;
+  uint64_t rows = 0, columns = 0; /* of the categories up to this one */
+  for (size_t k = 0; k < categories; k++) {
+    uint64_t first, second;
+    category_sums(table, categories, k, &first, &second);
+    rows += first;
+    columns += second;
+    linear += (wide)rows * (items - columns) + (wide)columns * (items - rows);
+    row_sum += (wide)k * first;
+    column_sum += (wide)k * second;
+    row_squares += (wide)k * k * first;
+    column_squares += (wide)k * k * second;
+  }
+  if (weight == EE_KAPPA_LINEAR) return linear;
+  return (row_squares + column_squares) * items - 2 * row_sum * column_sum;
+}
+
+ee_kappa ee_weighted_kappa(const uint64_t *table, size_t categories, ee_kappa_weight weight) {
+  uint64_t items = 0;
+  wide seen = 0;
+  for (size_t i = 0; i < categories; i++)
+    for (size_t j = 0; j < categories; j++) {
+      uint64_t distance = i > j ? i - j : j - i, count = table[i * categories + j];
+      items += count;
+      seen += (wide)(weight == EE_KAPPA_LINEAR ? distance : distance * distance) * count;
+    }
+  if (items == 0) return (ee_kappa){false, 0, 0, 0};
+  wide by_chance = chance_weight(table, categories, items, weight); /* of items squared */
+  double of = (double)items, most = categories > 1 ? (double)(categories - 1) : 1;
+  if (weight == EE_KAPPA_QUADRATIC) most *= most;
+  double observed = (double)seen / of / most, expected = (double)by_chance / (of * of) / most;
+  ee_kappa kappa = {by_chance > 0, 0, 1 - observed, 1 - expected};
+  if (kappa.defined) kappa.value = 1 - (double)seen * of / (double)by_chance;
+  return kappa;
+}
+
+ee_correlation ee_matthews(const uint64_t *table, size_t categories) {
+  uint64_t items = 0, agreed = 0;
+  wide both = 0, first_squares = 0, second_squares = 0;
+  for (size_t i = 0; i < categories; i++) {
+    uint64_t first, second;
+    category_sums(table, categories, i, &first, &second);
+    items += first;
+    agreed += table[i * categories + i];
+    both += (wide)first * second;
+    first_squares += (wide)first * first;
+    second_squares += (wide)second * second;
+  }
+  wide all = (wide)items * items, left = all - first_squares, right = all - second_squares;
+  if (left == 0 || right == 0) return (ee_correlation){false, 0};
+  wide together = (wide)agreed * items;
+  double covariance = together >= both ? (double)(together - both) : -(double)(both - together);
+  return (ee_correlation){true, covariance / sqrt((double)left * (double)right)};
 }
 
 bool ee_fleiss_add(ee_fleiss *fleiss, uint64_t *totals, const uint32_t *counts, size_t categories) {

@@ -1,5 +1,5 @@
 /* agreement.h: how far raters agree beyond what chance alone would give: Cohen's kappa for two raters, Fleiss' for
- * many.
+ * many, Matthews' correlation.
  *
  * kappa = (observed - expected) / (1 - expected), of the shares of agreement seen and expected by chance. It is 1 where
  * all agree, 0 where they agree as often as by chance, and negative below that. */
@@ -22,6 +22,24 @@ typedef struct ee_kappa {
  * the first put into category i and the second into j. `expected` is from what each of the two uses how often. Sums up
  * to 2^31 items. O(categories^2). */
 ee_kappa ee_cohen_kappa(const uint64_t *table, size_t categories);
+
+/* What a disagreement weighs: its distance in the order of the categories, or the square of it. */
+typedef enum ee_kappa_weight { EE_KAPPA_LINEAR, EE_KAPPA_QUADRATIC } ee_kappa_weight;
+
+/* Weighted kappa (Cohen 1968) of categories in their order: 1 - sum(w * o) / sum(w * e), where o are the counts of the
+ * table and e those that chance would give. `observed` and `expected` are 1 less the mean weight as a share of the
+ * largest one. Undefined also where chance alone would give no disagreement. Sums up to 2^31 items. O(categories^2). */
+ee_kappa ee_weighted_kappa(const uint64_t *table, size_t categories, ee_kappa_weight weight);
+
+/* The correlation coefficient of two raters over any number of categories (Gorodkin 2004, R_K; of two categories
+ * Matthews 1975): cov(x, y) / sqrt(cov(x, x) * cov(y, y)) = (c*s - sum(p*t)) / sqrt((s^2 - sum(p^2)) * (s^2 -
+ * sum(t^2))), with c agreed items of s, and p and t the items of a category by either rater. -1..1. Undefined where one
+ * rater uses one category only, and without items. */
+typedef struct ee_correlation {
+  bool defined;
+  double value; /* 0 when undefined */
+} ee_correlation;
+ee_correlation ee_matthews(const uint64_t *table, size_t categories);
 
 /* Of several raters, or several trials of one (Fleiss 1971). Which rater gave which rating does not matter, and items
  * may have different numbers of ratings. Exact and mergeable in any order. */

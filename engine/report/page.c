@@ -52,8 +52,9 @@ static unsigned round_share(double share, unsigned steps) {
 
 ee_cell ee_cell_score(ee_arena *arena, double score, ee_ink ink) {
   /* Average precision has 2^-52 in its denominators: perfect detections come to a little less than 1. */
-  unsigned thousandths = score > 1 - ROUNDING ? 1000 : round_share(score, 1000);
-  return ee_cell_words(ee_arena_printf(arena, "%u.%03u", thousandths / 1000, thousandths % 1000), ink);
+  unsigned thousandths = fabs(score) > 1 - ROUNDING ? 1000 : round_share(fabs(score), 1000);
+  return ee_cell_words(
+      ee_arena_printf(arena, "%s%u.%03u", score < 0 ? "-" : "", thousandths / 1000, thousandths % 1000), ink);
 }
 
 ee_cell ee_cell_metric(ee_arena *arena, ee_metric metric, ee_ink ink) {

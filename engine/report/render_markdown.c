@@ -264,6 +264,7 @@ static void print_grid(markdown *self, const ee_grid *grid) {
   for (size_t c = 0; c < table.count; c++) {
     const ee_column *column = table.columns[c];
     ee_cell cell = ee_cell_words(column->markup_name != NULL ? column->markup_name : column->name, EE_INK_PLAIN);
+    if (column->data_name) cell.kind = EE_CELL_DATA;
     head->cells[c] = cell_text(self, &cell);
   }
   size_t rows = 0;

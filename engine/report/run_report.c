@@ -11,6 +11,7 @@
 #include "report/corrections_report.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/label_matrix_report.h"
 #include "report/legend.h"
 #include "report/measures_report.h"
 #include "report/reading_report.h"
@@ -319,26 +320,38 @@ static void add_share(ee_page *page, const ee_plan *plan, const ee_judge *judge)
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_DIM, "  %s", text);
 }
 
-static void add_corpus_rows(ee_page *page, const ee_corpus_summary *summary) {
-  if (summary->row_count == 0) return;
+static void add_corpus_table(ee_page *page, const ee_corpus_table *table) {
+  if (table->row_count == 0) return;
   ee_page_space(page);
-  size_t count = summary->column_count < MAX_CORPUS_COLUMNS ? summary->column_count + 1 : MAX_CORPUS_COLUMNS;
-  ee_column columns[MAX_CORPUS_COLUMNS] = {{.name = summary->row_title, .left = true, .name_column = true}};
-  for (size_t i = 1; i < count; i++) columns[i] = (ee_column){.name = summary->columns[i - 1]};
+  size_t count = table->column_count < MAX_CORPUS_COLUMNS ? table->column_count + 1 : MAX_CORPUS_COLUMNS;
+  ee_column columns[MAX_CORPUS_COLUMNS] = {{.name = table->row_title, .left = true, .name_column = true}};
+  for (size_t i = 1; i < count; i++) columns[i] = (ee_column){.name = table->columns[i - 1]};
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, count);
-  size_t shown = summary->row_count < MAX_CORPUS_ROWS ? summary->row_count : MAX_CORPUS_ROWS;
+  size_t shown = table->row_count < MAX_CORPUS_ROWS ? table->row_count : MAX_CORPUS_ROWS;
   for (size_t row = 0; row < shown; row++) {
     ee_cell *cells = ee_grid_add(grid);
-    cells[0] = value_cell(summary->rows[row].name);
-    for (size_t i = 1; i < count; i++)
-      cells[i] = ee_cell_corpus_metric(&page->arena, &summary->rows[row].values[i - 1]);
+    cells[0] = value_cell(table->rows[row].name);
+    for (size_t i = 1; i < count; i++) cells[i] = ee_cell_corpus_metric(&page->arena, &table->rows[row].values[i - 1]);
   }
-  if (shown < summary->row_count) ee_grid_add(grid)[0] = more_cell(&page->arena, summary->row_count - shown, "");
+  if (shown < table->row_count) ee_grid_add(grid)[0] = more_cell(&page->arena, table->row_count - shown, "");
+}
+
+/* The rows of the summary as a table. */
+static ee_corpus_table rows_of(const ee_corpus_summary *summary) {
+  return (ee_corpus_table){.row_title = summary->row_title,
+                           .columns = summary->columns,
+                           .column_count = summary->column_count,
+                           .rows = summary->rows,
+                           .row_count = summary->row_count};
 }
 
 static void add_corpus(ee_page *page, const ee_corpus_summary *summary) {
-  ee_page_metrics(page, summary->metrics, summary->metric_count);
-  add_corpus_rows(page, summary);
+  size_t by_themselves = summary->metric_count - summary->in_tables;
+  if (by_themselves > 0) ee_page_metrics(page, summary->metrics, by_themselves);
+  for (size_t i = 0; i < summary->table_count; i++) add_corpus_table(page, &summary->tables[i]);
+  ee_corpus_table rows = rows_of(summary);
+  add_corpus_table(page, &rows);
+  if (summary->confusion != NULL) ee_label_matrix_page(page, summary->confusion);
   ee_page_part(page, "notes");
   if (summary->note_count == 0) return;
   ee_page_space(page);
@@ -580,19 +593,27 @@ static void json_metric(ee_json_out *json, const ee_corpus_metric *figure) {
     ee_json_add_number(json, figure->name, figure->value);
 }
 
-/* Corpus metrics: "figures", "rows" (of classes, worst first) and "notes". */
+static void json_corpus_table(ee_json_out *json, const char *name, const ee_corpus_table *table) {
+  ee_json_open(json, name, '[');
+  for (size_t i = 0; i < table->row_count; i++) {
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, table->row_title, table->rows[i].name);
+    for (size_t k = 0; k < table->column_count; k++) json_metric(json, &table->rows[i].values[k]);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
+/* Corpus metrics: "figures", further tables by their names, "rows" (of classes, worst first) and "notes". */
 static void json_corpus(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_open(json, "figures", '{');
   for (size_t i = 0; i < summary->metric_count; i++) json_metric(json, &summary->metrics[i]);
   ee_json_close(json, '}');
-  ee_json_open(json, "rows", '[');
-  for (size_t i = 0; i < summary->row_count; i++) {
-    ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, summary->row_title, summary->rows[i].name);
-    for (size_t k = 0; k < summary->column_count; k++) json_metric(json, &summary->rows[i].values[k]);
-    ee_json_close(json, '}');
-  }
-  ee_json_close(json, ']');
+  for (size_t i = 0; i < summary->table_count; i++)
+    json_corpus_table(json, summary->tables[i].name, &summary->tables[i]);
+  ee_corpus_table rows = rows_of(summary);
+  json_corpus_table(json, "rows", &rows);
+  if (summary->confusion != NULL) ee_label_matrix_json(json, summary->confusion);
   ee_json_open(json, "notes", '[');
   for (size_t i = 0; i < summary->note_count; i++) ee_json_add_text(json, NULL, summary->notes[i]);
   ee_json_close(json, ']');
@@ -859,6 +880,9 @@ void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
     const ee_judge *judge = summary->plan->judges[i];
     ee_csv_add_attributes(out, judge->name, &summary->totals->all.judges[i], ee_judge_splits_fp(judge),
                           any ? EE_CSV_NO_MEASURES : "", summary->plan->confidence, &arena);
+    const ee_corpus_summary *corpus = summary->totals->all.judges[i].corpus;
+    if (corpus != NULL && corpus->confusion != NULL)
+      ee_label_matrix_csv(out, judge->name, corpus->confusion, any ? EE_CSV_NO_MEASURES : "");
   }
   ee_measures_csv(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, out);
   if (summary->unended != NULL) {

@@ -67,6 +67,20 @@ static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
   return (ee_metric){0};
 }
 
+/* The same of one row, such as a label; `*unseen`: there is no such row. */
+static ee_metric row_metric(const ee_judge_total *total, ee_str row, ee_str name, bool *unseen) {
+  const ee_corpus_summary *summary = total->corpus;
+  for (size_t i = 0; summary != NULL && i < summary->row_count; i++) {
+    if (!ee_str_equal(summary->rows[i].name, row)) continue;
+    for (size_t k = 0; k < summary->column_count; k++) {
+      const ee_corpus_metric *found = &summary->rows[i].values[k];
+      if (!found->is_count && ee_str_is(name, found->name)) return (ee_metric){found->defined, found->value};
+    }
+  }
+  *unseen = true;
+  return (ee_metric){0};
+}
+
 static measured document_metric(ee_gate_metric metric, const ee_correction_total *corrections, double confidence) {
   uint64_t cases = corrections->cases;
   if (metric == EE_GATE_CORRECTIONS) return without_interval(ee_corrections_mean(corrections), cases);
@@ -117,8 +131,11 @@ static measured metric_of(const ee_gate *gate, const ee_score_totals *of, double
     return (measured){ee_total_mean(&metric->sample, &metric->units, confidence),
                       ee_score_units_count(&metric->units, &metric->sample)};
   }
-  if (gate->metric == EE_GATE_CORPUS_METRIC)
-    return without_interval(corpus_metric(total, gate->own_metric), ee_score_units_count(&total->units, &total->score));
+  if (gate->metric == EE_GATE_CORPUS_METRIC) {
+    ee_metric found = gate->field.length > 0 ? row_metric(total, gate->field, gate->own_metric, &result->unseen)
+                                             : corpus_metric(total, gate->own_metric);
+    return without_interval(found, ee_score_units_count(&total->units, &total->score));
+  }
   if (gate->field.length == 0) return average_metric(gate->metric, total, confidence);
   const ee_attribute_total *attribute = find_field(total, gate);
   result->unseen = attribute == NULL;

@@ -135,6 +135,77 @@ static void agrees_with_pairs_of_ratings(void **state) {
   }
 }
 
+/* Weighted kappa and the correlation, by the items themselves: what each pair of ratings costs, against what any two
+ * ratings of any two items cost; and the covariances of the indicators of all categories. */
+static void agrees_with_single_items(void **state) {
+  (void)state;
+  test_random random = test_random_start("agreement: weights", 1968);
+  for (int round = 0; round < 4000; round++) {
+    size_t items = test_random_below(&random, MOST_ITEMS + 1),
+           categories = 1 + test_random_below(&random, MOST_CATEGORIES);
+    size_t x[MOST_ITEMS], y[MOST_ITEMS];
+    uint64_t table[MOST_CATEGORIES * MOST_CATEGORIES] = {0};
+    for (size_t i = 0; i < items; i++) {
+      x[i] = test_random_below(&random, categories);
+      y[i] = test_random_below(&random, 3) ? test_random_below(&random, categories) : x[i];
+      table[x[i] * categories + y[i]]++;
+    }
+    for (int square = 0; square < 2; square++) {
+      double seen = 0, chance = 0, n = (double)items;
+      for (size_t i = 0; i < items; i++) {
+        double distance = fabs((double)x[i] - (double)y[i]);
+        seen += square ? distance * distance : distance;
+        for (size_t j = 0; j < items; j++) {
+          distance = fabs((double)x[i] - (double)y[j]);
+          chance += square ? distance * distance : distance;
+        }
+      }
+      ee_kappa kappa = ee_weighted_kappa(table, categories, square ? EE_KAPPA_QUADRATIC : EE_KAPPA_LINEAR);
+      assert_int_equal(kappa.defined, chance > 0);
+      if (kappa.defined) assert_near(kappa.value, 1 - seen / n / (chance / (n * n)), 1e-12, "weighted");
+      if (!kappa.defined || categories > 2) continue;
+      assert_near(kappa.value, ee_cohen_kappa(table, categories).value, 1e-12, "of two categories as without weights");
+    }
+    double xy = 0, xx = 0, yy = 0;
+    for (size_t k = 0; k < categories; k++) {
+      double mean_x = 0, mean_y = 0;
+      for (size_t i = 0; i < items; i++) {
+        mean_x += (x[i] == k) / (double)items;
+        mean_y += (y[i] == k) / (double)items;
+      }
+      for (size_t i = 0; i < items; i++) {
+        xy += ((x[i] == k) - mean_x) * ((y[i] == k) - mean_y);
+        xx += ((x[i] == k) - mean_x) * ((x[i] == k) - mean_x);
+        yy += ((y[i] == k) - mean_y) * ((y[i] == k) - mean_y);
+      }
+    }
+    ee_correlation found = ee_matthews(table, categories);
+    assert_int_equal(found.defined, xx > 1e-9 && yy > 1e-9);
+    if (found.defined) assert_near(found.value, xy / sqrt(xx * yy), 1e-12, "correlation");
+  }
+}
+
+/* Cohen, Weighted kappa, 1968, and the ends: all agree, all are as far apart as they can be, large counts. */
+static void knows_the_ends_of_weights(void **state) {
+  (void)state;
+  static const uint64_t apart[] = {0, 0, 5, 0, 0, 0, 5, 0, 0}, same[] = {3, 0, 0, 0, 4, 0, 0, 0, 5}, one[] = {7};
+  assert_near(ee_weighted_kappa(apart, 3, EE_KAPPA_LINEAR).value, -1, 0, "apart");
+  assert_near(ee_weighted_kappa(apart, 3, EE_KAPPA_QUADRATIC).value, -1, 0, "apart");
+  assert_near(ee_weighted_kappa(apart, 3, EE_KAPPA_LINEAR).observed, 0, 0, "observed");
+  assert_near(ee_weighted_kappa(apart, 3, EE_KAPPA_LINEAR).expected, 0.5, 0, "expected");
+  assert_near(ee_weighted_kappa(same, 3, EE_KAPPA_LINEAR).value, 1, 0, "same");
+  assert_near(ee_matthews(same, 3).value, 1, 0, "same");
+  static const uint64_t mirrored[] = {0, 5, 5, 0};
+  assert_near(ee_matthews(mirrored, 2).value, -1, 0, "mirrored");
+  assert_false(ee_weighted_kappa(one, 1, EE_KAPPA_LINEAR).defined);
+  assert_false(ee_weighted_kappa(NULL, 0, EE_KAPPA_QUADRATIC).defined);
+  assert_false(ee_matthews(one, 1).defined);
+  assert_false(ee_matthews(NULL, 0).defined);
+  static const uint64_t large[] = {UINT64_C(1) << 30, 0, 0, UINT64_C(1) << 30};
+  assert_near(ee_weighted_kappa(large, 2, EE_KAPPA_QUADRATIC).value, 1, 0, "large");
+  assert_near(ee_matthews(large, 2).value, 1, 0, "large");
+}
+
 /* Totals come from all items, also from those of one rating, which say nothing about agreement. */
 static void needs_two_ratings_of_an_item(void **state) {
   (void)state;
@@ -142,6 +213,7 @@ static void needs_two_ratings_of_an_item(void **state) {
   assert_false(ee_fleiss_kappa(&(ee_fleiss){0}, totals, 2).defined);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_published_tables_of_two_raters), cmocka_unit_test(knows_the_ends),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_single_items), cmocka_unit_test(knows_the_ends_of_weights),
+             cmocka_unit_test(knows_published_tables_of_two_raters), cmocka_unit_test(knows_the_ends),
              cmocka_unit_test(knows_published_tables_of_many_raters), cmocka_unit_test(leaves_out_single_ratings),
              cmocka_unit_test(agrees_with_pairs_of_ratings), cmocka_unit_test(needs_two_ratings_of_an_item));

@@ -1,0 +1,468 @@
+/* test_spans.c: one record: what becomes of its spans, how they are read, and a slow twin of pairing and counting. */
+#include "judge/plan_fixture.h"
+
+#include "judge/spans/spans.h"
+#include "support/random.h"
+
+#define RULES(options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"spans\"" options "}]}"
+
+static void open_rules(fixture *f, const char *rules) {
+  fixture_open(f);
+  fixture_rules(f, rules);
+}
+
+/* "strict 2 3 0 0 0; exact ...": correct, incorrect, partial, missed, spurious of each scheme. */
+static const char *schemes_of(fixture *f, const ee_judge_result *result) {
+  const ee_spans_case *found = result->corpus_part;
+  ee_buffer_clear(&f->text);
+  for (ee_span_scheme scheme = EE_SCHEME_STRICT; scheme < EE_SPAN_SCHEMES; scheme++) {
+    ee_span_counts counts = ee_span_tally_counts(&found->all, scheme);
+    ee_buffer_addf(&f->text, "%s%s %d %d %d %d %d", scheme > 0 ? "; " : "", ee_span_scheme_name(scheme),
+                   (int)counts.correct, (int)counts.incorrect, (int)counts.partial, (int)counts.missed,
+                   (int)counts.spurious);
+    assert_int_equal(counts.possible, counts.correct + counts.incorrect + counts.partial + counts.missed);
+    assert_int_equal(counts.actual, counts.correct + counts.incorrect + counts.partial + counts.spurious);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+/* Judges with rules of their own. */
+#define assert_spans(rules, expected, candidate, wanted_score, counted, misses)                                        \
+  do {                                                                                                                 \
+    fixture one;                                                                                                       \
+    open_rules(&one, rules);                                                                                           \
+    const ee_judge_result *result = fixture_judge_case(&one, expected, candidate);                                     \
+    assert_string_equal(schemes_of(&one, result), counted);                                                            \
+    assert_misses(&one, result, misses);                                                                               \
+    assert_true(result->score == (wanted_score));                                                                      \
+    fixture_close(&one);                                                                                               \
+  } while (0)
+
+/* Kinds of pairs ------------------------------------------------------------------------------- */
+
+static void test_kinds_of_pairs(void **state) {
+  (void)state;
+  /* The same; other bounds; other label; both; missed; spurious. */
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", "[{\"label\":\"A\",\"start\":0,\"end\":5}]", 1,
+               "strict 1 0 0 0 0; exact 1 0 0 0 0; partial 1 0 0 0 0; type 1 0 0 0 0", "");
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", "[{\"label\":\"A\",\"start\":3,\"end\":9}]", 0,
+               "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 1 0 0 0 0", "A [0, 5) (bounds [3, 9))");
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", "[{\"label\":\"B\",\"start\":0,\"end\":5}]", 0,
+               "strict 0 1 0 0 0; exact 1 0 0 0 0; partial 1 0 0 0 0; type 0 1 0 0 0", "A [0, 5) (label B)");
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", "[{\"label\":\"B\",\"start\":4,\"end\":6}]", 0,
+               "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 0 1 0 0 0",
+               "A [0, 5) (label B, bounds [4, 6))");
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", "[{\"label\":\"A\",\"start\":5,\"end\":9}]", 0,
+               "strict 0 0 0 1 1; exact 0 0 0 1 1; partial 0 0 0 1 1; type 0 0 0 1 1",
+               "A [0, 5) (missed); A [5, 9) (spurious)");
+  assert_spans(RULES(",\"scheme\":\"partial\""), "[{\"label\":\"A\",\"start\":0,\"end\":5}]",
+               "[{\"label\":\"A\",\"start\":3,\"end\":9}]", 0.5,
+               "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 1 0 0 0 0", "A [0, 5) (bounds [3, 9))");
+  assert_spans(RULES(",\"scheme\":\"type\""), "[{\"label\":\"A\",\"start\":0,\"end\":5}]",
+               "[{\"label\":\"A\",\"start\":3,\"end\":9}]", 1,
+               "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 1 0 0 0 0", "");
+  /* No spans at all; no candidate. */
+  assert_spans(RULES(), "[]", "[]", 1, "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0", "");
+  assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", NULL, 0,
+               "strict 0 0 0 1 0; exact 0 0 0 1 0; partial 0 0 0 1 0; type 0 0 0 1 0",
+               "candidate (missing); A [0, 5) (missed)");
+  assert_spans(RULES(), "[]", NULL, 0, "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
+               "candidate (missing)");
+}
+
+/* The counts of labels: an incorrect pair is wrong where the labels are equal, else missing and spurious. */
+static void test_labels(void **state) {
+  (void)state;
+  static const char expected[] = "[[0,5,\"A\"],[6,9,\"B\"],[10,12,\"C\"]]";
+  static const char candidate[] = "[[0,4,\"A\"],[6,9,\"C\"],[20,21,7]]";
+  fixture f;
+  open_rules(&f, RULES());
+  const ee_judge_result *result = fixture_judge_case(&f, expected, candidate);
+  assert_string_equal(fixture_attributes(&f, result), "A* 0 0 1 1; B* 0 0 0 1; C* 0 0 1 1; 7* 0 0 1 0");
+  assert_int_equal(result->attributes[0].counts.wrong, 1);
+  assert_int_equal(result->attributes[2].counts.wrong, 0);
+  assert_reasoning(result, "0/3 spans correct, 2 incorrect, 1 spurious");
+  /* Alone, B is missed and C spurious in the labels, and still one pair in the whole. */
+  result = fixture_judge_rules(&f, RULES(",\"per_label\":\"alone\""), expected, candidate);
+  assert_string_equal(fixture_attributes(&f, result), "A* 0 0 1 1; B* 0 0 0 1; C* 0 0 1 1; 7* 0 0 1 0");
+  const ee_spans_case *kept = result->corpus_part;
+  assert_int_equal(kept->labels[1].tally.of[EE_SPAN_MISSED], 1);
+  assert_int_equal(kept->all.of[EE_SPAN_BOUNDS_ONLY], 1);
+  /* Other labels are left out. */
+  result = fixture_judge_rules(&f, RULES(",\"labels\":[\"A\",\"7\"]"), expected, candidate);
+  assert_string_equal(fixture_attributes(&f, result), "A* 0 0 1 1; 7* 0 0 1 0");
+  kept = result->corpus_part;
+  assert_int_equal(kept->counts[EE_SPANS_LEFT_OUT], 3);
+  fixture_close(&f);
+}
+
+/* Pairing -------------------------------------------------------------------------------------- */
+
+static void test_pairing(void **state) {
+  (void)state;
+  /* The second candidate equals the expected span; the first only overlaps it. */
+  static const char expected[] = "[[0,5,\"A\"]]", candidate[] = "[[0,9,\"A\"],[0,5,\"A\"]]";
+  assert_spans(RULES(), expected, candidate, 2.0 / 3,
+               "strict 1 0 0 0 1; exact 1 0 0 0 1; partial 1 0 0 0 1; type 1 0 0 0 1", "A [0, 9) (spurious)");
+  assert_spans(RULES(",\"pairing\":\"first\""), expected, candidate, 0,
+               "strict 0 1 0 0 1; exact 0 1 0 0 1; partial 0 0 1 0 1; type 1 0 0 0 1",
+               "A [0, 5) (bounds [0, 9)); A [0, 5) (spurious)");
+  /* A share of the expected span, and one of both. */
+  static const char wide[] = "[[0,10,\"A\"]]";
+  assert_spans(RULES(",\"overlap\":0.5,\"scheme\":\"type\""), wide, "[[0,5,\"A\"]]", 1,
+               "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 1 0 0 0 0", "");
+  assert_spans(RULES(",\"overlap\":0.51,\"scheme\":\"type\""), wide, "[[0,5,\"A\"]]", 0,
+               "strict 0 0 0 1 1; exact 0 0 0 1 1; partial 0 0 0 1 1; type 0 0 0 1 1",
+               "A [0, 10) (missed); A [0, 5) (spurious)");
+  assert_spans(RULES(",\"overlap\":0.5,\"overlap_of\":\"union\",\"scheme\":\"type\""), wide, "[[0,21,\"A\"]]", 0,
+               "strict 0 0 0 1 1; exact 0 0 0 1 1; partial 0 0 0 1 1; type 0 0 0 1 1",
+               "A [0, 10) (missed); A [0, 21) (spurious)");
+  /* Nested spans: a partner of its own label before a larger overlap. */
+  assert_spans(RULES(",\"scheme\":\"type\""), "[[0,10,\"A\"],[2,4,\"B\"]]", "[[1,9,\"B\"],[2,5,\"A\"]]", 1,
+               "strict 0 2 0 0 0; exact 0 2 0 0 0; partial 0 0 2 0 0; type 2 0 0 0 0", "");
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static void test_tags(void **state) {
+  (void)state;
+  /* BIO; an I without a beginning is nothing in the candidate, and begins a span with lenient. */
+  assert_spans(RULES(), "[\"B-A\",\"I-A\",\"O\",\"B-B\",\"B-B\"]", "[\"I-A\",\"I-A\",\"O\",\"B-B\",\"I-B\"]", 0,
+               "strict 0 1 0 2 0; exact 0 1 0 2 0; partial 0 0 1 2 0; type 1 0 0 2 0",
+               "document[0] (tag 'I-A' has no beginning before it (lenient = true begins a span there)); "
+               "A [0, 2) (missed); B [3, 4) (bounds [3, 5)); B [4, 5) (missed)");
+  assert_spans(RULES(",\"lenient\":true"), "[\"B-A\",\"I-A\",\"O\",\"B-B\",\"B-B\"]",
+               "[\"I-A\",\"I-A\",\"O\",\"B-B\",\"I-B\"]", 2.0 / 5,
+               "strict 1 1 0 1 0; exact 1 1 0 1 0; partial 1 0 1 1 0; type 2 0 0 1 0",
+               "B [3, 4) (bounds [3, 5)); B [4, 5) (missed)");
+  /* BIOES and BILOU, sentences, null as O, underscores. */
+  assert_spans(RULES(), "[[\"B-A\",\"E-A\"],[\"S-A\",null]]", "[[\"B_A\",\"E_A\"],[\"S_A\",\"\"]]", 1,
+               "strict 2 0 0 0 0; exact 2 0 0 0 0; partial 2 0 0 0 0; type 2 0 0 0 0", "");
+  assert_spans(RULES(), "[\"B-A\",\"I-A\",\"L-A\",\"U-A\"]", "[\"B-A\",\"I-A\",\"L-A\",\"O\"]", 2.0 / 3,
+               "strict 1 0 0 1 0; exact 1 0 0 1 0; partial 1 0 0 1 0; type 1 0 0 1 0", "A [3, 4) (missed)");
+  /* A span does not go on in the next sentence. */
+  assert_spans(RULES(), "[[\"B-A\"],[\"B-A\"]]", "[[\"B-A\"],[\"I-A\"]]", 2.0 / 3,
+               "strict 1 0 0 1 0; exact 1 0 0 1 0; partial 1 0 0 1 0; type 1 0 0 1 0",
+               "document[1] (tag 'I-A' has no beginning before it (lenient = true begins a span there)); "
+               "A [1, 2) (missed)");
+}
+
+static void test_tags_out_of_sequence(void **state) {
+  (void)state;
+  static const struct {
+    const char *tags, *fault;
+  } bad[] = {
+      {"[\"O\",\"I-A\"]", "document[1] (tag 'I-A' has no beginning before it (lenient = true begins a span there))"},
+      {"[\"B-A\",\"I-B\",\"O\"]",
+       "document[1] (tag 'I-B' has no beginning before it (lenient = true begins a span there))"},
+      {"[\"B-A\",\"O\",\"S-A\"]",
+       "document[1] (tag 'O' comes before the end of a span (lenient = true ends it there))"},
+      {"[\"S-A\",\"B-A\"]", "document[2] (tag 'O' comes before the end of a span (lenient = true ends it there))"},
+      {"[\"E-A\"]", "document[0] (tag 'E-A' has no beginning before it (lenient = true begins a span there))"},
+      {"[\"B-A\",\"PER\"]", "document[1] (tag 'PER' is not a tag)"},
+      {"[\"B-A\",7,\"X-A\"]", "document[1] (tag 'O' is not a tag; 1 more)"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    fixture f;
+    open_rules(&f, RULES());
+    const ee_judge_result *result = fixture_judge_case(&f, bad[i].tags, "[\"O\"]");
+    assert_true(result->failed && result->unscored);
+    assert_misses(&f, result, bad[i].fault);
+    const ee_spans_case *kept = result->corpus_part;
+    assert_int_equal(kept->counts[EE_SPANS_BAD_EXPECTED], 1);
+    fixture_close(&f);
+  }
+}
+
+static void test_unusable_items(void **state) {
+  (void)state;
+  static const struct {
+    const char *item, *fault;
+  } bad[] = {
+      {"{\"start\":0,\"end\":1}", "no label"},
+      {"{\"label\":\"A\",\"start\":3,\"end\":1}", "the end 1 is before the start 3"},
+      {"{\"label\":\"A\",\"start\":3,\"end\":3}",
+       "the end is the start (inclusive = true counts the end's own position)"},
+      {"{\"label\":\"A\",\"start\":-1,\"end\":3}", "the start is below 0"},
+      {"{\"label\":\"A\",\"start\":0.5,\"end\":3}", "the offsets are not whole numbers"},
+      {"{\"label\":\"A\",\"start\":\"0\",\"end\":3}", "the offsets are not whole numbers"},
+      {"{\"label\":\"A\",\"end\":3}", "the offsets are not whole numbers"},
+      {"{\"label\":\"A\",\"start\":1e300,\"end\":1e301}", "the offsets are not whole numbers"},
+      {"{\"label\":\"A\"}", "neither offsets nor a text"},
+      {"{\"label\":\"A\",\"text\":\"\"}", "the text is empty"},
+      {"{\"label\":{},\"start\":0,\"end\":1}", "no label"},
+      {"[0,1]", "not [start, end, label]"},
+      {"17", "a number, not an object"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char list[128], miss[256];
+    fixture f;
+    open_rules(&f, RULES(",\"format\":\"items\""));
+    snprintf(list, sizeof list, "[%s]", bad[i].item);
+    snprintf(miss, sizeof miss, "document[0] (%s)", bad[i].fault);
+    const ee_judge_result *result = fixture_judge_case(&f, list, "[]");
+    assert_misses(&f, result, miss);
+    assert_true(result->failed && result->unscored);
+    /* Of a candidate it is spurious. */
+    result = fixture_judge_case(&f, "[[0,1,\"A\"]]", list);
+    assert_false(result->failed);
+    assert_string_equal(schemes_of(&f, result), "strict 0 0 0 1 1; exact 0 0 0 1 1; partial 0 0 0 1 1; type 0 0 0 1 1");
+    const ee_spans_case *kept = result->corpus_part;
+    assert_int_equal(kept->counts[EE_SPANS_BAD_CANDIDATES], 1);
+    fixture_close(&f);
+  }
+  /* A value that is no array. */
+  fixture f;
+  open_rules(&f, RULES());
+  const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":1}", "[]");
+  assert_true(result->unscored);
+  assert_misses(&f, result, "document (an object, not an array of spans)");
+  result = fixture_judge_case(&f, "[[0,1,\"A\"]]", "\"x\"");
+  assert_misses(&f, result, "document (a string, not an array of spans); A [0, 1) (missed)");
+  /* Positions of another kind. */
+  result = fixture_judge_case(&f, "[\"B-A\"]", "[[0,1,\"A\"]]");
+  assert_misses(&f, result,
+                "candidate (offsets, where tags are expected); A [0, 1) (missed); "
+                "A [0, 1) (offsets, where tags are expected)");
+  fixture_close(&f);
+}
+
+/* Texts without a document: equal, or one within the other. */
+static void test_texts(void **state) {
+  (void)state;
+  assert_spans(RULES(), "[{\"label\":\"A\",\"text\":\"Otto Hahn\"},{\"label\":\"B\",\"text\":\"Bonn\"}]",
+               "[{\"label\":\"B\",\"text\":\"Bonn\"},{\"label\":\"A\",\"text\":\"Hahn\"}]", 0.5,
+               "strict 1 1 0 0 0; exact 1 1 0 0 0; partial 1 0 1 0 0; type 2 0 0 0 0",
+               "A 'Otto Hahn' (bounds of another text)");
+}
+
+/* Slow twin ------------------------------------------------------------------------------------ */
+
+/* A span of the twin. */
+typedef struct simple {
+  int start, end;
+  char label;
+} simple;
+
+typedef struct simple_list {
+  simple items[7];
+  size_t count;
+} simple_list;
+
+static simple_list random_list(test_random *random) {
+  simple_list list = {.count = test_random_below(random, 7)};
+  for (size_t i = 0; i < list.count; i++) {
+    int start = (int)test_random_below(random, 9);
+    list.items[i] = (simple){start, start + 1 + (int)test_random_below(random, 4), "ABC"[test_random_below(random, 3)]};
+  }
+  return list;
+}
+
+static void print_list(const simple_list *list, char *out) {
+  *out++ = '[';
+  for (size_t i = 0; i < list->count; i++)
+    out += sprintf(out, "%s{\"label\":\"%c\",\"start\":%d,\"end\":%d}", i > 0 ? "," : "", list->items[i].label,
+                   list->items[i].start, list->items[i].end);
+  strcpy(out, "]");
+}
+
+static int shared_units(simple a, simple b) {
+  int units = 0;
+  for (int at = 0; at < 20; at++) units += at >= a.start && at < a.end && at >= b.start && at < b.end;
+  return units;
+}
+
+/* Whether the pair may be made, by the share of the expected span. */
+static bool may_pair(simple e, simple c, double overlap) {
+  int units = shared_units(e, c);
+  return units > 0 && (double)units / (e.end - e.start) >= overlap;
+}
+
+/* Scheme by scheme, as nervaluate describes each: a candidate takes the first free expected span that it equals or
+ * overlaps. */
+static void twin_first(const simple_list *expected, const simple_list *candidate, double overlap, const char *scheme,
+                       char *out) {
+  bool taken[7] = {false};
+  int correct = 0, incorrect = 0, partial = 0, missed = 0, spurious = 0;
+  for (size_t c = 0; c < candidate->count; c++) {
+    simple span = candidate->items[c];
+    size_t e = 0;
+    while (e < expected->count && (taken[e] || !may_pair(expected->items[e], span, overlap))) e++;
+    if (e == expected->count) {
+      spurious++;
+      continue;
+    }
+    taken[e] = true;
+    bool label = expected->items[e].label == span.label;
+    bool bounds = expected->items[e].start == span.start && expected->items[e].end == span.end;
+    if (strcmp(scheme, "strict") == 0)
+      *(label && bounds ? &correct : &incorrect) += 1;
+    else if (strcmp(scheme, "exact") == 0)
+      *(bounds ? &correct : &incorrect) += 1;
+    else if (strcmp(scheme, "partial") == 0)
+      *(bounds ? &correct : &partial) += 1;
+    else
+      *(label ? &correct : &incorrect) += 1;
+  }
+  for (size_t e = 0; e < expected->count; e++) missed += !taken[e];
+  sprintf(out, "%s %d %d %d %d %d", scheme, correct, incorrect, partial, missed, spurious);
+}
+
+/* The best of all ways to pair what overlaps. */
+typedef struct search {
+  const simple_list *expected, *candidate;
+  bool used_e[7], used_c[7];
+  double overlap;
+  int labels, pairs; /* of the way tried */
+  double total;
+  int best_labels, best_pairs;
+  double best_total;
+} search;
+
+static void try_all(search *s, size_t e) {
+  while (e < s->expected->count && s->used_e[e]) e++;
+  if (e >= s->expected->count) {
+    bool better = s->labels != s->best_labels ? s->labels > s->best_labels
+                  : s->pairs != s->best_pairs ? s->pairs > s->best_pairs
+                                              : s->total > s->best_total;
+    if (!better) return;
+    s->best_labels = s->labels;
+    s->best_pairs = s->pairs;
+    s->best_total = s->total;
+    return;
+  }
+  try_all(s, e + 1);
+  for (size_t c = 0; c < s->candidate->count; c++) {
+    simple left = s->expected->items[e], right = s->candidate->items[c];
+    if (s->used_c[c] || !may_pair(left, right, s->overlap)) continue;
+    int units = shared_units(left, right);
+    double share = (double)units / (left.end - left.start + right.end - right.start - units);
+    s->used_c[c] = true;
+    s->labels += left.label == right.label;
+    s->pairs++;
+    s->total += share;
+    try_all(s, e + 1);
+    s->used_c[c] = false;
+    s->labels -= left.label == right.label;
+    s->pairs--;
+    s->total -= share;
+  }
+}
+
+static bool comes_before(simple a, simple b) {
+  if (a.start != b.start) return a.start < b.start;
+  if (a.end != b.end) return a.end < b.end;
+  return a.label < b.label;
+}
+
+static void sort_list(simple_list *list) {
+  for (size_t i = 1; i < list->count; i++)
+    for (size_t k = i; k > 0 && comes_before(list->items[k], list->items[k - 1]); k--) {
+      simple swapped = list->items[k];
+      list->items[k] = list->items[k - 1];
+      list->items[k - 1] = swapped;
+    }
+}
+
+/* Equal spans, then equal bounds, then the best of all ways. Sets the numbers of the four kinds of pairs. */
+static void twin_optimal(simple_list expected, simple_list candidate, double overlap, int kinds[4]) {
+  search s = {.expected = &expected, .candidate = &candidate, .overlap = overlap, .best_pairs = -1, .best_labels = -1};
+  sort_list(&expected);
+  sort_list(&candidate);
+  memset(kinds, 0, 4 * sizeof *kinds);
+  for (int labels = 1; labels >= 0; labels--) {
+    for (size_t e = 0; e < expected.count; e++) {
+      for (size_t c = 0; c < candidate.count && !s.used_e[e]; c++) {
+        simple left = expected.items[e], right = candidate.items[c];
+        if (s.used_c[c] || left.start != right.start || left.end != right.end) continue;
+        if (labels == 1 && left.label != right.label) continue;
+        s.used_e[e] = s.used_c[c] = true;
+        kinds[labels == 1 ? 0 : 2]++;
+      }
+    }
+  }
+  try_all(&s, 0);
+  kinds[1] = s.best_labels;
+  kinds[3] = s.best_pairs - s.best_labels;
+}
+
+static void check_optimal(fixture *f, const ee_judge_result *result, const simple_list *expected,
+                          const simple_list *candidate, double overlap) {
+  int kinds[4];
+  twin_optimal(*expected, *candidate, overlap, kinds);
+  int pairs = kinds[0] + kinds[1] + kinds[2] + kinds[3];
+  int missed = (int)expected->count - pairs, spurious = (int)candidate->count - pairs;
+  char wanted[256];
+  sprintf(wanted, "strict %d %d 0 %d %d; exact %d %d 0 %d %d; partial %d 0 %d %d %d; type %d %d 0 %d %d", kinds[0],
+          pairs - kinds[0], missed, spurious, kinds[0] + kinds[2], kinds[1] + kinds[3], missed, spurious,
+          kinds[0] + kinds[2], kinds[1] + kinds[3], missed, spurious, kinds[0] + kinds[1], kinds[2] + kinds[3], missed,
+          spurious);
+  assert_string_equal(schemes_of(f, result), wanted);
+}
+
+static void shuffle(simple_list *list, test_random *random) {
+  for (size_t i = list->count; i > 1; i--) {
+    size_t k = test_random_below(random, i);
+    simple swapped = list->items[i - 1];
+    list->items[i - 1] = list->items[k];
+    list->items[k] = swapped;
+  }
+}
+
+/* The tallies of all labels by name. */
+static void print_labels(const ee_judge_result *result, char *out) {
+  const ee_spans_case *found = result->corpus_part;
+  for (char label = 'A'; label <= 'C'; label++)
+    for (size_t i = 0; i < found->label_count; i++) {
+      if (found->labels[i].name.data[0] != label) continue;
+      *out++ = label;
+      for (int k = 0; k < EE_SPAN_FATES; k++) out += sprintf(out, " %d", (int)found->labels[i].tally.of[k]);
+    }
+  *out = '\0';
+}
+
+static void test_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("spans", 20130901);
+  static const double overlaps[] = {0, 0.01, 0.5, 0.75, 1};
+  for (size_t o = 0; o < sizeof overlaps / sizeof *overlaps; o++) {
+    char rules[256];
+    fixture optimal, first;
+    snprintf(rules, sizeof rules, RULES(",\"overlap\":%g"), overlaps[o]);
+    open_rules(&optimal, rules);
+    snprintf(rules, sizeof rules, RULES(",\"pairing\":\"first\",\"overlap\":%g"), overlaps[o]);
+    open_rules(&first, rules);
+    for (int round = 0; round < 1000; round++) {
+      simple_list expected = random_list(&random), candidate = random_list(&random);
+      char left[512], right[512], wanted[512] = "", labels[512], again[512];
+      print_list(&expected, left);
+      print_list(&candidate, right);
+      for (ee_span_scheme scheme = EE_SCHEME_STRICT; scheme < EE_SPAN_SCHEMES; scheme++) {
+        if (scheme > 0) strcat(wanted, "; ");
+        twin_first(&expected, &candidate, overlaps[o], ee_span_scheme_name(scheme), wanted + strlen(wanted));
+      }
+      assert_string_equal(schemes_of(&first, fixture_judge_case(&first, left, right)), wanted);
+      const ee_judge_result *result = fixture_judge_case(&optimal, left, right);
+      check_optimal(&optimal, result, &expected, &candidate, overlaps[o]);
+      /* The score by the definition of strict F1. */
+      int kinds[4];
+      twin_optimal(expected, candidate, overlaps[o], kinds);
+      size_t spans = expected.count + candidate.count;
+      assert_true(result->score == (spans == 0 ? 1 : 2.0 * kinds[0] / (double)spans));
+      /* The order of the arrays changes nothing, neither in the counts of labels. */
+      print_labels(result, labels);
+      shuffle(&expected, &random);
+      shuffle(&candidate, &random);
+      print_list(&expected, left);
+      print_list(&candidate, right);
+      print_labels(fixture_judge_case(&optimal, left, right), again);
+      assert_string_equal(again, labels);
+    }
+    fixture_close(&optimal);
+    fixture_close(&first);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_kinds_of_pairs), cmocka_unit_test(test_labels),
+             cmocka_unit_test(test_pairing), cmocka_unit_test(test_tags), cmocka_unit_test(test_tags_out_of_sequence),
+             cmocka_unit_test(test_unusable_items), cmocka_unit_test(test_texts), cmocka_unit_test(test_twin));

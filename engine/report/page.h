@@ -91,8 +91,9 @@ ee_cell ee_cell_words(const char *text, ee_ink ink);
 /* A name, an id or a value of the data, at most EE_NAME_COLUMNS wide. */
 ee_cell ee_cell_data(ee_str text, ee_ink ink);
 
-/* Numbers: a count; a share of 1 as 0.912, a coefficient as -0.120; a metric, "-" in EE_INK_DIM if it is undefined; a share as 91.2 %. Texts are
- * in `arena`. A number that is not quite 0 or 1 is never rounded to look like it; a score within 1e-9 of 1 is 1. */
+/* Numbers: a count; a share of 1 as 0.912, a coefficient as -0.120; a metric, "-" in EE_INK_DIM if it is undefined; a
+ * share as 91.2 %. Texts are in `arena`. A number that is not quite 0 or 1 is never rounded to look like it; a score
+ * within 1e-9 of 1 is 1. */
 ee_cell ee_cell_count(ee_arena *arena, uint64_t count, ee_ink ink);
 ee_cell ee_cell_score(ee_arena *arena, double score, ee_ink ink);
 ee_cell ee_cell_metric(ee_arena *arena, ee_metric metric, ee_ink ink);

@@ -522,6 +522,79 @@ function ee.detection(options) end
 ---@return ee.node.judge
 function ee.extraction(options) end
 
+---@class ee.spans.options: ee.shared_judge_options
+---@field [1] string?
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
+---@field format? "auto"|"items"|"tags" # items: an array of { label, start, end } or of [start, end, label]; tags: an array of tags, or of arrays of tags, which are sentences; auto: whichever of the two is there. Default: "auto".
+---@field candidate_format? "auto"|"items"|"tags" # The same for the candidate, if it has another format. Default: format.
+---@field label? string # The label, in an item. Default: "label".
+---@field from? string # The offset of the first character or token, from 0 on, in an item. Default: "start".
+---@field to? string # The offset after the last one, in an item; with 'inclusive' that of the last one. Default: "end".
+---@field text? string # The text of the span, in an item: checked where it has offsets, looked for where it has none. Default: "text".
+---@field inclusive? boolean # Whether the end is the last position of a span instead of the one after it. Default: false.
+---@field document? string # The path in the record to the text that offsets count in: they are checked against it. Default: none.
+---@field unit? "utf16_code_unit"|"code_point"|"utf8_byte" # What offsets count, as in the document: Python's strings code_point, JavaScript's and Java's utf16_code_unit. Default: "code_point".
+---@field candidate_unit? "utf16_code_unit"|"code_point"|"utf8_byte" # The same for the candidate, if it has another unit; needs a document. Default: unit.
+---@field tagging? "auto"|"BIO"|"BIOES"|"BILOU" # How tags make spans; auto: BILOU where a tag of either side begins with L or U, BIOES with E or S, else BIO. Default: "auto".
+---@field lenient? boolean # Whether tags out of sequence begin or end a span, as in conlleval, instead of being unusable. Default: false.
+---@field labels? string[] # The labels that count, in the order of the matrix; spans of others are left out, and counted. Default: all.
+---@field scheme? "strict"|"exact"|"partial"|"type" # Whose F1 is the score of a case and whose counts are those of the labels: strict (bounds and label), exact (bounds), partial (overlaps count half), type (label and overlap). All four are in the report. Default: "strict".
+---@field overlap? number # The smallest share of an overlap that makes a pair, inclusive; 0: one character or token. Default: 0.
+---@field overlap_of? "expected"|"union" # What the overlap is a share of: the expected span, or both spans together. Default: "expected".
+---@field pairing? "optimal"|"first" # optimal: equal spans first, then as many pairs as possible; first: each candidate span takes the first free expected span that it overlaps, in the order of both arrays, as nervaluate does. Default: "optimal".
+---@field per_label? "pairs"|"alone" # What the counts of a label are: pairs: its part of all pairs; alone: those of a comparison of the spans of this label only, as nervaluate's. Default: "pairs".
+---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Default: 4000000. Unit: pairs that overlap.
+
+---Labelled spans of text (entities): strict, exact, partial and type F1, by label, with what was confused.
+---
+---Expected and candidate spans { label, start, end } are paired once, and counted by the four schemes of SemEval-2013
+---task 9.1. Of a pair with equal label and bounds all say correct. Equal label, overlapping: strict and exact
+---incorrect, partial partial, type correct. Other label, equal bounds: strict and type incorrect, exact and partial
+---correct. Other label, overlapping: partial partial, the others incorrect. An expected span without a partner is
+---missed, a candidate span without one spurious. possible = correct + incorrect + partial + missed, actual = correct +
+---incorrect + partial + spurious, precision = (correct + partial/2) / actual, recall = (correct + partial/2) /
+---possible. A case's score is the F1 of 'scheme'; it is 1 and vacuous without any span. Pairing is one to one: spans
+---that are equal, then those of equal bounds, then the others that overlap: as many as possible with a partner of
+---their label, then as many as possible with a partner, then the largest sum of shared / joined length. pairing =
+---"first" takes candidate spans in their order, each the first free expected span that it overlaps enough, as
+---nervaluate does. A path as first value names the arrays inside both documents. Their items have offsets, or a text
+---that is looked for in the document (the n-th item of a text is its n-th occurrence), or without a document a text
+---that is compared as it is (an overlap is one text within the other). Tags make spans of tokens: strictly, BIO allows
+---B I*, BIOES B I* E or S, BILOU B I* L or U; with 'lenient' as conlleval reads them. A label's counts are its part of
+---the pairs: an incorrect pair counts in the row of the expected label and in that of the candidate's; with per_label
+---= "alone" they are those of its spans compared by themselves. Partial pairs are wrong in the table of attributes.
+---Over the data set: the four schemes with micro and macro averages, the labels, and what was confused with what. A
+---record is in error if an expected span cannot be used: no label, an end that is not after the start, offsets outside
+---of the document or not those of the text, tags out of sequence. Of a candidate, such a span is spurious, and such
+---tags make no span; both are counted.
+---@param options string|ee.spans.options
+---@return ee.node.judge
+function ee.spans(options) end
+
+---@class ee.confusion.options: ee.shared_judge_options
+---@field [1] string?
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
+---@field labels? string[] # The labels, in their order, for weighted kappa and the matrix; all others count as one, "(other)". Default: those of the data.
+---@field normalize? string[] # Normal forms of both labels before they are compared, in this order: { "trim", "casefold" }. Default: none.
+
+---A label of a closed set: what was confused with what, accuracy, Cohen's kappa, MCC.
+---
+---The value at the path is a label of a closed set: a string, a number, true or false. A case scores 1 if the
+---candidate's label is the expected one, else 0; without a label on either side it is vacuous and in no count. Over
+---the data set: a matrix with a row for each expected and a column for each candidate label, a column of missing
+---answers (expected, but the candidate's value is empty) and a row of spurious ones; accuracy, balanced accuracy,
+---Cohen's kappa, with 'labels' in their order also weighted kappa (linear: the distance of two labels; quadratic: its
+---square), and the correlation coefficient of Matthews for any number of labels (Gorodkin's R_K). Without empty values
+---all are those of scikit-learn. Missing and spurious answers are wrong in accuracy, and in kappa and MCC the empty
+---value is one more label; balanced accuracy is the mean over expected labels of the share that is right; weighted
+---kappas are of cases that have one of the labels on both sides. In the table of attributes each label has its TP, FP
+---and FN, precision, recall and F1. With 'labels' all other labels count as one, "(other)"; without, the first 400 of
+---the data in byte order are told apart. An object or array as expected value is an error of the case; as candidate
+---value it is "(other)".
+---@param options string|ee.confusion.options
+---@return ee.node.judge
+function ee.confusion(options) end
+
 ---@class ee.schema.options: ee.shared_judge_options
 ---@field schema? table # The schema as a table: { type = "object", required = { "total" } }. Default: one of 'schema', 'file' and 'from' must be given.
 ---@field file? string # A JSON or YAML file with the schema, relative to this file's folder; also an OpenAPI document. Default: none.
@@ -883,7 +956,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose metrics are compared with the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of ee.detection and ee.extraction. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial"|"strict_f1"|"strict_precision"|"strict_recall"|"strict_macro_f1"|"strict_macro_precision"|"strict_macro_recall"|"exact_f1"|"exact_precision"|"exact_recall"|"exact_macro_f1"|"exact_macro_precision"|"exact_macro_recall"|"partial_f1"|"partial_precision"|"partial_recall"|"partial_macro_f1"|"partial_macro_precision"|"partial_macro_recall"|"type_f1"|"type_precision"|"type_recall"|"type_macro_f1"|"type_macro_precision"|"type_macro_recall"|"accuracy"|"balanced_accuracy"|"kappa"|"kappa_linear"|"kappa_quadratic"|"mcc" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field k? number # The number of trials of pass@k and pass^k. Default: none.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes; above 1 only for corrections. Default: none.

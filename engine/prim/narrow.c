@@ -152,9 +152,10 @@ static bool narrow_bytes(ee_str text, unsigned char page, unsigned char *to, siz
 }
 #endif
 
-/* `text` into `to`, which has room for its bytes and NARROW_ROOM more; false if it is not all of ASCII and `page`. */
+/* `text` into `to`, which has room for its bytes and NARROW_ROOM more; false if it is not all of ASCII and `page`, or
+ * there is no such page. */
 static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *count) {
-  if (page != 0 && (page < 0xc2 || page > 0xde)) return false;
+  if (page < 0xc2 || page > 0xde) return false; /* longer letters, or none */
 #ifdef HAVE_SSE2
 #ifdef HAVE_SSSE3
   if (__builtin_cpu_supports("ssse3")) return narrow_ssse3(text, page, to, count); /* unreached: another processor */
@@ -218,7 +219,12 @@ bool ee_narrow_others(ee_str a, ee_str b, ee_letters *x, ee_letters *y, ee_arena
   renames names;
   memset(names.name, 0, sizeof names.name);
   names.last = UNKNOWN;
-  if (a.length <= b.length)
-    return rename_symbols(&names, a, true, to_a, &x->count) && rename_symbols(&names, b, false, to_b, &y->count);
-  return rename_symbols(&names, b, true, to_b, &y->count) && rename_symbols(&names, a, false, to_a, &x->count);
+  if (a.length <= b.length) {
+    if (!rename_symbols(&names, a, true, to_a, &x->count)) return false;
+    rename_symbols(&names, b, false, to_b, &y->count);
+  } else {
+    if (!rename_symbols(&names, b, true, to_b, &y->count)) return false;
+    rename_symbols(&names, a, false, to_a, &x->count);
+  }
+  return true;
 }

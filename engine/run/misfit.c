@@ -226,7 +226,6 @@ static void find_one_side(finder *self, size_t number) {
     if (absent->there[side] || !absent->there[other] || absent->sides[side].cases == 0) continue;
     const ee_counts *counts = &attribute->counts;
     uint64_t values = side == EE_CANDIDATE ? counts->tp + counts->fn + counts->unread : counts->tp + counts->fp;
-    if (values == 0) continue;
     uint32_t agreed;
     ee_str meant = other_path(self, number, side, &agreed);
     bool is_array = ee_absent_path_arrays(absent, side) > 0;

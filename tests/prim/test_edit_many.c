@@ -108,5 +108,40 @@ static void counts_of_long_texts_are_bounds(void **state) {
   assert_int_equal(ee_edit_distance(&x, &y, 100, &arena), 101);
 }
 
+/* A text of another script than those of the batch, or of several: letters of one byte each cannot be compared. */
+static void other_scripts(void **state) {
+  (void)state;
+  static const char *const texts[] = {"\u0430\u0431\u0432", "\u0430\u0431", "\u0432\u0430\u0431\u0433", "", "abc"};
+  static const struct {
+    const char *text;
+    size_t distances[5];
+  } rows[] = {{"\u03b1\u03b2\u03b3", {3, 3, 4, 3, 3}},
+              {"\u0430\u03b2\u0432", {1, 2, 3, 3, 3}},
+              {"\u6771\u0431", {2, 1, 3, 2, 3}},
+              {"abc", {3, 3, 4, 3, 0}},
+              {"\u0431\u0432", {1, 2, 3, 2, 3}}};
+  ee_edit_text prepared[5];
+  const ee_edit_text *list[5];
+  for (size_t i = 0; i < 5; i++) {
+    ee_edit_text_init(&prepared[i], ee_str_from(texts[i]), &arena);
+    list[i] = &prepared[i];
+  }
+  ee_edit_batch batch;
+  ee_edit_batch_init(&batch, list, 5, &arena);
+  assert_non_null(batch.masks);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    ee_edit_text text;
+    ee_edit_text_init(&text, ee_str_from(rows[k].text), &arena);
+    for (int portable = 0; portable < 2; portable++) {
+      size_t got[5];
+      if (portable)
+        ee_edit_batch_distances_portable(&batch, &text, NULL, got, &arena);
+      else
+        ee_edit_batch_distances(&batch, &text, NULL, got, &arena);
+      for (size_t i = 0; i < 5; i++) assert_int_equal(got[i], rows[k].distances[i]);
+    }
+  }
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_the_table),
-             cmocka_unit_test(counts_of_long_texts_are_bounds));
+             cmocka_unit_test(counts_of_long_texts_are_bounds), cmocka_unit_test(other_scripts));

@@ -163,6 +163,9 @@ static void test_mistakes(void **state) {
       "{\"id\":\"a\",\"score\":1,\"hits\":[],}",
       "{\"hits\":[],\"id\":\"a\",\"score\":2}",
       "{\"hits\":[]}",
+      "",
+      "{\"id\":\"a\",\"score\":1,\"rule_errors\":12",
+      "{\"id\":\"a\",\"score\":1,\"trial\":12",
       "{\"hits\":[] \"id\":1}",
       "{\"id\":\"a\",\"score\":1,\"scores\":[{\"details\":{\"metrics\":{\"a\":{\"tp\":01}}}}]}",
       "{\"id\":\"a\",\"score\":1,\"scores\":[{\"details\":{\"metrics\":{\"a\xff\":{\"tp\":1}}}}]}",
@@ -263,21 +266,26 @@ static void test_damaged(void **state) {
   ee_lean_rows_free(rows);
 }
 
-/* More names and texts than are kept. */
+/* More names and texts than are kept: 20,000 and 4,000; rows with further ones are read whole. */
 static void test_many(void **state) {
   (void)state;
-  ee_lean_rows *rows = ee_lean_rows_new();
   size_t duplicates;
-  static char text[MOST];
-  for (int i = 0; i < 30000; i++) {
-    int length = snprintf(
-        text, sizeof text,
-        "{\"id\":\"a\",\"score\":1,\"scores\":[{\"details\":{\"metrics\":{\"f%d\":{\"tp\":%d},\"g\":{\"fp\":1}}}}]}", i,
-        i / 3);
-    assert_true(read_both(rows, text, (size_t)length, &duplicates));
-    ee_arena_reset(&arena, 0);
+  for (int texts = 0; texts < 2; texts++) {
+    const int most = texts ? 4000 : 20000;
+    ee_lean_rows *rows = ee_lean_rows_new();
+    scanned = 0;
+    for (int i = 0; i < most + 100; i++) {
+      const char *text = ee_arena_printf(&arena,
+                                         "{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"name\":\"j\",\"score\":1,"
+                                         "\"details\":{\"metrics\":{\"f%d\":{\"tp\":%d}}}}]}",
+                                         texts ? 0 : i, texts ? i : 1);
+      assert_true(read_both(rows, text, strlen(text), &duplicates));
+      assert_int_equal(scanned, i < most ? i + 1 : most);
+      ee_arena_reset(&arena, 0);
+    }
+    ee_lean_rows_free(rows);
   }
-  ee_lean_rows_free(rows);
+  ee_lean_rows_free(NULL);
 }
 
 /* Rows that need no document -------------------------------------------------------------------- */

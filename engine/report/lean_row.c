@@ -100,7 +100,7 @@ static bool begins_with(const char *at, const char *end, ee_str text) {
 
 /* Finds or adds the name at `at`, which is not one of those expected there. */
 static bool number_name(ee_lean_rows *rows, const char *at, const char *end, size_t *number) {
-  if (end - at < 4 || *at != '"') return false;
+  if (at == end || *at != '"') return false;
   size_t length = ee_json_plain_length(at + 1, (size_t)(end - at) - 1);
   ee_str key = {at, length + 3};
   if ((size_t)(end - at) < key.length || at[length + 1] != '"' || at[length + 2] != ':') return false;
@@ -143,8 +143,8 @@ static bool add_text(ee_lean_rows *rows, ee_str text, uint64_t hash, size_t *num
 /* Finds or adds the object at `at`: up to the first '}', if that is an object. */
 static bool number_text(ee_lean_rows *rows, const char *at, const char *end, size_t *number) {
   size_t left = (size_t)(end - at) < TEXT_BYTES ? (size_t)(end - at) : TEXT_BYTES;
-  const char *last = left > 0 && *at == '{' ? memchr(at, '}', left) : NULL;
-  if (last == NULL) return false;
+  const char *last = memchr(at, '}', left);
+  if (last == NULL || *at != '{') return false;
   ee_str text = {at, (size_t)(last - at) + 1};
   uint64_t hash = ee_hash_bytes(text.data, text.length, 0);
   size_t from = 0;

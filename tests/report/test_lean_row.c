@@ -179,6 +179,34 @@ static void test_mistakes(void **state) {
   ee_lean_rows_free(rows);
 }
 
+/* A key that occurs twice is reported wherever it is. */
+static void test_duplicate_keys(void **state) {
+  (void)state;
+#define JUDGE(inside) "{\"id\":\"a\",\"score\":1,\"evaluator_results\":[{\"name\":\"f\",\"score\":1," inside "}]}"
+  static const char *const texts[] = {
+      "{\"id\":\"a\",\"score\":1,\"id\":\"b\"}",
+      "{\"id\":\"a\",\"score\":1,\"more\":1,\"other\":[],\"more\":2}",
+      "{\"id\":\"a\",\"score\":1,\"candidate_answer\":{\"a\":[{\"b\":1,\"c\":2,\"b\":3}]}}",
+      "{\"id\":\"a\",\"score\":1,\"straight_through\":false,\"corrections\":{\"changed\":1,\"removed\":1,\"changed\":2}"
+      "}",
+      JUDGE("\"name\":\"g\""),
+      JUDGE("\"details\":{\"vacuous\":true,\"cost\":1,\"vacuous\":false}"),
+      JUDGE("\"details\":{\"mismatches\":[{\"path\":\"a\",\"path\":\"b\"}]}"),
+      JUDGE("\"details\":{\"metrics\":{\"x\":{\"tp\":1},\"y\":{\"tp\":1},\"x\":{\"tp\":2}}}"),
+      JUDGE("\"details\":{\"metrics\":{\"x\":{\"tp\":1},\"x\":{\"tp\":1}}}"),
+      JUDGE("\"details\":{\"metrics\":{\"x\":{\"tp\":1,\"fp\":0,\"tp\":2}}}"),
+  };
+  ee_lean_rows *rows = ee_lean_rows_new();
+  size_t duplicates;
+  for (size_t i = 0; i < 2 * sizeof texts / sizeof *texts; i++) {
+    const char *text = texts[i % (sizeof texts / sizeof *texts)];
+    assert_true(read_both(rows, text, strlen(text), &duplicates));
+    assert_int_equal(duplicates, 1);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_lean_rows_free(rows);
+}
+
 /* Finds the keys and the values, and takes one for another. */
 static size_t exchange(test_random *random, char *text, size_t length) {
   struct {
@@ -471,5 +499,5 @@ static void test_bounds(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_samples), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_damaged), cmocka_unit_test(test_many), cmocka_unit_test(test_scanned),
-             cmocka_unit_test(test_bounds));
+             cmocka_unit_test(test_duplicate_keys), cmocka_unit_test(test_damaged), cmocka_unit_test(test_many),
+             cmocka_unit_test(test_scanned), cmocka_unit_test(test_bounds));

@@ -53,6 +53,33 @@ static void test_parts(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* An example has both values as JSON, each cut at a bound, which is seen. */
+static void test_examples(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer text, value;
+  ee_buffer_init(&text);
+  ee_buffer_init(&value);
+  for (size_t length = EE_KIND_EXAMPLE_BYTES - 1; length <= EE_KIND_EXAMPLE_BYTES + 1; length++) {
+    ee_buffer_clear(&value);
+    while (value.length < length - 2) ee_buffer_add_char(&value, 'a');
+    ee_kind_total *total = NULL;
+    ee_kind_total_add(&total, &arena, EE_ERROR_KIND_CASE, EE_CLASS_WRONG, EE_STR("c"),
+                      ee_value_new_string(&arena, (ee_str){value.data, value.length}), ee_value_new_number(&arena, 7),
+                      &text);
+    const ee_case_example *example = &total->kinds[EE_ERROR_KIND_CASE].example;
+    bool is_cut = length > EE_KIND_EXAMPLE_BYTES;
+    assert_int_equal(example->text.length, is_cut ? EE_KIND_EXAMPLE_BYTES + 3 : length);
+    assert_true(ee_str_is((ee_str){example->text.data, 2}, "\"a"));
+    assert_true(ee_str_is((ee_str){example->text.data + example->text.length - 3, 3}, is_cut ? "\u2026" : "aa\""));
+    assert_true(ee_str_is(example->more, "7"));
+  }
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&value);
+  ee_arena_fini(&arena);
+}
+
 /* What is counted and not listed is in rows without a partner. */
 static void test_complete(void **state) {
   (void)state;
@@ -74,4 +101,5 @@ static void test_complete(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_parts), cmocka_unit_test(test_complete));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_parts), cmocka_unit_test(test_complete),
+             cmocka_unit_test(test_examples));

@@ -172,6 +172,18 @@ static void test_refuses_other_data(void **state) {
   snprintf(message, sizeof message, "'d.jsonl' has 30 bytes here and 20 in %s:1: another file, or it has changed",
            name);
   assert_refused(parts, 2, message);
+  /* A file does not begin again; standard input may bring another object, but not from its middle. */
+  parts[1].data.items = &(ee_part_range){.name = EE_STR("d.jsonl"), .from = 0, .to = 10, .size = 20};
+  snprintf(message, sizeof message, "'d.jsonl' starts at byte 0 here, but ends at 10 in %s:1", name);
+  assert_refused(parts, 2, message);
+  ee_part before = parts[0];
+  parts[0].data.items = &(ee_part_range){.name = EE_STR("-"), .from = 0, .to = 10, .size = 10};
+  parts[1].data.items = &(ee_part_range){.name = EE_STR("-"), .from = 0, .to = 30, .size = 30};
+  assert_refused(parts, 2, "");
+  parts[1].data.items = &(ee_part_range){.name = EE_STR("-"), .from = 5, .to = 10, .size = 10};
+  snprintf(message, sizeof message, "'-' starts at byte 5 here, but ends at 10 in %s:1", name);
+  assert_refused(parts, 2, message);
+  parts[0] = before;
   parts[1].data.items = &(ee_part_range){.name = EE_STR("e.jsonl"), .unit = 1, .from = 10, .to = 20, .size = 20};
   assert_refused(parts, 2, "no part has 'e.jsonl' before record 10");
   parts[1] = good;
@@ -338,8 +350,32 @@ static int close_all(void **state) {
   return free_arena(state);
 }
 
+/* What a framework writes: a state as one of the fields of a line, between tabs. */
+static void test_fields_of_a_line(void **state) {
+  (void)state;
+  static const char *const lines[][2] = {{"", ""}, {"", "\t7"}, {"key\t", ""}, {"a\t\t b\t ", " \tc\t"}};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    ee_part part = make(1, 1, 1);
+    ee_buffer text = {0};
+    ee_part_write(&part, EE_STR("[]"), EE_STR("[]"), &text);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fprintf(file, "%s%.*s%s\n", lines[i][0], (int)text.length - 1, text.data, lines[i][1]);
+    assert_int_equal(fclose(file), 0);
+    const char *files[] = {name};
+    ee_part_set set;
+    ee_error error = {0};
+    ee_part_set_init(&set);
+    if (ee_part_set_read(&set, files, 1, NULL, &error) != EE_OK) fail_msg("line %zu: %s", i, error.message);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.items[0].part.of, 1);
+    ee_part_set_fini(&set);
+    ee_buffer_fini(&text);
+  }
+}
+
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions), cmocka_unit_test(test_part_within_another),
              cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_refuses_other_data),
              cmocka_unit_test(test_names_what_is_missing), cmocka_unit_test(test_more_than_memory_holds),
              cmocka_unit_test(test_changed_while_read), cmocka_unit_test(test_twins),
-             cmocka_unit_test(test_warns_of_libraries));
+             cmocka_unit_test(test_warns_of_libraries), cmocka_unit_test(test_fields_of_a_line));

@@ -241,16 +241,13 @@ static bool decide_nothing(const ee_value *expected, const ee_value *candidate, 
   return no_expected || no_candidate;
 }
 
-static void compare_normalized(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                               const ee_value *candidate, ee_comparison *result) {
-  if (!strategy->type->normalizes_elements) {
-    if (!ee_strategy_normalize(strategy, context, expected, &expected, result)) return;
-    if (!ee_strategy_normalize(strategy, context, candidate, &candidate, result)) return;
-    bool normalizes = (strategy->form_count > 0 || strategy->normalize_function != EE_NO_FUNCTION) &&
-                      !strategy->type->ignores_expected;
-    if (normalizes && decide_nothing(expected, candidate, result)) return;
-  }
+/* Compares two values in normal form. */
+static void compare_ready(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, ee_comparison *result) {
   const ee_strategy_type *type = strategy->type;
+  bool normalizes =
+      (strategy->form_count > 0 || strategy->normalize_function != EE_NO_FUNCTION) && !type->ignores_expected;
+  if (normalizes && !type->normalizes_elements && decide_nothing(expected, candidate, result)) return;
   bool keeps = context->keeps_compared;
   context->keeps_compared = false; /* of elements, which the strategy compares by another one */
   type->compare(strategy, context, expected, candidate, result);
@@ -263,6 +260,15 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
   if (type->reads == NULL || result->matched || !(result->failed || type->normalizes_elements)) return;
   result->unread[EE_EXPECTED] = !type->reads(strategy, EE_EXPECTED, expected, context->arena);
   result->unread[EE_CANDIDATE] = !type->reads(strategy, EE_CANDIDATE, candidate, context->arena);
+}
+
+static void compare_normalized(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                               const ee_value *candidate, ee_comparison *result) {
+  if (!strategy->type->normalizes_elements) {
+    if (!ee_strategy_normalize(strategy, context, expected, &expected, result)) return;
+    if (!ee_strategy_normalize(strategy, context, candidate, &candidate, result)) return;
+  }
+  compare_ready(strategy, context, expected, candidate, result);
 }
 
 /* Values that are compared within a limit of work. */
@@ -344,6 +350,15 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     if (context->given_up == given_up) ee_arena_rewind(context->arena, mark);
   }
   context->place = NULL;
+}
+
+bool ee_strategy_compare_ready(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                               const ee_value *candidate, ee_comparison *result) {
+  if (may_be_long(strategy, expected, candidate)) return false;
+  ee_arena_mark mark = ee_arena_get_mark(context->arena);
+  compare_ready(strategy, context, expected, candidate, result);
+  ee_arena_rewind(context->arena, mark);
+  return true;
 }
 
 /* What was compared, where it is not the value itself. */

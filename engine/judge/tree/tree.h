@@ -82,6 +82,9 @@ typedef struct ee_tree_leaf {
   ee_tree_selector selector; /* of one that is chosen by path */
   ee_field field;            /* name: as written */
   const char *place;         /* "rules.lua:14" */
+  bool is_reflexive;         /* equal values score 1, and no function has to be called to know it */
+  bool is_exact;             /* what is not equal does not match */
+  bool is_plain;             /* compares scalars without a script or a provider: see ee_strategy_compare_ready() */
 } ee_tree_leaf;
 
 typedef struct ee_tree_arrays {
@@ -115,7 +118,6 @@ typedef struct ee_tree {
   bool clip_unmatched;
   ee_tree_tn tn;
   ee_unexpected_rule unexpected;
-  bool reflexive; /* equal values score 1, and no function has to be called to know it */
   uint64_t max_pairs;
   ee_empty_rule empty;
 } ee_tree;
@@ -168,6 +170,9 @@ typedef struct ee_tree_node {
   struct ee_tree_node *children; /* of an object by the number of their places; of an array as they are */
   uint32_t count;                /* 0: a leaf */
   bool empty;
+  bool reflexive;           /* so are the strategies of all its leaves */
+  bool plain;               /* a scalar, not empty, whose strategy is plain */
+  const ee_value *normal;   /* of a plain one: in normal form; NULL: not made yet */
   bool nothing;             /* all its leaves are empty */
   const ee_tree_leaf *leaf; /* that compares it, as far as its own value says */
   uint64_t hash;            /* of equal values the same, whatever the order of keys and of arrays that are paired */

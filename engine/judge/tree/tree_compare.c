@@ -18,6 +18,8 @@
 
 /* Pairs up to which a matrix is solved as it is; larger arrays are solved sparsely. */
 #define DENSE_PAIRS ((size_t)1 << 16)
+/* Times that a matrix is solved with bounds, before all its pairs are compared. */
+#define ROUNDS 6
 /* Among equally good pairings that with more equal items is taken: far below what scores differ by. */
 #define EQUAL_BONUS 0x1p-50
 
@@ -291,6 +293,57 @@ static ee_tree_sum compare_leaves(comparer *c, const ee_tree_node *expected, con
   return compare_values(c, by->leaf, by->place, values[0], values[1], values, at);
 }
 
+static ee_type kind_of(const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  return type == EE_TRUE ? EE_FALSE : type;
+}
+
+/* The value of a plain leaf in normal form. */
+static const ee_value *normal_of(comparer *c, const ee_tree_node *node) {
+  if (node->normal == NULL) {
+    ee_comparison never;
+    ee_strategy_normalize(node->leaf->field.strategy, c->context, node->value, &((ee_tree_node *)node)->normal, &never);
+  }
+  return node->normal;
+}
+
+/* compare_leaves() for most values of two arrays that are paired, each of which is compared with each: only the sum,
+ * from normal forms that are kept. Adds to `sum`; false, and nothing is done, where it does not apply. */
+static bool add_plain(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, ee_tree_sum *sum) {
+  if (c->keep || !expected->plain || !candidate->plain || expected->leaf != candidate->leaf) return false;
+  const ee_tree_leaf *leaf = expected->leaf;
+  const ee_strategy *strategy = leaf->field.strategy;
+  const ee_tree *tree = c->tree;
+  ee_work(LEAF_WORK);
+  if (strategy->type->equal_matches && expected->hash == candidate->hash &&
+      ee_values_same(expected->value, candidate->value)) {
+    ee_tree_sum_add(sum, &expected->perfect);
+    return true;
+  }
+  if (tree->mixed != NULL && expected->place->leaf == NULL && kind_of(expected->value) != kind_of(candidate->value))
+    return false;
+  if (leaf->is_exact && !ee_strategy_same(strategy, c->context, expected->value, candidate->value)) {
+    ee_fixed_add(&sum->size, expected->size);
+    sum->wrong++;
+    return true;
+  }
+  ee_comparison comparison;
+  if (!ee_strategy_compare_ready(strategy, c->context, normal_of(c, expected), normal_of(c, candidate), &comparison))
+    return false;
+  if (comparison.unread[EE_EXPECTED]) return true;
+  ee_fixed_add(&sum->size, expected->size);
+  if (comparison.matched)
+    sum->right++;
+  else
+    sum->wrong++;
+  if (!ee_score_reaches(comparison.score, tree->clip) || (tree->clip_unmatched && !comparison.matched)) return true;
+  if (comparison.score == 1)
+    ee_fixed_add(&sum->sum, expected->size);
+  else if (comparison.score > 0)
+    ee_fixed_add(&sum->sum, ee_fixed_from(expected->place->leaf_weight * comparison.score));
+  return true;
+}
+
 /* The value as a string of JSON. */
 static const ee_value *as_json(comparer *c, const ee_value *value) {
   ee_buffer text;
@@ -351,6 +404,11 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
     uint32_t right_number = right != NULL ? right->place->number : UINT32_MAX;
     ee_tree_sum sum;
     ee_tree_place *place = left_number <= right_number ? left->place : right->place;
+    if (left_number == right_number && c->tree->aggregate == EE_TREE_LEAVES && add_plain(c, left, right, &f.total)) {
+      i++;
+      k++;
+      continue;
+    }
     if (left_number == right_number)
       sum = compare(c, left, right, at);
     else if (left_number < right_number)
@@ -364,6 +422,49 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
   return finish(c, &f);
 }
 
+/* Bounds ---------------------------------------------------------------------------------------- */
+
+/* What two values score at most, as far as can be told without comparing: equal ones all, different ones of an exact
+ * strategy nothing, others all that the expected one has. */
+static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate) {
+  const ee_tree *tree = c->tree;
+  if (expected->hash == candidate->hash && expected->reflexive) return expected->perfect;
+  bool objects = expected->count > 0 && candidate->count > 0 && ee_type_of(expected->value) == EE_OBJECT &&
+                 ee_type_of(candidate->value) == EE_OBJECT;
+  if (!objects) {
+    ee_tree_sum sum = {.size = expected->size};
+    if (tree->unexpected == EE_UNEXPECTED_PASS || tree->tn == EE_TREE_TN_EITHER)
+      ee_fixed_add(&sum.size, candidate->size);
+    if (tree->aggregate != EE_TREE_LEAVES && sum.size.units != 0) sum.size = ee_fixed_from(1);
+    bool differ = expected->plain && candidate->plain && expected->leaf == candidate->leaf &&
+                  expected->leaf->is_exact && (tree->mixed == NULL || expected->place->leaf != NULL);
+    if (!differ) sum.sum = sum.size;
+    return sum;
+  }
+  fold f = {.total = {.size = {0}}};
+  uint32_t i = 0, k = 0;
+  ee_work(expected->count + candidate->count);
+  while (i < expected->count || k < candidate->count) {
+    const ee_tree_node *left = i < expected->count ? &expected->children[i] : NULL;
+    const ee_tree_node *right = k < candidate->count ? &candidate->children[k] : NULL;
+    uint32_t left_number = left != NULL ? left->place->number : UINT32_MAX;
+    uint32_t right_number = right != NULL ? right->place->number : UINT32_MAX;
+    ee_tree_place *place = left_number <= right_number ? left->place : right->place;
+    ee_tree_sum sum = left_number == right_number  ? bound_sum(c, left, right)
+                      : left_number < right_number ? left->alone
+                                                   : right->alone;
+    i += left_number <= right_number;
+    k += right_number <= left_number;
+    add_child(c, &f, &f.total, place, place->weight, &sum);
+  }
+  return finish(c, &f);
+}
+
+static double bound_of(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate) {
+  ee_tree_sum sum = bound_sum(c, expected, candidate);
+  return ee_tree_sum_score(&sum);
+}
+
 /* Pairing --------------------------------------------------------------------------------------- */
 
 /* The pairs of two arrays. */
@@ -371,8 +472,8 @@ typedef struct pairing {
   const ee_tree_arrays *rule;
   const ee_tree_node *expected, *candidate;
   uint32_t *candidate_of, *expected_of; /* by index, or NO_PARTNER */
-  ee_tree_sum *sums;                    /* by expected index, of pairs that were measured */
-  bool *measured;                       /* by expected index */
+  ee_tree_sum *sums;                    /* by expected index, where it is known */
+  bool *known, *compared;               /* by expected index: the sum is known; the pair was compared to find it */
   bool fell_back;
 } pairing;
 
@@ -399,7 +500,7 @@ static void join(pairing *p, uint32_t expected, uint32_t candidate, const ee_tre
   p->expected_of[candidate] = expected;
   if (sum == NULL) return;
   p->sums[expected] = *sum;
-  p->measured[expected] = true;
+  p->known[expected] = true;
 }
 
 /* Pairs equal items. Among several equal ones by index. */
@@ -431,56 +532,100 @@ static void part_all(pairing *p) {
   for (uint32_t i = 0; i < p->candidate->count; i++) p->expected_of[i] = NO_PARTNER;
 }
 
-/* The items without a partner, and what each pair of them scores. */
+/* The items without a partner, and what each pair of them scores, or at most can. */
 typedef struct matrix {
   const ranked *rows, *columns;
   uint32_t row_count, column_count;
   double *scores;
-  ee_tree_sum *sums;
+  bool *exact;       /* the score is that of the pair, not only a bound */
+  ee_tree_sum *sums; /* of pairs that were compared; NULL: not kept */
 } matrix;
 
 static const where nowhere = {{NULL, 0}, EE_NO_ROW};
 
-/* Compares every row with every column. */
-static void measure(comparer *c, matrix *m) {
+static size_t cell_of(const matrix *m, uint32_t row, uint32_t column) { return (size_t)row * m->column_count + column; }
+
+static void evaluate(comparer *c, matrix *m, uint32_t row, uint32_t column) {
   bool keep = c->keep;
   c->keep = false;
-  size_t count = (size_t)m->row_count * m->column_count;
-  m->scores = ee_arena_alloc(c->arena, count * sizeof *m->scores);
-  m->sums = ee_arena_alloc(c->arena, count * sizeof *m->sums);
-  for (uint32_t i = 0; i < m->row_count; i++) {
-    for (uint32_t k = 0; k < m->column_count; k++) {
-      size_t at = (size_t)i * m->column_count + k;
-      m->sums[at] = compare(c, m->rows[i].node, m->columns[k].node, nowhere);
-      m->scores[at] = ee_tree_sum_score(&m->sums[at]);
-    }
-  }
+  size_t at = cell_of(m, row, column);
+  ee_tree_sum sum = compare(c, m->rows[row].node, m->columns[column].node, nowhere);
+  if (m->sums != NULL) m->sums[at] = sum;
+  m->scores[at] = ee_tree_sum_score(&sum);
+  m->exact[at] = true;
   c->keep = keep;
 }
 
+/* Compares every row with every column, but for pairs that cannot reach the threshold. */
+static void evaluate_all(comparer *c, matrix *m, double threshold) {
+  for (uint32_t i = 0; i < m->row_count; i++) {
+    for (uint32_t k = 0; k < m->column_count; k++) {
+      size_t at = cell_of(m, i, k);
+      if (!m->exact[at] && ee_score_reaches(m->scores[at], threshold)) evaluate(c, m, i, k);
+    }
+  }
+}
+
+/* Prepares the matrix: bounds, or with `all` the scores. */
+static void measure(comparer *c, matrix *m, bool all, double threshold) {
+  size_t count = (size_t)m->row_count * m->column_count;
+  m->scores = ee_arena_alloc(c->arena, count * sizeof *m->scores);
+  m->exact = ee_arena_calloc(c->arena, count, sizeof *m->exact);
+  if (count <= DENSE_PAIRS) m->sums = ee_arena_alloc(c->arena, count * sizeof *m->sums);
+  bool bounded = c->tree->aggregate != EE_TREE_FUNCTION && !c->judge->uses_provider;
+  for (uint32_t i = 0; i < m->row_count; i++)
+    for (uint32_t k = 0; k < m->column_count; k++)
+      m->scores[cell_of(m, i, k)] = bounded ? bound_of(c, m->rows[i].node, m->columns[k].node) : 1;
+  if (all || !bounded) evaluate_all(c, m, threshold);
+}
+
 static void join_cell(pairing *p, const matrix *m, uint32_t row, uint32_t column) {
-  join(p, m->rows[row].index, m->columns[column].index, &m->sums[(size_t)row * m->column_count + column]);
+  size_t at = cell_of(m, row, column);
+  join(p, m->rows[row].index, m->columns[column].index, m->exact[at] && m->sums != NULL ? &m->sums[at] : NULL);
+  p->compared[m->rows[row].index] = m->exact[at];
 }
 
 static double similarity_of(const matrix *m, uint32_t row, uint32_t column) {
-  double score = m->scores[(size_t)row * m->column_count + column];
+  double score = m->scores[cell_of(m, row, column)];
   bool equal = score == 1 && m->rows[row].node->hash == m->columns[column].node->hash;
   return equal ? score + EQUAL_BONUS : score;
 }
 
 static bool is_possible(const pairing *p, const matrix *m, uint32_t row, uint32_t column) {
-  double score = m->scores[(size_t)row * m->column_count + column];
+  double score = m->scores[cell_of(m, row, column)];
   return score > 0 && ee_score_reaches(score, p->rule->threshold);
 }
 
-static void join_dense(comparer *c, pairing *p, const matrix *m) {
+/* Compares the chosen pairs of which only a bound is known. False if there is none. */
+static bool evaluate_chosen(comparer *c, const pairing *p, matrix *m, const uint32_t *column_of) {
+  bool any = false;
+  for (uint32_t i = 0; i < m->row_count; i++) {
+    if (column_of[i] == UINT32_MAX || m->exact[cell_of(m, i, column_of[i])] || !is_possible(p, m, i, column_of[i]))
+      continue;
+    evaluate(c, m, i, column_of[i]);
+    any = true;
+  }
+  return any;
+}
+
+/* The best pairing by bounds is the best of all once the scores of its own pairs are known, since those of other
+ * pairings can only be less than their bounds. */
+static void join_dense(comparer *c, pairing *p, matrix *m) {
   size_t count = (size_t)m->row_count * m->column_count;
   double *costs = ee_arena_alloc(c->arena, count * sizeof *costs);
   uint32_t *column_of = ee_arena_alloc(c->arena, m->row_count * sizeof *column_of);
-  for (uint32_t i = 0; i < m->row_count; i++)
-    for (uint32_t k = 0; k < m->column_count; k++)
-      costs[(size_t)i * m->column_count + k] = is_possible(p, m, i, k) ? 1 - similarity_of(m, i, k) : 1;
-  ee_assign_dense(costs, m->row_count, m->column_count, column_of, c->arena);
+  bool again = true;
+  for (int round = 0; again; round++) {
+    for (uint32_t i = 0; i < m->row_count; i++)
+      for (uint32_t k = 0; k < m->column_count; k++)
+        costs[cell_of(m, i, k)] = is_possible(p, m, i, k) ? 1 - similarity_of(m, i, k) : 1;
+    ee_assign_dense(costs, m->row_count, m->column_count, column_of, c->arena);
+    if (round == ROUNDS)
+      evaluate_all(c, m, p->rule->threshold);
+    else
+      again = evaluate_chosen(c, p, m, column_of);
+    if (round > ROUNDS) break;
+  }
   for (uint32_t i = 0; i < m->row_count; i++)
     if (column_of[i] != UINT32_MAX && is_possible(p, m, i, column_of[i])) join_cell(p, m, i, column_of[i]);
 }
@@ -492,7 +637,7 @@ static void join_listed(comparer *c, pairing *p, const matrix *m, ee_pairs_metho
       if (!is_possible(p, m, i, k)) continue;
       if (!ee_pairs_add(&pairs, i, k, similarity_of(m, i, k))) return;
       ee_pair *pair = &pairs.items[pairs.count - 1];
-      pair->matches = m->sums[(size_t)i * m->column_count + k].right;
+      pair->matches = 0;
       pair->row_rank = i;
       pair->column_rank = k;
     }
@@ -514,13 +659,13 @@ static void join_rest(pairing *p, const matrix *m) {
 static void join_by_score(comparer *c, pairing *p) {
   const ee_tree_arrays *rule = p->rule;
   uint32_t rows = p->expected->count, columns = p->candidate->count;
-  bool greedy = rule->method == EE_TREE_GREEDY || rule->method == EE_TREE_KEY;
+  bool greedy = rule->method == EE_TREE_GREEDY;
   double threshold = rule->threshold;
   if (rows == 1 && columns == 1 && threshold == 0) {
     join(p, 0, 0, NULL);
     return;
   }
-  if (c->tree->reflexive) {
+  if (p->expected->reflexive) {
     uint32_t joined = join_equal(c, p);
     if (joined == rows && joined == columns) return;
     /* The best total may need other partners for equal items. */
@@ -531,15 +676,13 @@ static void join_by_score(comparer *c, pairing *p) {
   m.rows = rank_items(c, p->expected, p->candidate_of, &m.row_count);
   m.columns = rank_items(c, p->candidate, p->expected_of, &m.column_count);
   if (m.row_count == 0 || m.column_count == 0) return;
-  measure(c, &m);
   uint64_t count = (uint64_t)m.row_count * m.column_count;
-  bool allowed = count <= c->tree->max_pairs;
-  if (greedy)
-    join_listed(c, p, &m, EE_PAIRS_GREEDY, true);
-  else if (allowed && count <= DENSE_PAIRS)
+  bool allowed = count <= c->tree->max_pairs, dense = !greedy && allowed && count <= DENSE_PAIRS;
+  measure(c, &m, !dense, threshold);
+  if (dense)
     join_dense(c, p, &m);
   else
-    join_listed(c, p, &m, EE_PAIRS_OPTIMAL, allowed);
+    join_listed(c, p, &m, greedy ? EE_PAIRS_GREEDY : EE_PAIRS_OPTIMAL, allowed);
   if (threshold == 0) join_rest(p, &m);
   if (c->rewinds) ee_arena_rewind(c->arena, mark);
 }
@@ -596,7 +739,7 @@ static void join_by_key(comparer *c, pairing *p) {
       sort_ranked(row_items, i_end - i, c->arena);
       sort_ranked(column_items, k_end - k, c->arena);
       matrix m = {.rows = row_items, .columns = column_items, .row_count = i_end - i, .column_count = k_end - k};
-      measure(c, &m);
+      measure(c, &m, true, 0);
       join_listed(c, p, &m, EE_PAIRS_GREEDY, true);
       join_rest(p, &m);
     }
@@ -624,7 +767,8 @@ static pairing start_pairing(comparer *c, const ee_tree_node *expected, const ee
   p.candidate_of = ee_arena_alloc(c->arena, rows * sizeof *p.candidate_of);
   p.expected_of = ee_arena_alloc(c->arena, columns * sizeof *p.expected_of);
   p.sums = ee_arena_alloc(c->arena, rows * sizeof *p.sums);
-  p.measured = ee_arena_calloc(c->arena, rows, sizeof *p.measured);
+  p.known = ee_arena_calloc(c->arena, rows, sizeof *p.known);
+  p.compared = ee_arena_calloc(c->arena, rows, sizeof *p.compared);
   return p;
 }
 
@@ -650,9 +794,9 @@ static void keep_alignment(comparer *c, const pairing *p, ee_str path, const dou
 }
 
 static ee_tree_sum compare_pair(comparer *c, const pairing *p, uint32_t i, where at) {
-  if (!c->keep && p->measured[i]) return p->sums[i];
+  if (!c->keep && p->known[i]) return p->sums[i];
   bool measured = c->measured;
-  c->measured = measured || p->measured[i];
+  c->measured = measured || p->compared[i];
   ee_tree_sum sum = compare(c, &p->expected->children[i], &p->candidate->children[p->candidate_of[i]], at);
   c->measured = measured;
   return sum;
@@ -698,23 +842,21 @@ static ee_tree_sum compare_mixed(comparer *c, const ee_tree_node *expected, cons
   return sum;
 }
 
-static ee_type kind_of(const ee_value *value) {
-  ee_type type = ee_type_of(value);
-  return type == EE_TRUE ? EE_FALSE : type;
-}
-
 /* Recursion is bounded by the reader's nesting limit. */
 static ee_tree_sum compare(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
   ee_work(COMPARE_WORK);
   const ee_tree *tree = c->tree;
-  if (!c->keep && expected->hash == candidate->hash && expected->count > 0 && tree->reflexive &&
+  if (!c->keep && expected->hash == candidate->hash && expected->count > 0 && expected->reflexive &&
       tree->aggregate != EE_TREE_FUNCTION && ee_tree_same(tree, expected, candidate, c->arena))
     return expected->perfect;
   ee_type type = kind_of(expected->value), other = kind_of(candidate->value);
   bool leaves = expected->count == 0 && candidate->count == 0;
   if (type != other && tree->mixed != NULL && expected->place->leaf == NULL && !expected->empty && !candidate->empty)
     return compare_mixed(c, expected, candidate, at);
-  if (leaves) return compare_leaves(c, expected, candidate, at);
+  if (leaves) {
+    ee_tree_sum sum = {.size = {0}};
+    return add_plain(c, expected, candidate, &sum) ? sum : compare_leaves(c, expected, candidate, at);
+  }
   /* An empty value, or an array or object without children against one that has some. */
   if (expected->count == 0 && (expected->empty || (type == other && ee_value_count(expected->value) == 0)))
     return compare_alone(c, candidate, EE_CANDIDATE, at);

@@ -244,6 +244,11 @@ static bool read_strategy(ee_plan_builder *builder, const ee_tree *tree, const e
   const ee_strategy *inner = strategy->inner;
   size_t decimal = inner != NULL ? inner->decimal_number : strategy->decimal_number;
   if (decimal > 0) builder->plan->decimals->items[decimal - 1].field = written;
+  leaf->is_reflexive = ee_strategy_is_reflexive(strategy);
+  leaf->is_plain = !ee_strategy_calls_script(strategy) && !ee_strategy_uses_provider(strategy) && inner == NULL &&
+                   !strategy->type->ignores_expected;
+  leaf->is_exact = strategy->type == &ee_exact_strategy && strategy->form_count == 0 &&
+                   strategy->normalize_function == EE_NO_FUNCTION;
   leaf->place = ee_arena_printf(builder->arena, "%s:%zu", given->file != NULL ? given->file : "-", given->line);
   return builder->errors->count == errors_before;
 }
@@ -423,15 +428,13 @@ static const ee_tree_leaf *leaf_at(const ee_tree *tree, size_t i) {
   return i == 0 ? tree->otherwise : NULL;
 }
 
-static void set_calls(ee_tree *tree, ee_judge *judge) {
+static void set_calls(const ee_tree *tree, ee_judge *judge) {
   judge->calls_script = tree->function != EE_NO_FUNCTION;
-  tree->reflexive = true;
   const ee_tree_leaf *leaf;
   for (size_t i = 0; (leaf = leaf_at(tree, i)) != NULL; i++) {
     if (leaf->field.strategy == NULL || leaf->field.ignored) continue;
     if (ee_field_calls_script(&leaf->field)) judge->calls_script = true;
     if (ee_strategy_uses_provider(leaf->field.strategy)) judge->uses_provider = true;
-    if (!ee_field_is_reflexive(&leaf->field)) tree->reflexive = false;
   }
 }
 

@@ -220,6 +220,8 @@ static void read_leaf(ee_tree_places *places, ee_document_side document, ee_tree
   const ee_value *value = node->value;
   node->empty = node->nothing = ee_value_is_empty(value, &node->leaf->field.strategy->empty);
   node->hash = node->empty ? SEED_EMPTY : hash_any_order(value);
+  node->reflexive = node->leaf->is_reflexive;
+  node->plain = !node->empty && node->leaf->is_plain && ee_type_of(value) < EE_ARRAY;
   node->size = ee_fixed_from(node->place->leaf_weight);
   bool expected = document == EE_EXPECTED;
   bool unread =
@@ -263,10 +265,11 @@ static void sum_children(const ee_tree *tree, ee_document_side document, ee_tree
   bool is_object = ee_type_of(node->value) == EE_OBJECT,
        in_order = !is_object && node->place->arrays->method == EE_TREE_INDEX;
   uint64_t hash = 0;
-  node->nothing = true;
+  node->nothing = node->reflexive = true;
   for (uint32_t i = 0; i < node->count; i++) {
     const ee_tree_node *child = &node->children[i];
     if (!child->nothing) node->nothing = false;
+    if (!child->reflexive) node->reflexive = false;
     ee_fixed_add(&node->size, child->size);
     ee_tree_sum_add(&node->alone, &child->alone);
     ee_tree_sum_add(&node->perfect, &child->perfect);

@@ -65,7 +65,7 @@ void ee_tree_sum_add(ee_tree_sum *to, const ee_tree_sum *from) {
 double ee_tree_sum_score(const ee_tree_sum *sum) {
   if (sum->size.units == 0) return 1;
   if (sum->sum.units == sum->size.units) return 1;
-  return fmin(ee_fixed_value(sum->sum) / ee_fixed_value(sum->size), 1);
+  return fmin((double)sum->sum.units / (double)sum->size.units, 1);
 }
 
 /* What the children of an object or array give together. */
@@ -701,10 +701,12 @@ typedef struct keyed {
 static bool key_before(const keyed *a, const keyed *b) { return a->hash < b->hash; }
 EE_DEFINE_SORT(sort_keyed, keyed, key_before)
 
-static keyed *keys_of(comparer *c, const pairing *p, const ee_tree_node *array, uint32_t *count) {
+static keyed *keys_of(comparer *c, const pairing *p, const ee_tree_node *array, const uint32_t *partners,
+                      uint32_t *count) {
   keyed *keys = ee_arena_alloc(c->arena, array->count * sizeof *keys);
   *count = 0;
   for (uint32_t i = 0; i < array->count; i++) {
+    if (partners[i] != NO_PARTNER) continue;
     const ee_value *key = ee_path_get(p->rule->key, array->children[i].value, c->arena);
     if (ee_value_is_empty(key, &c->tree->empty)) continue;
     keys[(*count)++] = (keyed){ee_value_hash(key), key, i};
@@ -713,11 +715,14 @@ static keyed *keys_of(comparer *c, const pairing *p, const ee_tree_node *array, 
   return keys;
 }
 
-/* Pairs the items of equal keys, several of one key by greedy; then equal items without a key. */
+/* Pairs equal items, then those of equal keys, several of one key by greedy: so that a list against itself is perfect
+ * where items lack the key. */
 static void join_by_key(comparer *c, pairing *p) {
+  if (p->expected->reflexive) join_equal(c, p);
   ee_arena_mark mark = ee_arena_get_mark(c->arena);
   uint32_t rows, columns;
-  const keyed *left = keys_of(c, p, p->expected, &rows), *right = keys_of(c, p, p->candidate, &columns);
+  const keyed *left = keys_of(c, p, p->expected, p->candidate_of, &rows);
+  const keyed *right = keys_of(c, p, p->candidate, p->expected_of, &columns);
   for (uint32_t i = 0, k = 0; i < rows && k < columns;) {
     uint64_t hash = left[i].hash;
     if (hash != right[k].hash) {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/work.h"
+#include "data/json/json_equal.h"
 #include "judge/tree/tree.h"
 #include "prim/sort.h"
 
@@ -185,7 +186,7 @@ const ee_tree_leaf *ee_tree_leaf_of(const ee_tree *tree, const ee_tree_place *pl
   return tree->by_type[type] != NULL ? tree->by_type[type] : tree->otherwise;
 }
 
-/* A hash that does not depend on the order of keys and items: of an array or object that is one leaf. */
+/* A hash that does not depend on the order of keys and items. */
 static uint64_t hash_any_order(const ee_value *value) {
   ee_type type = ee_type_of(value);
   if (type < EE_ARRAY) return ee_value_hash(value);
@@ -196,6 +197,12 @@ static uint64_t hash_any_order(const ee_value *value) {
     ee_work(VALUE_WORK);
   }
   return ee_hash_mix(sum + (type == EE_OBJECT ? SEED_OBJECT : SEED_ARRAY) + ee_value_count(value));
+}
+
+/* A hash that values share which are equal for the strategy. */
+static uint64_t hash_of_leaf(const ee_tree_leaf *leaf, const ee_value *value) {
+  if (leaf->field.strategy->empty.none) return ee_json_hash(value);
+  return leaf->field.strategy->type == &ee_set_strategy ? hash_any_order(value) : ee_value_hash(value);
 }
 
 /* What a value that is one child scores against nothing, and against an equal value. `unread`: the rules cannot read
@@ -219,7 +226,7 @@ static void set_sums(const ee_tree *tree, ee_document_side document, bool unread
 static void read_leaf(ee_tree_places *places, ee_document_side document, ee_tree_node *node) {
   const ee_value *value = node->value;
   node->empty = node->nothing = ee_value_is_empty(value, &node->leaf->field.strategy->empty);
-  node->hash = node->empty ? SEED_EMPTY : hash_any_order(value);
+  node->hash = node->empty ? SEED_EMPTY : hash_of_leaf(node->leaf, value);
   node->reflexive = node->leaf->is_reflexive;
   node->plain = !node->empty && node->leaf->is_plain && ee_type_of(value) < EE_ARRAY;
   node->size = ee_fixed_from(node->place->leaf_weight);
@@ -275,7 +282,7 @@ static void sum_children(const ee_tree *tree, ee_document_side document, ee_tree
     ee_tree_sum_add(&node->perfect, &child->perfect);
     if (in_order)
       hash = ee_hash_mix(hash + SEED_ARRAY) ^ child->hash;
-    else if (!child->nothing)
+    else
       hash += ee_hash_mix(is_object ? child->hash + child->place->key_hash : child->hash);
   }
   node->hash = ee_hash_mix(hash + (is_object ? SEED_OBJECT : SEED_ARRAY));

@@ -173,7 +173,7 @@ typedef struct ee_tree_node {
   bool reflexive;           /* so are the strategies of all its leaves */
   bool plain;               /* a scalar, not empty, whose strategy is plain */
   const ee_value *normal;   /* of a plain one: in normal form; NULL: not made yet */
-  bool nothing;             /* all its leaves are empty */
+  bool nothing;             /* all its leaves that weigh something are empty */
   const ee_tree_leaf *leaf; /* that compares it, as far as its own value says */
   uint64_t hash;            /* of equal values the same, whatever the order of keys and of arrays that are paired */
   ee_fixed size;            /* all leaves in it, weighted */

@@ -433,11 +433,12 @@ static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee
                  ee_type_of(candidate->value) == EE_OBJECT;
   if (!objects) {
     ee_tree_sum sum = {.size = expected->size};
-    if (tree->unexpected == EE_UNEXPECTED_PASS || tree->tn == EE_TREE_TN_EITHER)
-      ee_fixed_add(&sum.size, candidate->size);
-    if (tree->aggregate != EE_TREE_LEAVES && sum.size.units != 0) sum.size = ee_fixed_from(1);
     bool differ = expected->plain && candidate->plain && expected->leaf == candidate->leaf &&
-                  expected->leaf->is_exact && (tree->mixed == NULL || expected->place->leaf != NULL);
+                  expected->leaf->is_exact && expected->hash != candidate->hash &&
+                  (tree->mixed == NULL || expected->place->leaf != NULL);
+    bool counts_both = tree->unexpected == EE_UNEXPECTED_PASS || tree->tn == EE_TREE_TN_EITHER;
+    if (!differ && counts_both) ee_fixed_add(&sum.size, candidate->size);
+    if (tree->aggregate != EE_TREE_LEAVES && sum.size.units != 0) sum.size = ee_fixed_from(1);
     if (!differ) sum.sum = sum.size;
     return sum;
   }

@@ -225,11 +225,12 @@ static void set_sums(const ee_tree *tree, ee_document_side document, bool unread
 
 static void read_leaf(ee_tree_places *places, ee_document_side document, ee_tree_node *node) {
   const ee_value *value = node->value;
-  node->empty = node->nothing = ee_value_is_empty(value, &node->leaf->field.strategy->empty);
+  node->empty = ee_value_is_empty(value, &node->leaf->field.strategy->empty);
   node->hash = node->empty ? SEED_EMPTY : hash_of_leaf(node->leaf, value);
   node->reflexive = node->leaf->is_reflexive;
   node->plain = !node->empty && node->leaf->is_plain && ee_type_of(value) < EE_ARRAY;
   node->size = ee_fixed_from(node->place->leaf_weight);
+  node->nothing = node->empty || node->size.units == 0;
   bool expected = document == EE_EXPECTED;
   bool unread =
       expected && !node->empty && !ee_strategy_reads(node->leaf->field.strategy, document, value, places->arena);
@@ -288,11 +289,11 @@ static void sum_children(const ee_tree *tree, ee_document_side document, ee_tree
   node->hash = ee_hash_mix(hash + (is_object ? SEED_OBJECT : SEED_ARRAY));
   if (tree->aggregate == EE_TREE_LEAVES) return;
   /* One child of its parent. */
-  ee_tree_node whole = {.nothing = node->nothing, .size = ee_fixed_from(node->perfect.size.units != 0 ? 1 : 0)};
+  ee_tree_node whole = {.nothing = node->nothing, .size = ee_fixed_from(node->size.units != 0 ? 1 : 0)};
   set_sums(tree, document, false, &whole);
   node->alone.sum = whole.alone.sum;
   node->alone.size = whole.alone.size;
-  node->perfect.sum = node->perfect.size = whole.size;
+  node->perfect.sum = node->perfect.size = ee_fixed_from(node->perfect.size.units != 0 ? 1 : 0);
 }
 
 static bool read_node(ee_tree_places *places, ee_document_side document, ee_tree_place *place, const ee_value *value,

@@ -213,13 +213,13 @@ static inline bool twin_has_children(const twin_place *place, const ee_value *va
   return value != NULL && ee_type_of(value) >= EE_ARRAY && ee_value_count(value) > 0 && !twin_by_path(place);
 }
 
-/* All leaves of a value: their number by weight, and whether all are empty. */
+/* All leaves of a value: their number by weight, and whether all that weigh something are empty. */
 static inline void twin_count(const twin_rules *rules, twin_place place, const ee_value *value, double *weights,
                               bool *all_empty) {
   if (!twin_is_there(rules, &place, value)) return;
   if (!twin_has_children(&place, value)) {
     *weights += place.leaf_weight;
-    *all_empty = *all_empty && twin_empty(rules, value);
+    *all_empty = *all_empty && (twin_empty(rules, value) || place.leaf_weight == 0);
     return;
   }
   for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))

@@ -374,8 +374,8 @@ function ee.quality(options) end
 ---Items are paired by the score that the pair would have. optimal takes the pairs with the largest total score, greedy
 ---the best remaining pair first, set as optimal, but only pairs of score 1. Pairs below the threshold are none; with
 ---threshold 0, the default, every item that can have a partner has one. key pairs items with equal values at a path in
----the items, several of one key as by greedy; items without a key have no partner. index pairs by position. Equally
----good pairings are decided by a hash of the items, so that the order of keys and items changes nothing. Above
+---the items, several of one key as by greedy, and equal items whether they have a key or not. index pairs by position.
+---Equally good pairings are decided by a hash of the items, so that the order of keys and items changes nothing. Above
 ---max_pairs optimal falls back to greedy, and details, reasoning and summary say so.
 ---
 ---tn = "score": a value that is empty on both sides scores 1 if the expected document has it, so that a candidate

@@ -117,8 +117,8 @@ static ee_value *shuffled(trial *t, ee_arena *arena, const ee_value *value, bool
   }
   for (size_t i = 0; i < count; i++) {
     /* What is one leaf, or a key of items, keeps its order inside. */
-    bool leaf = type == EE_OBJECT &&
-                (ee_str_is(ee_value_key(children[i]), "k") || ee_str_is(ee_value_key(children[i]), "id"));
+    bool leaf =
+        type == EE_OBJECT && (ee_str_is(ee_value_key(children[i]), "k") || ee_str_is(ee_value_key(children[i]), "id"));
     ee_value *child = shuffled(t, arena, children[i], items && !leaf);
     if (type == EE_ARRAY)
       ee_value_append(copy, child);

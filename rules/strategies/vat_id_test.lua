@@ -59,6 +59,55 @@ describe("vat_id", function()
     end)
   end)
 
+  describe("check digits", function()
+    local checked = compile(ee.rules { ee.fields { vat_id "plain", vat_id { "strict", valid = true }, vat_id { "german", country = "DE", valid = true } } })
+    -- Numbers that tax offices and handbooks give as examples.
+    local examples = {
+      "ATU13585627", "BE0428759497", "BG175074752", "BG7523169263", "CHE107787577IVA", "CHE-100.155.212", "CY10259033P", "CZ25123891", "CZ7103192745",
+      "DE136695976", "DK13585628", "EE100931558", "EL094259216", "ESB58378431", "ES54362315K", "ESX2482300W", "ESJ99216582", "FI20774740",
+      "FR40303265045", "FRK7399859412", "FR23334175221", "GB980780684", "HR33392005961", "HU12892312", "IE6433435F", "IE6433435OA", "IE8D79739I",
+      "IT00743110157", "LT119511515", "LT100001919017", "LU15027442", "LV40003521600", "MT11679112", "NL004495445B01", "NO995525828MVA", "PL8567346215",
+      "PT501964843", "RO18547290", "SE123456789701", "SI50223054", "SK2022749619",
+    }
+
+    it("of examples are right", function()
+      for _, number in ipairs(examples) do
+        local score, reason = checked:score("strict", number, number)
+        expect({ number, score, reason }):equals { number, 1 }
+      end
+    end)
+
+    it("find a changed digit", function()
+      for _, number in ipairs { "ATU13585627", "BE0428759497", "DE136695976", "DK13585628", "EE100931558", "FI20774740", "FR40303265045", "GB980780684",
+        "HR33392005961", "HU12892312", "IT00743110157", "LU15027442", "NL004495445B01", "PL8567346215", "SI50223054", "SK2022749619" } do
+        for at = 3, #number do
+          local digit = number:sub(at, at)
+          if digit:find "%d" and not (number:find "^NL" and at > 11) then
+            local changed = number:sub(1, at - 1) .. (digit + 1) % 10 .. number:sub(at + 1)
+            local score, reason = checked:score("strict", changed, changed)
+            expect({ changed, score }):equals { changed, 0 }
+            expect(reason):contains(changed:lower())
+            expect(checked:score("plain", changed, changed)):equals(1)
+          end
+        end
+      end
+    end)
+
+    it("are named by a miss if the expected number is right", function()
+      local _, reason = checked:score("plain", "DE 136695976", "DE 136695967")
+      expect(reason):equals("de136695967 is not de136695976 (it has wrong check digits)")
+      _, reason = checked:score("plain", "DE 136695976", "DE 13669597")
+      expect(reason):equals("de13669597 is not de136695976 (it is not a number of DE)")
+      _, reason = checked:score("plain", "DE 136695976", "IT 00743110157")
+      expect(reason):equals("it00743110157 is not de136695976")
+      _, reason = checked:score("plain", "DE 1", "DE 2")
+      expect(reason):equals("de2 is not de1")
+      expect(checked:score("german", "DE136695976", "136695976")):equals(1)
+      expect(checked:score("german", "DE136695977", "136695977")):equals(0)
+      expect(checked:score("strict", "US 12-3456789", "us123456789")):equals(1)
+    end)
+  end)
+
   it("is not asked about empty values", function()
     expect(rules:score("plain", nil, "")):equals(1)
     expect(rules:score("plain", "DE 1", ee.null)):equals(0)

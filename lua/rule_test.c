@@ -426,8 +426,11 @@ static void add_part(lua_State *L, test_run *run, int index, ee_value *record, c
 static void read_case(lua_State *L, test_run *run, const test_rules *self, int index, ee_case *out) {
   ee_arena *arena = &run->case_arena;
   check_case_fields(L, index);
-  const ee_record_paths known_names = {0};
   const ee_record_paths *paths = &self->plan->paths;
+  const ee_record_paths known_names = {.keep_text = paths->keep_text,
+                                       .keep_options = paths->keep_options,
+                                       .looks_inside = paths->looks_inside,
+                                       .expected_optional = paths->expected_optional};
   lua_pushliteral(L, "record");
   lua_rawget(L, index);
   const ee_value *record = check_value(L, run, lua_gettop(L), "record");

@@ -171,6 +171,7 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   if (!good) return;
   ee_record_paths *paths = &builder->plan->paths;
   *paths = (ee_record_paths){.keep_text = paths->keep_text,
+                             .keep_options = paths->keep_options,
                              .id = compile_part(builder, &table, "id"),
                              .expected_id = compile_part(builder, &table, "expected_id"),
                              .expected = compile_part(builder, &table, "expected"),

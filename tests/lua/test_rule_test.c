@@ -711,8 +711,12 @@ static void test_load_candidate_text(void **state) {
                      "  expect(rules:judge({ expected = 1, candidate = 'say {' }).score):equals(1)\n"
                      "  expect(rules:judge({ expected = 1, candidate = { a = 1 } }).score):equals(0)\n"
                      "  expect(rules:judge({ expected = 1 }).errors):equals {}\n"
+                     "end)\n"
+                     "local whole = compile(ee.rules { ee.fields { ee.exact '$' } })\n"
+                     "it('is the answer where a text is expected', function()\n"
+                     "  expect(whole:judge({ expected = 'say {', candidate = 'say {' }).score):equals(1)\n"
                      "end)",
-                     "1+0");
+                     "2+0");
 }
 
 /* Rules live as long as something holds them, and no longer than the test. */

@@ -301,6 +301,9 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
   if (paths == NULL || !paths->keep_text) return;
   ee_type type = ee_type_of(current->expected);
   bool whole = type == EE_STRING || type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
+  if (paths->keep_options && !whole)
+    whole = ee_value_is_flat(current->expected) || ee_value_any_of(current->expected) != NULL ||
+            (type == EE_ARRAY && ee_value_count(current->expected) == 0);
   if (!whole || current->candidate_text.data == NULL) return;
   bool found = ee_type_of(current->candidate) >= EE_ARRAY && !paths->looks_inside &&
                ee_json_read_data(arena, current->candidate_text, NULL) == NULL;

@@ -52,7 +52,8 @@ typedef struct ee_record_paths {
   /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
    * a text and not JSON as a whole is that text, instead of none. */
   bool keep_text;
-  bool looks_inside;      /* a judge compares members of candidates: a text is searched for JSON first */
+  bool keep_options; /* the same where the expected value is several: an array of single values, or {"anyOf": [...]} */
+  bool looks_inside; /* a judge compares members of candidates: a text is searched for JSON first */
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
 

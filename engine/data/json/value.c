@@ -107,6 +107,20 @@ bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback) {
   return type == EE_TRUE || (type != EE_FALSE && fallback);
 }
 
+const ee_value *ee_value_any_of(const ee_value *value) {
+  if (ee_type_of(value) != EE_OBJECT || ee_value_count(value) != 1) return NULL;
+  const ee_value *only = ee_value_child(value);
+  bool filled = ee_type_of(only) == EE_ARRAY && ee_value_count(only) > 0;
+  return filled && ee_str_is(ee_value_key(only), "anyOf") ? only : NULL;
+}
+
+bool ee_value_is_flat(const ee_value *value) {
+  if (ee_type_of(value) != EE_ARRAY) return false;
+  for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item))
+    if (ee_type_of(item) >= EE_ARRAY) return false;
+  return ee_value_count(value) > 0;
+}
+
 const ee_value *ee_value_element(const ee_value *value, size_t index) {
   if (ee_type_of(value) != EE_ARRAY || index >= value->length) return NULL;
   const ee_value *element = ee_value_child(value);

@@ -67,6 +67,12 @@ ee_str ee_value_get_text(const ee_value *object, const char *key, const char *fa
 double ee_value_get_number(const ee_value *object, const char *key, double fallback);
 bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback);
 
+/* The array of several correct values that an expected value holds, {"anyOf": [...]} with nothing beside it; NULL for
+ * any other value and for an empty array. */
+const ee_value *ee_value_any_of(const ee_value *value);
+/* Whether `value` is an array, not empty, without arrays and objects in it. */
+bool ee_value_is_flat(const ee_value *value);
+
 /* The element at `index` (from 0) of an array, or NULL. O(index). */
 const ee_value *ee_value_element(const ee_value *value, size_t index);
 

@@ -65,8 +65,10 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   if (candidate.type == EE_RULE_TEXT && (builder->loader == NULL || !builder->loader->two_truths))
     field->candidate_path = ee_compile_path(builder, node, candidate.text, NULL, EE_PATH_CHECKED);
   /* "$": an answer without JSON is the answer. */
-  if (field->expected_path != NULL && field->expected_path->count == 0 && field->expected_path->query == NULL)
+  if (field->expected_path != NULL && field->expected_path->count == 0 && field->expected_path->query == NULL) {
     builder->plan->paths.keep_text = true;
+    if (ee_option_bool(node, "alternatives", false)) builder->plan->paths.keep_options = true;
+  }
   ee_rule_value name = ee_rule_node_get(node, "name");
   if (name.type == EE_RULE_TEXT && ee_str_is_blank(name.text)) {
     ee_compile_error(builder, node, "option 'name' of %s is empty", subject_of(builder, node));

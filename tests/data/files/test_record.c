@@ -575,6 +575,31 @@ static void test_kept_texts(void **state) {
   assert_string_equal(text_of(found.expected), "\"see [1]\"");
 }
 
+/* Where several values are expected, and the rules say so, a text is one answer, too. */
+static void test_text_for_options(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected;
+    bool options, kept;
+  } cases[] = {{"[\"one\", 2, null]", true, true},
+               {"[]", true, true},
+               {"{\"anyOf\": [{\"a\": 1}, \"one\"]}", true, true},
+               {"[\"one\", [2]]", true, false},
+               {"{\"anyOf\": []}", true, false},
+               {"{\"anyOf\": [1], \"b\": 2}", true, false},
+               {"[\"one\"]", false, false},
+               {"{\"anyOf\": [1]}", false, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_record_paths paths = {.keep_text = true, .keep_options = cases[i].options};
+    const char *record = ee_arena_printf(&arena, "{\"expected\":%s,\"output\":\"one two\"}", cases[i].expected);
+    ee_case found;
+    assert_int_equal(ee_record_read(read_text(record), &paths, &(ee_record_place){.line = 1}, &arena, &found, NULL),
+                     EE_OK);
+    assert_int_equal(found.candidate_state, cases[i].kept ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE);
+    if (cases[i].kept) assert_string_equal(text_of(found.candidate), "\"one two\"");
+  }
+}
+
 /* A text is the document that it is, and is not searched for one. */
 static void test_expected_texts(void **state) {
   (void)state;
@@ -663,5 +688,5 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_
              cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest),
              cmocka_unit_test(test_trials), cmocka_unit_test(test_trials_of_answers),
              cmocka_unit_test(test_trials_at_the_edges), cmocka_unit_test(test_odd_records),
-             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_expected_texts),
-             cmocka_unit_test(test_names_of_parts));
+             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_text_for_options),
+             cmocka_unit_test(test_expected_texts), cmocka_unit_test(test_names_of_parts));

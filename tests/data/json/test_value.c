@@ -680,6 +680,31 @@ static void test_broken_trees(void **state) {
   assert_int_equal(ee_value_text(ee_value_from_cjson(&arena, &text, NULL)).length, 0);
 }
 
+/* Several correct values: {"anyOf": [...]} alone, and arrays of single values. */
+static void test_options(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *any_of;
+    bool flat;
+  } cases[] = {{"{\"anyOf\": [1, [2]]}", "[1,[2]]", false},
+               {"{\"anyOf\": []}", NULL, false},
+               {"{\"anyOf\": 1}", NULL, false},
+               {"{\"anyOf\": [1], \"a\": 2}", NULL, false},
+               {"{\"oneOf\": [1]}", NULL, false},
+               {"[1, \"a\", null, true]", NULL, true},
+               {"[1, {}]", NULL, false},
+               {"[]", NULL, false},
+               {"\"anyOf\"", NULL, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_value *value = read_text(cases[i].text), *found = ee_value_any_of(value);
+    assert_int_equal(ee_value_is_flat(value), cases[i].flat);
+    assert_true((found != NULL) == (cases[i].any_of != NULL));
+    if (found != NULL) assert_true(ee_value_equal(found, read_text(cases[i].any_of)));
+  }
+  assert_null(ee_value_any_of(NULL));
+  assert_false(ee_value_is_flat(NULL));
+}
+
 static void test_composed_keys(void **state) {
   (void)state;
   const ee_value *value = ee_json_read(&arena, EE_STR("{\"e\\u0301\": 1, \"b\": [1, 2]}"), NULL, NULL);
@@ -702,4 +727,4 @@ EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_numbers), cmocka_unit_test
              cmocka_unit_test(test_members), cmocka_unit_test(test_copy), cmocka_unit_test(test_from_cjson),
              cmocka_unit_test(test_bad_cjson), cmocka_unit_test(test_empty), cmocka_unit_test(test_equality_by_a_rule),
              cmocka_unit_test(test_sorted_members), cmocka_unit_test(test_descriptions),
-             cmocka_unit_test(test_broken_trees), cmocka_unit_test(test_composed_keys));
+             cmocka_unit_test(test_broken_trees), cmocka_unit_test(test_options), cmocka_unit_test(test_composed_keys));

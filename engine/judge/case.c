@@ -301,7 +301,10 @@ typedef struct pass {
   ee_context *context;
   ee_judge_result *results;
   const uint32_t *selected; /* NULL: all */
-  size_t count, next;
+  size_t count, next;       /* of the judges that may judge the case */
+  size_t kept;              /* results: of those that `when` does not leave out */
+  const ee_judge **left_out;
+  size_t left_out_count;
   ee_aggregate_result score;
   ee_str formula;
 } pass;
@@ -323,21 +326,60 @@ static void judge_one(const pass *self, const ee_judge *judge, ee_judge_result *
   result->verdict = ee_verdict_of(result->score, judge->verdict);
 }
 
+/* The condition of one judge. */
+typedef struct asking {
+  const ee_judge *judge;
+  ee_context *context;
+  ee_status status;
+  bool judged;
+  ee_error error;
+} asking;
+
+static void ask_when(void *user) {
+  asking *self = user;
+  self->status =
+      self->context->plan->vtable->condition(self->context->script, self->judge->when, &self->judged, &self->error);
+}
+
+/* Whether the judge judges the case. Where its `when` fails, that is the judge's failure, in `result`. */
+static bool is_wanted(ee_context *context, const ee_judge *judge, ee_judge_result *result) {
+  if (!judge->has_when) return true;
+  asking self = {.judge = judge, .context = context, .status = EE_OK, .judged = true};
+  uint64_t units = ee_work_half();
+  ee_work_end end = ee_work_try(units, ask_when, &self);
+  ee_str reason = {0};
+  if (end != EE_WORK_DONE) {
+    ee_work_pass_on(end);
+    reason = ee_context_given_up(context, judge->node, EE_STR("when"), units, &self.error);
+    self.status = EE_ERROR_LIMIT;
+    result->given_up = true;
+  }
+  if (self.status == EE_OK) return self.judged;
+  ee_judge_fail(judge, context, &self.error, reason, result);
+  result->verdict = ee_verdict_of(result->score, judge->verdict);
+  return true;
+}
+
 /* In a dry run only judges that may use a provider. */
 static void judge_each(void *user) {
   pass *self = user;
   for (; self->next < self->count; self->next++) {
     const ee_judge *judge = self->plan->judges[self->selected != NULL ? self->selected[self->next] : self->next];
-    ee_judge_result *result = &self->results[self->next];
-    result->judge = judge;
-    result->detail = self->context->detail;
+    ee_judge_result *result = &self->results[self->kept];
+    *result = (ee_judge_result){.judge = judge, .detail = self->context->detail};
+    if (!is_wanted(self->context, judge, result)) {
+      self->left_out[self->left_out_count++] = judge;
+      continue;
+    }
+    self->kept++;
+    if (result->failed) continue;
     if (!self->context->dry_run || judge->uses_provider) judge_one(self, judge, result);
   }
 }
 
 static void score_case(void *user) {
   pass *self = user;
-  self->score = case_score(self->plan, self->context, self->results, self->count, &self->formula);
+  self->score = case_score(self->plan, self->context, self->results, self->kept, &self->formula);
 }
 
 /* The work that a case may use. */
@@ -406,6 +448,7 @@ static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee
   pass self = {.plan = plan, .context = context};
   self.selected = select_judges(plan, current, &self.count);
   self.results = EE_NEW_ARRAY(context->arena, ee_judge_result, self.count);
+  self.left_out = EE_NEW_ARRAY(context->arena, const ee_judge *, self.count);
   ee_work_end end = judge_by_all(&self, is_inner);
   if (script) plan->vtable->end_case(context->script);
   *result = (ee_case_result){.source = current, .plan = plan, .detail = context->detail};
@@ -420,8 +463,10 @@ static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee
                              .detail = context->detail,
                              .plan = plan,
                              .judges = self.results,
-                             .judge_count = self.count,
-                             .unscored = all_unscored(self.results, self.count),
+                             .judge_count = self.kept,
+                             .left_out = self.left_out,
+                             .left_out_count = self.left_out_count,
+                             .unscored = all_unscored(self.results, self.kept),
                              .score_error = score->failed ? score->error : EE_STR(""),
                              .rule_errors = context->rule_error_count,
                              .provider_failures = context->provider_failures,

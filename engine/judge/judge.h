@@ -114,6 +114,8 @@ struct ee_judge {
   ee_str name;
   uint32_t number; /* in its plan */
   double weight;
+  bool has_when; /* `when` is a function that says whether it judges a case */
+  int when;
   double best; /* the score of an answer that is right in everything, where that is not 1; else 0 */
   ee_verdict_limits verdict;
   const ee_rule_node *node;
@@ -165,7 +167,7 @@ extern const ee_judge_type *const ee_judge_types[];
 const ee_judge_type *ee_judge_type_find(ee_str name);
 /* True when `kind` is the name of a strategy. */
 bool ee_is_strategy(ee_str kind);
-/* name, weight, verdict, repair. */
+/* name, weight, verdict, when, repair. */
 extern const ee_option ee_judge_shared_options[];
 
 #endif

@@ -32,6 +32,12 @@ const ee_option ee_judge_shared_options[] = {
      .type = EE_OPTION_TABLE,
      .default_text = "as in ee.rules",
      .help = "{ pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline."},
+    {.name = "when",
+     .lua_type = "fun(case: ee.case): boolean",
+     .type = EE_OPTION_FUNCTION,
+     .default_text = "none",
+     .help = "A function of the case; if it returns false the judge does not judge the case, which is in none of its "
+             "counts and means, and the case's score is that of the other judges."},
     {.name = "repair",
      .type = EE_OPTION_BOOL,
      .default_text = "that of ee.rules",

@@ -301,10 +301,13 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   judge->name = ee_option_text(node, "name", type->name);
   if (judge->name.length == 0) ee_compile_error(builder, node, "the name of ee.%s is empty", type->name);
   judge->weight = ee_option_number(node, "weight", 1);
+  judge->when = ee_option_function(node, "when");
+  judge->has_when = judge->when != EE_NO_FUNCTION;
   judge->verdict = compile_verdict(builder, node, builder->plan->verdict);
   size_t decimals_before = builder->plan->decimals->count;
   judge->repair = ee_option_bool(node, "repair", builder->plan->repair);
   type->compile(builder, node, judge);
+  if (judge->has_when) judge->calls_script = true;
   for (size_t i = decimals_before; i < builder->plan->decimals->count; i++) {
     ee_decimal *decimal = &builder->plan->decimals->items[i];
     decimal->judge = judge->number;

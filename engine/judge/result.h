@@ -210,6 +210,8 @@ typedef struct ee_case_result {
   const struct ee_plan *plan; /* that judged it; NULL: a result that was made by hand */
   const ee_judge_result *judges;
   size_t judge_count;
+  const struct ee_judge *const *left_out; /* judges whose `when` left the case out */
+  size_t left_out_count;
   bool unscored;      /* no judge has a score: the case is in no mean, `score` is 0 */
   ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */
   ee_corrections corrections;

@@ -189,6 +189,18 @@ static void add_trial(ee_buffer *out, ee_str trial) {
 }
 
 /* `documents`: with the expected document and the rest of the record. */
+/* The judges that `when` left out. */
+static void add_left_out(ee_buffer *out, const ee_case_result *result) {
+  for (size_t i = 0; i < result->left_out_count; i++) {
+    if (i == 0)
+      ADD(out, ",\"not_judged\":[");
+    else
+      ee_buffer_add_char(out, ',');
+    ee_json_write_string(out, result->left_out[i]->name);
+  }
+  if (result->left_out_count > 0) ee_buffer_add_char(out, ']');
+}
+
 static void write_row(const ee_case_result *result, bool documents, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_byte_range *hits = EE_NEW_ARRAY(scratch, ee_byte_range, result->judge_count);
@@ -240,6 +252,7 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   if (result->given_up > 0) add_count(out, ",\"given_up\":", result->given_up);
   add_measures(out, result);
   add_corrections(out, result);
+  add_left_out(out, result);
   if (documents) add_documents(out, result, scratch);
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {

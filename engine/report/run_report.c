@@ -414,6 +414,12 @@ static void add_decimals(ee_page *page, const ee_decimals *decimals, const ee_ju
   ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
 }
 
+/* Of `cases` (0: not known) those that the judge's `when` left out. */
+static uint64_t left_out_by(const ee_judge *judge, const ee_judge_total *total, uint64_t cases) {
+  uint64_t judged = total->score.count + total->unscored;
+  return judge->has_when && cases > judged ? cases - judged : 0;
+}
+
 static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *judge, const ee_judge_total *total) {
   const ee_mistakes *mistakes = summary->mistakes;
   const ee_count counts[] = {
@@ -421,6 +427,8 @@ static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *
        "cases in which the judge failed"},
       {"not scored", total->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
        "case without a score because of its expected values", "cases without a score because of their expected values"},
+      {"left out", left_out_by(judge, total, summary->totals->scored), EE_INK_PLAIN, EE_COUNT_NONZERO,
+       "case that the judge's 'when' left out", "cases that the judge's 'when' left out"},
       {"vacuous", total->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "case with nothing to score",
        "cases with nothing to score"},
       {"greedy instead of optimal", total->fallbacks, EE_INK_YELLOW, EE_COUNT_NONZERO,
@@ -645,7 +653,7 @@ static void json_decimals(ee_json_out *json, const ee_decimals *decimals, const 
 
 /* A slice may well lack a path that others have. */
 static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *judge, const ee_judge_total *total,
-                       bool chosen) {
+                       uint64_t cases, bool chosen) {
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
@@ -660,6 +668,8 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
   if (total->unscored > 0) ee_json_add_count(json, "unscored", total->unscored);
+  uint64_t left_out = left_out_by(judge, total, cases);
+  if (left_out > 0) ee_json_add_count(json, "left_out", left_out);
   ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, json->arena);
   ee_json_add_misfits(json, &misfits);
   json_decimals(json, plan->decimals, judge);
@@ -671,9 +681,11 @@ static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *j
   ee_json_close(json, '}');
 }
 
-static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals, bool chosen) {
+static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals, uint64_t cases,
+                        bool chosen) {
   ee_json_open(json, "judges", '[');
-  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan, plan->judges[i], &totals->judges[i], chosen);
+  for (size_t i = 0; i < plan->judge_count; i++)
+    json_judge(json, plan, plan->judges[i], &totals->judges[i], cases, chosen);
   ee_json_close(json, ']');
 }
 
@@ -697,7 +709,7 @@ static void json_slices(ee_json_out *json, const ee_plan *plan, const ee_totals 
           ee_total_pass_rate(&slice->totals.score, slice->totals.verdicts, &slice->totals.units, plan->confidence));
       ee_corrections_json(&slice->totals.corrections, plan->confidence, json);
       ee_measures_json(ee_measures_of(plan, &slice->totals, json->arena), plan->measure_count, json);
-      json_judges(json, plan, &slice->totals, true);
+      json_judges(json, plan, &slice->totals, 0, true);
       ee_json_close(json, '}');
     }
     ee_json_close(json, ']');
@@ -850,7 +862,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_corrections_json(&summary->totals->all.corrections, summary->plan->confidence, &json);
   ee_trials_json(&summary->totals->trials, summary->plan->confidence, &json);
   ee_measures_json(ee_measures_of(summary->plan, &summary->totals->all, &arena), summary->plan->measure_count, &json);
-  json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
+  json_judges(&json, summary->plan, &summary->totals->all, summary->totals->scored, summary->totals->chosen);
   json_slices(&json, summary->plan, summary->totals);
   ee_mistakes_json(summary->mistakes, &json);
   ee_calibration_json(ee_calibrations_of(summary->plan, &summary->totals->all, json.arena), summary->plan->judge_count,

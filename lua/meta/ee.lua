@@ -170,6 +170,7 @@ function ee.rules(options) end
 ---@field name? string # The name in reports and gates; a second judge of the same type needs one. Default: the judge's type.
 ---@field weight? number # The judge's weight in the case's score. Default: 1.
 ---@field verdict? ee.verdict # { pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline. Default: as in ee.rules.
+---@field when? fun(case: ee.case): boolean # A function of the case; if it returns false the judge does not judge the case, which is in none of its counts and means, and the case's score is that of the other judges. Default: none.
 ---@field repair? boolean # Judge candidates that are nearly JSON by what can be repaired. Default: that of ee.rules.
 
 ---@class ee.line_items.match
@@ -742,6 +743,10 @@ function ee.numeric(options) end
 ---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]; or "excel", Excel's serial numbers. Default: every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March 2024, Mar 4, 2024.
 ---@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, number of digits, month names and times. 'formats' are tried before it. Default: none.
 ---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
+---@field score? "match"|"linear"|"exponential" # What a miss scores: "match" 0; "linear" max(0, 1 - days/scale); "exponential" exp(-days/scale). Default: "match".
+---@field scale? number # The distance at which "linear" reaches 0, and "exponential" 1/e. Default: none. Unit: days.
+---@field partial? "none"|"equal"|"expected"|"common" # Dates that lack the day, the month or the year (2025, March 2025, 2025-03, 14 March): "equal": both must have the same parts; "expected": those of the expected date are compared, and the candidate must have them; "common": those that both have. "none": they are not read. Default: "none".
+---@field range? "none"|"days"|"ends" # Ranges of dates (2025-01-03 to 2025-01-10, 2025-01-03/2025-01-10, arrays of two, objects with start and end): "days" scores the days in common / the days of both; "ends": both ends must match. A date is a range of one day, with 'partial' a month or year all its days. "none": they are not read. Default: "none".
 
 ---equal when both are the same day or moment, in any usual form
 ---
@@ -749,10 +754,21 @@ function ee.numeric(options) end
 ---two digits (15/1/25, 15.01.2025, 15JAN2025), month names in 28 languages, weekdays, ordinals, a time before or after
 ---the date; a year of four digits at the start is YYYY MM DD under every order. With neither, ISO 8601 and dates that
 ---every order reads as the same day. 03/04/2025 is then ambiguous: score 0 and a reason, unless all readings of both
----sides give the same verdict. A date equals a date-time of the same calendar day; two date-times are compared to the
----second, in UTC when both have an offset. A number is read by 'formats' as the text of its digits, eight digits also
----without; the format "excel" reads Excel's serial numbers (45000 is 2023-03-15). Dates must exist in the calendar;
----the clock and the time zone of the machine do not matter. Score 1 or 0.
+---sides give the same verdict, or every order that reads both does (2/1/2016 and 02/01/2016). A date equals a
+---date-time of the same calendar day; two date-times are compared to the second, in UTC when both have an offset. A
+---number is read by 'formats' as the text of its digits, eight digits also without; the format "excel" reads Excel's
+---serial numbers (45000 is 2023-03-15). Dates must exist in the calendar; the clock and the time zone of the machine
+---do not matter. Score 1 or 0; with 'score' and 'scale' a miss scores by its days.
+---
+---'partial' also reads dates that lack parts, of one reading and without a time: 2025, 2025-03, 03/2025, March 2025,
+---14 March. They are compared part by part; a part in which both differ is a miss, as is a pair without a part in
+---common. Two whole dates are compared as always.
+---
+---'range' reads ranges: two dates with "to", "until", "till", "through", "and", "bis", " - ", a dash, ".." or "/"
+---between them, after "from" or "between" if you like; arrays of one or two dates; objects with start and end (also
+---start_date and end_date, from and to, begin and end). Both ends are in the range, the time of day is ignored, and
+---both ends are read by the same order. "days" scores the days in common / (days of both together), and matches from
+---'threshold' on; "ends" compares first with first and last with last. A range that ends before it begins is not read.
 ---@param options string|ee.date.options
 ---@return ee.node.field
 function ee.date(options) end

@@ -201,6 +201,57 @@ static void test_date(void **state) {
   check_compare(f, near, "\"2025-03-01\"", "\"2025-02-26\"", "date differs by 3 days");
 }
 
+static void test_date_options(void **state) {
+  fixture *f = *state;
+  const ee_strategy *days = WITH(f, "date", O("range", T("days")), O("threshold", N(0.5)));
+  check_match(f, days, "\"2025-01-03 to 2025-01-10\"", "\"3 January 2025 \u2013 10 January 2025\"");
+  check_match(f, days, "[\"2025-01-03\"]", "\"2025-01-03\"");
+  check_match(f, days, "\"31/12/2025 - 01/01/2026\"", "{\"start_date\": \"2025-12-31\", \"end_date\": \"2026-01-01\"}");
+  check_failed(f, days, "\"03/04/2025 to 05/04/2025\"", "\"2025-04-03\"", "ambiguous expected date");
+  check_failed(f, days, "\"2025-01-03\"", "\"2025-01-10 to 2025-01-03\"", "unparseable candidate date");
+  check_failed(f, days, "\"2025-01-03\"", "{\"from\": \"2025-01-10\"}", "unparseable candidate date");
+  check_failed(f, days, "[\"2025-01-03\", \"2025-01-04\", \"2025-01-05\"]", "\"2025-01-03\"",
+               "unparseable expected date");
+  check_failed(f, days, "true", "\"2025-01-03\"", "expected date is not a string");
+  check_failed(f, days, "\"March 2025\"", "\"2025-03-01\"", "unparseable expected date");
+  ee_comparison result = compare(f, days, "\"2025-01-01/2025-01-10\"", "\"2025-01-08/2025-01-10\"");
+  assert_reason(&result.reason, "share of common days 0.3 below 0.5");
+  assert_true(result.score == 0.3 && !result.matched);
+  const ee_strategy *months = WITH(f, "date", O("range", T("days")), O("partial", T("equal")));
+  check_match(f, months, "\"February 2024\"", "\"2024-02-01 until 2024-02-29\"");
+  check_match(f, months, "2025", "\"from January 2025 to December 2025\"");
+  const ee_strategy *ends = WITH(f, "date", O("range", T("ends")), O("tolerance_days", N(1)));
+  check_match(f, ends, "\"2025-01-03 to 2025-01-10\"", "[\"2025-01-04\", \"2025-01-09\"]");
+  check_compare(f, ends, "\"2025-01-03 to 2025-01-10\"", "\"2025-01-03\"", "days between the ends 7 above 1");
+
+  const ee_strategy *expected = WITH(f, "date", O("partial", T("expected")));
+  check_match(f, expected, "\"March 2025\"", "\"2025-03-14\"");
+  check_compare(f, expected, "\"2025-03-14\"", "\"March 2025\"", "candidate date lacks a part of the expected date");
+  check_compare(f, expected, "\"March 2025\"", "\"April 2025\"", "value mismatch");
+  check_compare(f, expected, "\"2025\"", "\"14 March\"", "both dates have no part in common");
+  check_failed(f, expected, "\"March 2025\"", "\"soon\"", "unparseable candidate date");
+  check_match(f, expected, "\"2025\"", "\"03/04/2025\"");
+  check_failed(f, expected, "\"March 2025\"", "\"03/04/2025\"", "ambiguous candidate date");
+  const ee_strategy *equal = WITH(f, "date", O("partial", T("equal")));
+  check_compare(f, equal, "\"March 2025\"", "\"2025-03-14\"", "candidate date has a part that the expected date lacks");
+
+  const ee_strategy *graded = WITH(f, "date", O("score", T("linear")), O("scale", N(30)), O("threshold", N(0.8)));
+  result = compare(f, graded, "\"2026-06-29\"", "\"2026-07-04\"");
+  assert_true(result.matched && result.score == 1 - 5.0 / 30);
+  result = compare(f, graded, "\"2026-06-29\"", "\"2026-07-14\"");
+  assert_true(!result.matched && result.score == 0.5);
+  assert_reason(&result.reason, "date differs by 15 days");
+  check_strategy_errors(f, node(f, "date", ITEMS(T("p")), OPTIONS(O("score", T("linear")))),
+                        "a graded score of ee.date needs option 'scale', a number of days above 0");
+  check_strategy_errors(f, node(f, "date", ITEMS(T("p")), OPTIONS(O("scale", N(3)))),
+                        "option 'scale' of ee.date belongs to score = \"linear\" and \"exponential\"");
+  check_strategy_errors(
+      f, node(f, "date", ITEMS(T("p")), OPTIONS(O("scale", N(3)), O("score", T("linear")), O("range", T("ends")))),
+      "ee.date must have 'range' or a graded 'score', not both");
+  check_strategy_errors(f, node(f, "date", ITEMS(T("p")), OPTIONS(O("tolerance_days", N(3)), O("range", T("days")))),
+                        "range = \"days\" of ee.date has no tolerance_days; give a 'threshold'");
+}
+
 static void test_fuzzy(void **state) {
   fixture *f = *state;
   const ee_strategy *fuzzy = plain(f, "fuzzy");
@@ -578,9 +629,9 @@ static void test_no_memory_left_behind(void **state) {
 
 EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(test_numeric),
              TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear),
-             TEST(test_numeric_options), TEST(test_date), TEST(test_fuzzy), TEST(test_fuzzy_short),
-             TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long), TEST(test_pattern),
-             TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set), TEST(test_auto), TEST(test_custom),
-             TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
+             TEST(test_numeric_options), TEST(test_date), TEST(test_date_options), TEST(test_fuzzy),
+             TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long),
+             TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set), TEST(test_auto),
+             TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
              TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
              TEST(test_no_memory_left_behind));

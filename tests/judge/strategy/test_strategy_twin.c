@@ -299,6 +299,143 @@ static void test_date(void **state) {
   }
 }
 
+/* Days since a common day, by walking. */
+static void write_day(long day, bool named, char *out) {
+  static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  int year = 2023, month = 11, at = 20;
+  for (; day > 0; day--) next_day(&year, &month, &at);
+  if (named)
+    sprintf(out, "%d %s %d", at, months[month - 1], year);
+  else
+    sprintf(out, "%04d-%02d-%02d", year, month, at);
+}
+
+static void write_range(test_random *random, long first, long last, char *out) {
+  static const char *const forms[] = {"\"%s to %s\"",
+                                      "\"%s - %s\"",
+                                      "\"from %s until %s\"",
+                                      "[\"%s\",\"%s\"]",
+                                      "{\"start\":\"%s\",\"end\":\"%s\"}",
+                                      "{\"to\":\"%2$s\",\"from\":\"%1$s\"}",
+                                      "\"%s/%s\""};
+  char days[2][40];
+  bool named = test_random_below(random, 2) == 1;
+  write_day(first, named, days[0]);
+  write_day(last, named, days[1]);
+  if (first == last && test_random_below(random, 2) == 1)
+    sprintf(out, "\"%s\"", days[0]);
+  else
+    sprintf(out, forms[test_random_below(random, named ? 6 : 7)], days[0], days[1]);
+}
+
+/* Days in common, counted one by one. */
+static void test_date_ranges(void **state) {
+  (void)state;
+  test_random random = test_random_start("ranges of dates", 17);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    fixture f;
+    fixture_open(&f);
+    double threshold = (double)test_random_below(&random, 5) / 4;
+    size_t tolerance = test_random_below(&random, 3);
+    const ee_strategy *days = WITH(&f, "date", O("range", T("days")), O("threshold", N(threshold)));
+    const ee_strategy *ends = WITH(&f, "date", O("range", T("ends")), O("tolerance_days", N((double)tolerance)));
+    long ranges[2][2];
+    char texts[2][120];
+    for (size_t k = 0; k < 2; k++) {
+      ranges[k][0] = (long)test_random_below(&random, 140);
+      ranges[k][1] = ranges[k][0] + (long)(test_random_below(&random, 3) == 0 ? 0 : test_random_below(&random, 40));
+      if (k == 1 && test_random_below(&random, 3) == 0) {
+        ranges[1][0] = ranges[0][0] + (long)test_random_below(&random, 2);
+        ranges[1][1] = ranges[0][1] + 1 + (long)test_random_below(&random, 3);
+      }
+      write_range(&random, ranges[k][0], ranges[k][1], texts[k]);
+    }
+    size_t common = 0, all = 0;
+    for (long day = 0; day < 250; day++) {
+      bool first = day >= ranges[0][0] && day <= ranges[0][1], second = day >= ranges[1][0] && day <= ranges[1][1];
+      common += first && second;
+      all += first || second;
+    }
+    ee_comparison result = compare(&f, days, texts[0], texts[1]);
+    if (result.failed || result.score != (double)common / (double)all)
+      fail_msg("%s %s: %zu of %zu days, got %g", texts[0], texts[1], common, all, result.score);
+    assert_int_equal(result.matched, (double)common >= threshold * (double)all);
+    bool near =
+        labs(ranges[0][0] - ranges[1][0]) <= (long)tolerance && labs(ranges[0][1] - ranges[1][1]) <= (long)tolerance;
+    if (matches(&f, ends, texts[0], texts[1]) != near) fail_msg("%s %s within %zu days", texts[0], texts[1], tolerance);
+    fixture_close(&f);
+  }
+}
+
+/* Graded by distance. */
+static void test_date_distance(void **state) {
+  (void)state;
+  test_random random = test_random_start("distances of dates", 18);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    fixture f;
+    fixture_open(&f);
+    double scale = (double)(1 + test_random_below(&random, 60)) / 2;
+    bool linear = test_random_below(&random, 2) == 1;
+    size_t tolerance = test_random_below(&random, 3);
+    const ee_strategy *date = WITH(&f, "date", O("score", linear ? T("linear") : T("exponential")),
+                                   O("scale", N(scale)), O("tolerance_days", N((double)tolerance)));
+    long first = (long)test_random_below(&random, 60), second = (long)test_random_below(&random, 60);
+    char days[2][40], texts[2][50];
+    write_day(first, true, days[0]);
+    write_day(second, false, days[1]);
+    for (size_t k = 0; k < 2; k++) sprintf(texts[k], "\"%s\"", days[k]);
+    double apart = (double)labs(first - second);
+    double twin = apart <= (double)tolerance ? 1 : linear ? fmax(0, 1 - apart / scale) : exp(-apart / scale);
+    ee_comparison result = compare(&f, date, texts[0], texts[1]);
+    if (fabs(result.score - twin) > 1e-15) fail_msg("%s %s: %.17g, twin %.17g", texts[0], texts[1], result.score, twin);
+    assert_int_equal(result.matched, apart <= (double)tolerance);
+    fixture_close(&f);
+  }
+}
+
+/* Dates that lack parts, part by part: 0 is missing. */
+static void test_date_parts(void **state) {
+  (void)state;
+  static const char *const rules[] = {"equal", "expected", "common"};
+  test_random random = test_random_start("parts of dates", 19);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    fixture f;
+    fixture_open(&f);
+    size_t rule = test_random_below(&random, 3);
+    ee_rule_value name = {.type = EE_RULE_TEXT, .text = ee_str_from(rules[rule])};
+    const ee_strategy *date = WITH(&f, "date", O("partial", name));
+    int parts[2][3];
+    char texts[2][40];
+    for (size_t k = 0; k < 2; k++) {
+      int year = 2024 + (int)test_random_below(&random, 2), month = 1 + (int)test_random_below(&random, 2);
+      int day = 13 + (int)test_random_below(&random, 2);
+      size_t kind = test_random_below(&random, 4);
+      int *p = parts[k];
+      p[0] = kind == 3 ? 0 : year;
+      p[1] = kind == 0 ? 0 : month;
+      p[2] = kind >= 2 ? day : 0;
+      if (kind == 0) sprintf(texts[k], test_random_below(&random, 2) == 1 ? "%d" : "\"%d\"", year);
+      if (kind == 1) sprintf(texts[k], "\"%02d/%d\"", month, year);
+      if (kind == 2) sprintf(texts[k], "\"%d-%02d-%d\"", year, month, day);
+      if (kind == 3) sprintf(texts[k], "\"%d %s\"", day, month == 1 ? "January" : "February");
+    }
+    bool same = true, any = false, lacks = false, more = false;
+    for (size_t k = 0; k < 3; k++) {
+      int x = parts[0][k], y = parts[1][k];
+      if (x != 0 && y != 0) same = same && x == y;
+      any |= x != 0 && y != 0;
+      lacks |= x != 0 && y == 0;
+      more |= x == 0 && y != 0;
+    }
+    bool twin = any && same && (rule == 2 || !lacks) && (rule != 0 || !more);
+    ee_comparison result = compare(&f, date, texts[0], texts[1]);
+    if (result.failed || result.matched != twin)
+      fail_msg("%s: %s %s should be %d", rules[rule], texts[0], texts[1], twin);
+    fixture_close(&f);
+  }
+}
+
 /* What is equal matches with score 1 in every strategy that says so, whatever the values are. */
 static void test_reflexive(void **state) {
   (void)state;
@@ -334,4 +471,5 @@ static void test_reflexive(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_numeric), cmocka_unit_test(test_two_tolerances),
              cmocka_unit_test(test_closeness), cmocka_unit_test(test_closeness_of_extremes),
              cmocka_unit_test(test_fuzzy), cmocka_unit_test(test_set), cmocka_unit_test(test_date),
-             cmocka_unit_test(test_reflexive));
+             cmocka_unit_test(test_date_ranges), cmocka_unit_test(test_date_distance),
+             cmocka_unit_test(test_date_parts), cmocka_unit_test(test_reflexive));

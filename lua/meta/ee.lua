@@ -348,6 +348,7 @@ function ee.quality(options) end
 ---@field weights? table<string, number> # Weights by path and pattern: { ["*.total"] = 3, meta = 0 }. That of an array or object is its leaves', unless they have their own; with "mean" and "union" it is the weight among its siblings. Default: 1 each.
 ---@field tn? "score"|"skip"|"either" # Values that are empty on both sides score 1 where the expected document has them, are left out of the score ("skip"), or score 1 where either document has them. Default: "score".
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing is expected scores 0, is left out of the score, or scores 1. It is a false positive in any case. Default: "fail".
+---@field alternatives? boolean # Whether {"anyOf": [...]} in the expected document holds several correct values, of which the best counts; also an array of strings or numbers as the whole of it, for an answer that is none. Default: false.
 ---@field null? "absent"|"value" # "value": null and blank strings are values: null is right for null, wrong for a string and missing where the candidate has nothing. Default: "absent".
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field max_pairs? number # Optimal pairing of larger arrays (items times items) falls back to greedy. Default: 4000000. Unit: pairs.
@@ -383,6 +384,11 @@ function ee.quality(options) end
 ---gains nothing by further empty values; "either" counts those, too; "skip" none. With nothing left the score is 1
 ---(vacuous) if nothing is missing or spurious. null = "value" makes null and blank strings values, so that null and a
 ---missing value differ.
+---
+---With alternatives = true, {"anyOf": [...]} in the expected document, at any depth, holds several correct values. The
+---one with the highest score counts, the first of equally good ones, as if it were there alone; details.alternatives
+---names it. Without a candidate value it is one that is empty, else the largest. An array of single values as the
+---whole expected document is the same for an answer that is a single value or a text without JSON.
 ---
 ---Indices in paths are those of the expected array; an item that only the candidate has is written with its own index:
 ---lines[+0].text. Cost: the leaves of an array times those of the other (index and key: linear).

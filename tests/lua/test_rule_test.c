@@ -705,7 +705,7 @@ static void test_load_files_inside(void **state) {
 static void test_load_candidate_text(void **state) {
   (void)state;
   assert_load_report("local rules = compile(ee.rules { ee.judge { 't', function(case)\n"
-                     "  return case.candidate_text == 'say {' and case.candidate == nil\n"
+                     "  return case.candidate_text == 'say {' and case.candidate == 'say {'\n"
                      "end } })\n"
                      "it('is there for texts', function()\n"
                      "  expect(rules:judge({ expected = 1, candidate = 'say {' }).score):equals(1)\n"

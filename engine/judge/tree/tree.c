@@ -38,7 +38,10 @@ static void tree_judge_case(const ee_judge *judge, ee_context *context, ee_judge
   ee_findings findings;
   ee_findings_start(&findings, arena, 0);
   if (no_candidate) ee_findings_no_candidate(&findings, current->candidate_state);
-  const ee_tree_node *left = ee_tree_read(&places, EE_EXPECTED, expected);
+  bool one_of_array = tree->alternatives && ee_value_is_flat(expected) && !no_candidate && candidate != NULL &&
+                      ee_type_of(candidate) < EE_ARRAY;
+  const ee_tree_node *left =
+      one_of_array ? ee_tree_read_options(&places, expected) : ee_tree_read(&places, EE_EXPECTED, expected);
   const ee_tree_node *right = ee_tree_read(&places, EE_CANDIDATE, no_candidate ? NULL : candidate);
   size_t named = tree->leaf_count + tree->array_count + tree->weight_count;
   if (judge->expected_path_count > named) found[named] = expected != NULL || candidate != NULL;
@@ -110,6 +113,17 @@ static void tree_write_details(const ee_judge_result *result, ee_arena *scratch,
     cut |= add_array(out, result, &details->arrays.items[i]);
   }
   ee_buffer_add_char(out, ']');
+  size_t choices = ee_details_shown(result, details->choices.count);
+  cut |= choices < details->choices.count;
+  for (size_t i = 0; i < choices; i++) {
+    const ee_tree_choice *choice = &details->choices.items[i];
+    ee_buffer_add_text(out, i == 0 ? ",\"alternatives\":[{\"path\":" : ",{\"path\":");
+    ee_json_write_string(out, choice->path);
+    add_count(out, ",\"chosen\":", choice->option);
+    add_count(out, ",\"of\":", choice->count);
+    ee_buffer_add_char(out, '}');
+  }
+  if (choices > 0) ee_buffer_add_char(out, ']');
   ee_details_add_fallback(result, out);
   ee_details_close(result, cut, scratch, out);
 }

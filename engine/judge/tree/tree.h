@@ -25,6 +25,11 @@
  *                            without a partner: of the side that has more of them ("mean": the longer array, where all
  *                            are paired that can be) or of both sides ("union")
  *
+ * Alternatives (with `alternatives`): {"anyOf": [...]} in the expected document, at any depth, or an array of values
+ * that are no arrays or objects as the whole of it against such a value, are several correct values. The one with the
+ * highest score against C counts, the first of equally good ones, as if it stood there alone. Without C, or in an item
+ * without a partner, it is one that is empty, else the largest.
+ *
  * Pairing: pairs whose score is below `threshold` are none. optimal: the largest total score. greedy: the best
  * remaining pair first. set: as optimal, of pairs of score 1. key: equal keys; among several of one key greedy. index:
  * by position. Ties, and what is left when threshold is 0, are decided by more correct leaves (greedy), then by a hash
@@ -116,6 +121,7 @@ typedef struct ee_tree {
   int function; /* of the aggregate, or EE_NO_FUNCTION */
   double clip;
   bool clip_unmatched;
+  bool alternatives; /* {"anyOf": [...]} in the expected document */
   ee_tree_tn tn;
   ee_unexpected_rule unexpected;
   uint64_t max_pairs;
@@ -169,6 +175,7 @@ typedef struct ee_tree_node {
   ee_tree_place *place;
   struct ee_tree_node *children; /* of an object by the number of their places; of an array as they are */
   uint32_t count;                /* 0: a leaf */
+  uint32_t option_count;         /* of alternatives, which then are the children; `count` is 0 */
   bool empty;
   bool reflexive;           /* so are the strategies of all its leaves */
   bool plain;               /* a scalar, not empty, whose strategy is plain */
@@ -197,6 +204,8 @@ typedef struct ee_tree_places {
 /* Makes the node of `value` and of all in it; NULL for a value that is absent or ignored. Linear, but for sorting keys.
  * Recursion is bounded by the reader's nesting limit. */
 ee_tree_node *ee_tree_read(ee_tree_places *places, ee_document_side document, const ee_value *value);
+/* The node of an array of expected documents, each of which is correct. */
+ee_tree_node *ee_tree_read_options(ee_tree_places *places, const ee_value *options);
 /* The names of a place. */
 ee_str ee_tree_place_name(ee_tree_places *places, ee_tree_place *place);
 ee_str ee_tree_place_tail(ee_tree_places *places, ee_tree_place *place);
@@ -217,11 +226,20 @@ typedef struct ee_tree_alignment {
   const double *scores;
 } ee_tree_alignment;
 
+/* Which of several correct values was taken, for details. */
+typedef struct ee_tree_choice {
+  ee_str path;
+  uint32_t option, count; /* of count, from 0 on */
+} ee_tree_choice;
+
 /* What a case gave: the judge's `details`. */
 typedef struct ee_tree_result {
   struct {
     EE_LIST(ee_tree_alignment);
   } arrays;
+  struct {
+    EE_LIST(ee_tree_choice);
+  } choices;
   ee_tree_sum total;
   bool by_leaves; /* the score is the total's sum by its size */
 } ee_tree_result;

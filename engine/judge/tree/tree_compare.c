@@ -357,9 +357,20 @@ static const ee_value *as_json(comparer *c, const ee_value *value) {
 
 /* Values alone ---------------------------------------------------------------------------------- */
 
+/* The one of several correct values that counts without a partner: the node has its size. */
+static const ee_tree_node *lone_option(const ee_tree_node *node) {
+  const ee_tree_node *child = node->children;
+  while (child->nothing != node->nothing || child->size.units != node->size.units) child++;
+  return child;
+}
+
 /* Notes all leaves of a value that has no partner. */
 static void note_alone(comparer *c, const ee_tree_node *node, ee_document_side document, where at) {
   bool expected = document == EE_EXPECTED;
+  if (node->option_count > 0) {
+    note_alone(c, lone_option(node), document, at);
+    return;
+  }
   if (node->count == 0) {
     compare_leaves(c, expected ? node : NULL, expected ? NULL : node, at);
     return;
@@ -428,6 +439,14 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
  * strategy nothing, others all that the expected one has. */
 static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate) {
   const ee_tree *tree = c->tree;
+  if (expected->option_count > 0) {
+    ee_tree_sum best = bound_sum(c, &expected->children[0], candidate);
+    for (uint32_t i = 1; i < expected->option_count; i++) {
+      ee_tree_sum sum = bound_sum(c, &expected->children[i], candidate);
+      if (ee_tree_sum_score(&sum) > ee_tree_sum_score(&best)) best = sum;
+    }
+    return best;
+  }
   if (expected->hash == candidate->hash && expected->reflexive) return expected->perfect;
   bool objects = expected->count > 0 && candidate->count > 0 && ee_type_of(expected->value) == EE_OBJECT &&
                  ee_type_of(candidate->value) == EE_OBJECT;
@@ -848,10 +867,33 @@ static ee_tree_sum compare_mixed(comparer *c, const ee_tree_node *expected, cons
   return sum;
 }
 
+/* Compares the best of several correct values: the first with the highest score. */
+static ee_tree_sum compare_options(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
+  bool keep = c->keep, measured = c->measured;
+  uint32_t best = 0;
+  ee_tree_sum best_sum = {.size = {0}};
+  c->keep = false;
+  for (uint32_t i = 0; i < expected->option_count; i++) {
+    ee_tree_sum sum = compare(c, &expected->children[i], candidate, nowhere);
+    if (i > 0 && ee_tree_sum_score(&sum) <= ee_tree_sum_score(&best_sum)) continue;
+    best = i;
+    best_sum = sum;
+  }
+  c->keep = keep;
+  if (!keep) return best_sum;
+  *EE_LIST_ADD(&c->details->choices, c->arena) =
+      (ee_tree_choice){path_of_array(c, expected->place, at), best, expected->option_count};
+  c->measured = true;
+  ee_tree_sum sum = compare(c, &expected->children[best], candidate, at);
+  c->measured = measured;
+  return sum;
+}
+
 /* Recursion is bounded by the reader's nesting limit. */
 static ee_tree_sum compare(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
   ee_work(COMPARE_WORK);
   const ee_tree *tree = c->tree;
+  if (expected->option_count > 0) return compare_options(c, expected, candidate, at);
   if (!c->keep && expected->hash == candidate->hash && expected->count > 0 && expected->reflexive &&
       tree->aggregate != EE_TREE_FUNCTION && ee_tree_same(tree, expected, candidate, c->arena))
     return expected->perfect;

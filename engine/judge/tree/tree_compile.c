@@ -81,6 +81,12 @@ const ee_option ee_tree_options[] = {
          "A value where nothing is expected scores 0, is left out of the score, or scores 1. It is a false positive "
          "in any case.",
      .choices = "fail|skip|pass"},
+    {.name = "alternatives",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help =
+         "Whether {\"anyOf\": [...]} in the expected document holds several correct values, of which the best counts; "
+         "also an array of strings or numbers as the whole of it, for an answer that is none."},
     {.name = "null",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"absent\"",
@@ -415,7 +421,9 @@ static void compile_paths(ee_plan_builder *builder, const ee_rule_node *node, ee
   path.item_count = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT ? 1 : 0;
   ee_list_paths_compile(builder, &path, SUBJECT, false, &tree->paths);
   /* An answer without JSON is the answer where a single value is expected. */
-  if (tree->paths.expected == NULL && tree->paths.candidate == NULL) builder->plan->paths.keep_text = true;
+  if (tree->paths.expected != NULL || tree->paths.candidate != NULL) return;
+  builder->plan->paths.keep_text = true;
+  if (ee_option_bool(node, "alternatives", false)) builder->plan->paths.keep_options = true;
 }
 
 /* All strategies, one after the other; NULL at the end. */
@@ -470,6 +478,7 @@ void ee_tree_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judg
   double clip = ee_option_number(node, "clip", 0);
   tree->clip = clip >= 0 && clip <= 1 ? clip : 0;
   tree->clip_unmatched = ee_option_bool(node, "clip_unmatched", false);
+  tree->alternatives = ee_option_bool(node, "alternatives", false);
   tree->tn = (ee_tree_tn)ee_option_choice(node, "tn", "score|skip|either", "score");
   tree->unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", "fail|skip|pass", "fail");
   tree->max_pairs = ee_pairs_compile_max(builder, node, node, SUBJECT);
@@ -523,6 +532,7 @@ void ee_tree_print(const ee_judge *judge, ee_buffer *out) {
   if (tree->clip > 0) print_number(out, "  clip ", tree->clip);
   if (tree->clip > 0) ee_buffer_add_char(out, '\n');
   if (tree->clip_unmatched) ee_buffer_add_text(out, "  clip what does not match\n");
+  if (tree->alternatives) ee_buffer_add_text(out, "  several correct values: {\"anyOf\": [...]}\n");
   ee_buffer_addf(out, "  tn %s, on_unexpected %s, null %s\n", tns[tree->tn], unexpected[tree->unexpected],
                  tree->empty.none ? "value" : "absent");
   for (size_t i = 0; i < tree->leaf_count; i++) print_leaf(&tree->leaves[i], out);

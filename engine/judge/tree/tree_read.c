@@ -296,10 +296,37 @@ static void sum_children(const ee_tree *tree, ee_document_side document, ee_tree
   node->perfect.sum = node->perfect.size = ee_fixed_from(node->perfect.size.units != 0 ? 1 : 0);
 }
 
+/* Whether `a` counts where nothing answers it: it is empty, and `b` is not; or it is larger. */
+static bool stands_for(const ee_tree_node *a, const ee_tree_node *b) {
+  return a->nothing != b->nothing ? a->nothing : a->size.units > b->size.units;
+}
+
+/* Reads alternatives, which all stand at the node's place. False if all of them are ignored. */
+static bool read_options(ee_tree_places *places, const ee_value *options, ee_tree_node *node) {
+  node->children = ee_arena_alloc(places->arena, ee_value_count(options) * sizeof *node->children);
+  const ee_tree_node *alone = NULL;
+  for (const ee_value *option = ee_value_child(options); option != NULL; option = ee_value_next(option)) {
+    ee_tree_node *child = &node->children[node->option_count];
+    if (!read_node(places, EE_EXPECTED, node->place, option, child)) continue;
+    node->option_count++;
+    node->hash += ee_hash_mix(child->hash);
+    if (alone == NULL || stands_for(child, alone)) alone = child;
+  }
+  if (alone == NULL) return false;
+  node->leaf = alone->leaf;
+  node->nothing = alone->nothing;
+  node->size = alone->size;
+  node->alone = alone->alone;
+  node->perfect = alone->perfect;
+  return true;
+}
+
 static bool read_node(ee_tree_places *places, ee_document_side document, ee_tree_place *place, const ee_value *value,
                       ee_tree_node *node) {
   const ee_tree *tree = places->tree;
   *node = (ee_tree_node){.value = value, .place = place};
+  const ee_value *options = tree->alternatives && document == EE_EXPECTED ? ee_value_any_of(value) : NULL;
+  if (options != NULL) return read_options(places, options, node);
   node->leaf = ee_tree_leaf_of(tree, place, value);
   if (node->leaf->field.ignored) return false;
   ee_work(VALUE_WORK);
@@ -316,12 +343,22 @@ static bool read_node(ee_tree_places *places, ee_document_side document, ee_tree
   return true;
 }
 
+static void start(ee_tree_places *places) {
+  if (places->root != NULL) return;
+  places->index.arena = places->arena;
+  places->root = new_place(places, NULL, NULL);
+  choose(places, places->root);
+}
+
+ee_tree_node *ee_tree_read_options(ee_tree_places *places, const ee_value *options) {
+  start(places);
+  ee_tree_node *node = EE_NEW(places->arena, ee_tree_node);
+  *node = (ee_tree_node){.value = options, .place = places->root};
+  return read_options(places, options, node) ? node : NULL;
+}
+
 ee_tree_node *ee_tree_read(ee_tree_places *places, ee_document_side document, const ee_value *value) {
-  if (places->root == NULL) {
-    places->index.arena = places->arena;
-    places->root = new_place(places, NULL, NULL);
-    choose(places, places->root);
-  }
+  start(places);
   if (value == NULL) return NULL;
   ee_tree_node *node = EE_NEW(places->arena, ee_tree_node);
   return read_node(places, document, places->root, value, node) ? node : NULL;

@@ -717,6 +717,7 @@ static ee_part search_part(ee_str needle, ee_str text, ee_arena *scratch) {
       x.count <= 64) {
     search.needle = x.count;
     search.text = y.count;
+    if (x.count > y.count) return search.best; /* not UTF-8: it was counted another way */
     if (x.count <= 16)
       search_letters(&search, x, y, 1, scratch);
     else if (x.count <= 32)
@@ -728,6 +729,7 @@ static ee_part search_part(ee_str needle, ee_str text, ee_arena *scratch) {
   ee_symbols p = ee_symbols_of(needle, scratch), q = ee_symbols_of(text, scratch);
   search.needle = p.count;
   search.text = q.count;
+  if (p.count > q.count) return search.best;
   search_symbols(&search, p, q, scratch);
   return search.best;
 }

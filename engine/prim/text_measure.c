@@ -38,6 +38,7 @@ unsigned ee_text_measure_options(ee_text_algorithm algorithm, ee_token_kind toke
 }
 
 static ee_text_score ratio_of(size_t parts, size_t whole) {
+  if (parts > whole) parts = whole; /* lengths of what is not UTF-8 */
   return (ee_text_score){whole == 0 ? 1 : (double)parts / (double)whole, true, parts, whole};
 }
 
@@ -47,7 +48,7 @@ static ee_text_score plain(double value) { return (ee_text_score){.value = value
 static ee_text_score closeness(size_t distance, ee_str a, ee_str b) {
   size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
   size_t longer = a_count > b_count ? a_count : b_count;
-  return ratio_of(longer - distance, longer);
+  return ratio_of(distance < longer ? longer - distance : 0, longer);
 }
 
 /* max(0, 1 - edits / expected). */

@@ -68,8 +68,16 @@ static size_t split_words(ee_str text, ee_arena *arena, ee_str **tokens) {
   return split_runs(text, ee_is_alnum, arena, tokens);
 }
 
+/* Code points as code_point_at() takes them, a bad byte as one. */
+static size_t count_points(ee_str text) {
+  size_t count = 0;
+  uint32_t code_point;
+  for (size_t at = 0; at < text.length; count++) at += code_point_at(text, at, &code_point);
+  return count;
+}
+
 static size_t split_characters(ee_str text, ee_arena *arena, ee_str **tokens) {
-  ee_str *list = ee_arena_alloc(arena, ee_utf8_count(text.data, text.length) * sizeof *list);
+  ee_str *list = ee_arena_alloc(arena, count_points(text) * sizeof *list);
   size_t count = 0;
   for (size_t at = 0; at < text.length;) {
     uint32_t code_point;
@@ -82,7 +90,7 @@ static size_t split_characters(ee_str text, ee_arena *arena, ee_str **tokens) {
 }
 
 static size_t split_ngrams(ee_str text, size_t n, ee_arena *arena, ee_str **tokens) {
-  size_t points = ee_utf8_count(text.data, text.length);
+  size_t points = count_points(text);
   size_t count = points == 0 ? 0 : points < n ? 1 : points - n + 1, first = 0, last = 0;
   ee_str *list = ee_arena_alloc(arena, count * sizeof *list);
   uint32_t code_point;

@@ -330,6 +330,7 @@ static void confusion_state(void *corpus_part, ee_state_line *line) {
   for (size_t i = 0; i < COUNTERS; i++) {
     ee_state_count(line, &total->notes[i].count);
     ee_state_text(line, &total->ids, &total->notes[i].id);
+    if (ee_state_reading(line) && (total->notes[i].count > 0) != (total->notes[i].id.data != NULL)) ee_state_fail(line);
   }
   ee_state_end(line);
 }
@@ -462,6 +463,7 @@ static void add_notes(summing *s) {
 
 static void confusion_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
   confusion_total *total = corpus_part;
+  *summary = (ee_corpus_summary){.metric_count = 0};
   summing s = {.rules = judge->data,
                .total = total,
                .labels = ee_label_matrix_summarize(&total->matrix, arena),

@@ -14,7 +14,7 @@
 #define TEXT_SHOWN 40
 
 const char *ee_span_format_name(ee_span_format format) {
-  static const char *const names[EE_SPAN_FORMATS] = {"auto", "items", "tags"};
+  static const char *const names[EE_SPAN_FORMATS] = {"auto", "items", "tags", "conll", "xml"};
   return names[format];
 }
 
@@ -224,7 +224,7 @@ static const char *read_parts(item_reader *r, const ee_value *item, ee_span *spa
   return fault;
 }
 
-static bool is_counted(const ee_spans *rules, ee_str label) {
+bool ee_span_label_counts(const ee_spans *rules, ee_str label) {
   if (rules->labels == NULL) return true;
   for (size_t i = 0; i < rules->label_count; i++)
     if (ee_str_equal(rules->labels[i], label)) return true;
@@ -241,7 +241,7 @@ void ee_span_items_read(const ee_span_reader *reader, const ee_value *array, ee_
     ee_span span = {.label = EE_STR(""), .node = item, .index = index};
     ee_work(reader->rules->label_count);
     span.fault = read_parts(&r, item, &span);
-    if (span.label.length > 0 && !is_counted(reader->rules, span.label)) {
+    if (span.label.length > 0 && !ee_span_label_counts(reader->rules, span.label)) {
       list->left_out++;
       continue;
     }

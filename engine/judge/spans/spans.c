@@ -7,6 +7,7 @@
 #include "base/hash_index.h"
 #include "base/work.h"
 #include "judge/details.h"
+#include "judge/error_kind.h"
 #include "prim/number.h"
 
 /* The label of spans without one. */
@@ -19,6 +20,7 @@ typedef struct judged_spans {
   ee_context *context;
   ee_arena *arena;
   ee_str document;
+  bool answered; /* by a text that is not JSON and need not be */
   ee_span_list sides[2];
   ee_span_pairs pairs;    /* of all spans */
   ee_span_pairs alone;    /* of the spans of each label by itself; the same without per_label = "alone" */
@@ -45,15 +47,23 @@ static void read_side(judged_spans *j, const ee_span_reader *reader, const ee_va
   ee_span_list *list = &j->sides[reader->side];
   if (ee_value_is_empty(value, &j->rules->empty)) return;
   ee_span_format format = format_of(j->rules->formats[reader->side], value);
-  if (ee_type_of(value) != EE_ARRAY) {
-    list->failure = ee_arena_printf(j->arena, "%s, not an array of %s", ee_value_describe(value),
-                                    format == EE_SPANS_TAGS ? "tags" : "spans");
+  bool is_text = format == EE_SPANS_CONLL || format == EE_SPANS_XML;
+  if (ee_type_of(value) != (is_text ? EE_STRING : EE_ARRAY)) {
+    bool may_be = ee_type_of(value) == EE_STRING && j->rules->formats[reader->side] == EE_SPANS_AUTO;
+    list->failure =
+        ee_arena_printf(j->arena, "%s, not %s%s", ee_value_describe(value), is_text ? "a text" : "an array of ",
+                        is_text                   ? ""
+                        : format == EE_SPANS_TAGS ? "tags"
+                        : may_be                  ? "spans (format = \"conll\" or \"xml\" reads a text)"
+                                                  : "spans");
     return;
   }
-  if (format == EE_SPANS_TAGS)
-    ee_span_tags_read(reader, value, tagging, list);
-  else
+  if (format == EE_SPANS_XML)
+    ee_span_markup_read(reader, ee_value_text(value), list);
+  else if (format == EE_SPANS_ITEMS)
     ee_span_items_read(reader, value, list);
+  else
+    ee_span_tags_read(reader, value, tagging, list);
 }
 
 /* The text of the document; false if the rules name it and it is not there. */
@@ -90,6 +100,12 @@ static bool read_sides(judged_spans *j) {
   if (!read_document(j, readers)) return false;
   const ee_value *expected = ee_list_path_get(rules->paths.expected, current->expected, j->arena);
   const ee_value *candidate = ee_list_path_get(rules->paths.candidate, current->candidate, j->arena);
+  /* An answer that is the text itself, and not JSON. */
+  bool is_text = rules->formats[EE_CANDIDATE] == EE_SPANS_CONLL || rules->formats[EE_CANDIDATE] == EE_SPANS_XML;
+  if (is_text && rules->paths.candidate == NULL && current->candidate == NULL && current->candidate_text.data != NULL) {
+    candidate = ee_value_new_string(j->arena, current->candidate_text);
+    j->answered = true;
+  }
   ee_tagging tagging = rules->tagging;
   if (tagging == EE_TAGGING_AUTO) {
     ee_tagging seen[2] = {ee_span_tagging_of(expected), ee_span_tagging_of(candidate)};
@@ -111,6 +127,11 @@ static void compare_sides(judged_spans *j) {
                                  .text = ee_str_from(ee_arena_printf(j->arena, "%llu tags instead of %llu",
                                                                      (unsigned long long)candidate->tokens,
                                                                      (unsigned long long)expected->tokens))});
+  }
+  if (expected->plain.data != NULL && candidate->plain.data != NULL &&
+      !ee_str_equal(expected->plain, candidate->plain)) {
+    j->kept->counts[EE_SPANS_OTHER_TEXT] = 1;
+    ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("another text without its marks"));
   }
   if (expected->place == EE_SPANS_NOWHERE || candidate->place == EE_SPANS_NOWHERE ||
       expected->place == candidate->place)
@@ -290,12 +311,14 @@ static double worth(ee_span_scheme scheme, ee_span_fate fate) {
   return (double)counts.correct + (double)counts.partial / 2;
 }
 
-static void miss(judged_spans *j, ee_document_side side, size_t index, ee_class class_of_value, ee_reason reason,
-                 const ee_value *expected, const ee_value *candidate, double score) {
+/* Returns the mismatch, valid until the next one. */
+static ee_mismatch *miss(judged_spans *j, ee_document_side side, size_t index, ee_class class_of_value,
+                         ee_reason reason, const ee_value *expected, const ee_value *candidate, double score) {
   ee_finding finding = {.path = place_of(j, side, index), .row = EE_NO_ROW, .reason = reason};
   ee_mismatch *mismatch = ee_findings_miss(&j->findings, &finding, class_of_value, expected, candidate, score);
   mismatch->attribute = j->labels[j->label_of[side][index]].name;
   mismatch->slot = -1;
+  return mismatch;
 }
 
 static void list_findings(judged_spans *j) {
@@ -311,8 +334,10 @@ static void list_findings(judged_spans *j) {
       ee_findings_hit(&j->findings, &hit);
       continue;
     }
-    miss(j, EE_EXPECTED, e, EE_CLASS_WRONG, difference(j, fate, c), value_of(j, EE_EXPECTED, e),
-         value_of(j, EE_CANDIDATE, c), worth(j->rules->scheme, fate));
+    ee_mismatch *mismatch = miss(j, EE_EXPECTED, e, EE_CLASS_WRONG, difference(j, fate, c), value_of(j, EE_EXPECTED, e),
+                                 value_of(j, EE_CANDIDATE, c), worth(j->rules->scheme, fate));
+    if (j->context->kinds)
+      mismatch->kind = fate == EE_SPAN_LABEL_ONLY ? EE_ERROR_KIND_WRONG_BOUNDS : EE_ERROR_KIND_WRONG_LABEL;
   }
   for (size_t c = 0; c < j->sides[EE_CANDIDATE].count; c++) {
     const char *fault = j->sides[EE_CANDIDATE].items[c].fault;
@@ -443,9 +468,9 @@ static void note_candidate(judged_spans *j) {
   ee_str path = ee_list_path_text(j->rules->paths.candidate);
   if (list->failure != NULL)
     ee_findings_note(&j->findings, path, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(list->failure)});
-  bool tags = list->place == EE_SPANS_TOKENS;
+  bool tags = list->place == EE_SPANS_TOKENS || list->plain.data != NULL;
   j->kept->counts[tags ? EE_SPANS_BAD_TAGS : EE_SPANS_BAD_CANDIDATES] += list->faults;
-  /* Items that cannot be used are spurious; tags out of sequence are nothing at all. */
+  /* Items that cannot be used are spurious; tags and marks out of sequence are nothing at all. */
   if (tags && list->faults > 0)
     ee_findings_note(&j->findings,
                      ee_str_from(ee_arena_printf(j->arena, "%.*s[%u]", EE_STR_ARG(path), list->fault_index)),
@@ -479,7 +504,7 @@ static void spans_judge_case(const ee_judge *judge, ee_context *context, ee_judg
     return;
   }
   if (!check_expected(j, result)) return;
-  bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
+  bool no_candidate = current->candidate_state != EE_CANDIDATE_READ && !j->answered;
   if (no_candidate) ee_findings_no_candidate(&j->findings, current->candidate_state);
   note_candidate(j);
   compare_sides(j);

@@ -14,9 +14,11 @@ typedef enum ee_span_format {
   EE_SPANS_AUTO, /* by the value: items, or tags */
   EE_SPANS_ITEMS,
   EE_SPANS_TAGS,
+  EE_SPANS_CONLL, /* a text of lines with a tag at the end of each */
+  EE_SPANS_XML,   /* a text with spans marked in it: <PER>Marie Curie</PER> */
   EE_SPAN_FORMATS
 } ee_span_format;
-#define EE_SPAN_FORMAT_NAMES "auto|items|tags"
+#define EE_SPAN_FORMAT_NAMES "auto|items|tags|conll|xml"
 const char *ee_span_format_name(ee_span_format format);
 
 /* How tags make spans. */
@@ -70,6 +72,7 @@ typedef struct ee_span {
 typedef struct ee_span_list {
   EE_LIST(ee_span);
   ee_span_place place;
+  ee_str plain;         /* of a marked-up text: that without the marks; data NULL: not known */
   uint64_t tokens;      /* of tags: how many */
   const char *failure;  /* why there are none: the value is no list of spans; NULL: it is, or it is empty */
   uint64_t faults;      /* items, or tags out of sequence, that are unusable */
@@ -113,8 +116,13 @@ bool ee_span_same_bounds(const ee_span *a, const ee_span *b, ee_span_place place
 
 /* Reads an array of items. */
 void ee_span_items_read(const ee_span_reader *reader, const ee_value *array, ee_span_list *list);
-/* Reads an array of tags, or of arrays of tags, which are sentences. */
-void ee_span_tags_read(const ee_span_reader *reader, const ee_value *array, ee_tagging tagging, ee_span_list *list);
+/* Reads an array of tags, or of arrays of tags, which are sentences, or a CoNLL text. */
+void ee_span_tags_read(const ee_span_reader *reader, const ee_value *value, ee_tagging tagging, ee_span_list *list);
+/* Reads a marked-up text. Its offsets are those of the text without the marks, which must be the document's where there
+ * is one. */
+void ee_span_markup_read(const ee_span_reader *reader, ee_str text, ee_span_list *list);
+/* Whether spans of this label count. */
+bool ee_span_label_counts(const ee_spans *rules, ee_str label);
 /* The tagging of the tags of `value`; EE_TAGGING_AUTO: they could be any. */
 ee_tagging ee_span_tagging_of(const ee_value *value);
 
@@ -132,6 +140,7 @@ typedef enum ee_spans_counter {
   EE_SPANS_REPAIRED,       /* tags out of sequence that began a span, of both sides */
   EE_SPANS_LEFT_OUT,       /* spans of other labels, of both sides */
   EE_SPANS_OTHER_LENGTH,   /* records with candidate tags of another number */
+  EE_SPANS_OTHER_TEXT,     /* records with a marked-up candidate of another text */
   EE_SPANS_NOT_COMPARABLE, /* records whose candidate has other positions */
   EE_SPANS_COUNTERS
 } ee_spans_counter;

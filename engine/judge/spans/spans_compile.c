@@ -18,7 +18,8 @@ const ee_option ee_spans_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\"auto\"",
      .help = "items: an array of { label, start, end } or of [start, end, label]; tags: an array of tags, or of arrays "
-             "of tags, which are sentences; auto: whichever of the two is there.",
+             "of tags, which are sentences; conll: a text whose lines end with a tag; xml: a text with spans marked as "
+             "<PER>Marie Curie</PER>; auto: items or tags, whichever is there.",
      .choices = EE_SPAN_FORMAT_NAMES},
     {.name = "candidate_format",
      .type = EE_OPTION_CHOICE,

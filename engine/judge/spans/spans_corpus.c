@@ -281,11 +281,14 @@ static void add_notes(summing *s) {
                                  "records whose expected spans cannot be used: in no count"},
       [EE_SPANS_BAD_CANDIDATES] = {"candidate span that cannot be used: it is spurious",
                                    "candidate spans that cannot be used: they are spurious"},
-      [EE_SPANS_BAD_TAGS] = {"candidate tag out of sequence: it makes no span (lenient = true lets it)",
-                             "candidate tags out of sequence: they make no spans (lenient = true lets them)"},
+      [EE_SPANS_BAD_TAGS] = {"candidate tag or mark out of sequence: it makes no span (lenient = true reads such tags)",
+                             "candidate tags or marks out of sequence: they make no span (lenient = true reads such "
+                             "tags)"},
       [EE_SPANS_REPAIRED] = {"tag out of sequence that began a span", "tags out of sequence that began spans"},
       [EE_SPANS_LEFT_OUT] = {"span of another label, left out", "spans of other labels, left out"},
       [EE_SPANS_OTHER_LENGTH] = {"candidate with another number of tags", "candidates with another number of tags"},
+      [EE_SPANS_OTHER_TEXT] = {"marked-up candidate of another text, whose offsets differ",
+                               "marked-up candidates of another text, whose offsets differ"},
       [EE_SPANS_NOT_COMPARABLE] = {"candidate whose spans have another kind of position: they are spurious",
                                    "candidates whose spans have another kind of position: they are spurious"},
   };

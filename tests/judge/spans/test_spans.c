@@ -218,7 +218,9 @@ static void test_unusable_items(void **state) {
   assert_true(result->unscored);
   assert_misses(&f, result, "document (an object, not an array of spans)");
   result = fixture_judge_case(&f, "[[0,1,\"A\"]]", "\"x\"");
-  assert_misses(&f, result, "document (a string, not an array of spans); A [0, 1) (missed)");
+  assert_misses(
+      &f, result,
+      "document (a string, not an array of spans (format = \"conll\" or \"xml\" reads a text)); A [0, 1) (missed)");
   /* Positions of another kind. */
   result = fixture_judge_case(&f, "[\"B-A\"]", "[[0,1,\"A\"]]");
   assert_misses(&f, result,
@@ -234,6 +236,103 @@ static void test_texts(void **state) {
                "[{\"label\":\"B\",\"text\":\"Bonn\"},{\"label\":\"A\",\"text\":\"Hahn\"}]", 0.5,
                "strict 1 1 0 0 0; exact 1 1 0 0 0; partial 1 0 1 0 0; type 2 0 0 0 0",
                "A 'Otto Hahn' (bounds of another text)");
+}
+
+/* Lines of tokens and tags; the last field is the tag, an empty line and -DOCSTART- end a sentence. */
+static void test_conll(void **state) {
+  (void)state;
+  static const char rules[] = RULES(",\"format\":\"conll\"");
+  assert_spans(rules, "\"-DOCSTART- -X- O\\n\\nOtto NNP B-PER\\nHahn NNP I-PER\\n\\nBonn\\tB-LOC\\r\\n\"",
+               "\"Otto\\tB-PER\\nHahn\\tI-PER\\nBonn\\tB-ORG\"", 0.5,
+               "strict 1 1 0 0 0; exact 2 0 0 0 0; partial 2 0 0 0 0; type 1 1 0 0 0", "LOC [2, 3) (label ORG)");
+  assert_spans(rules, "\"a B-X\\nb\"", "\"a O\"", 0,
+               "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
+               "document[1] (tag 'O' is not a tag)");
+  assert_spans(rules, "\"a B-X\\n\\nb I-X\"", "\"a O\"", 0,
+               "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
+               "document[1] (tag 'I-X' has no beginning before it (lenient = true begins a span there))");
+}
+
+static void test_markup(void **state) {
+  (void)state;
+  static const char rules[] = RULES(",\"format\":\"xml\"");
+  assert_spans(rules, "\"<PER>Otto Hahn</PER> &amp; <LOC><GPE>Bonn</GPE></LOC> a < b <br/>\"",
+               "\"<PER>Otto</PER> Hahn &amp; <LOC id=\\\"1\\\"><GPE>Bonn</GPE></LOC> a < b <br/>\"", 2.0 / 3,
+               "strict 2 1 0 0 0; exact 2 1 0 0 0; partial 2 0 1 0 0; type 3 0 0 0 0",
+               "PER [0, 9) 'Otto Hahn' (bounds [0, 4))");
+  /* Marks that cross each other; offsets beside marks are those of the text. */
+  assert_spans(RULES(",\"format\":\"xml\",\"candidate_format\":\"items\""), "\"\xc3\xa4<A>b<B>c</A>d</B>\"",
+               "[[1,3,\"A\"],[2,4,\"B\"]]", 1, "strict 2 0 0 0 0; exact 2 0 0 0 0; partial 2 0 0 0 0; type 2 0 0 0 0",
+               "");
+  static const struct {
+    const char *text, *fault;
+  } bad[] = {{"\"<A>b\"", "document[1] (mark 'A' has no end)"},
+             {"\"b</A>\"", "document[1] (mark 'A' ends where it has not begun)"},
+             {"\"<A></A>b\"", "document[0] (mark 'A' is around nothing)"},
+             {"\"<A>b</B>\"", "document[1] (mark 'B' ends where it has not begun; 1 more)"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_spans(rules, bad[i].text, "\"b\"", 0, "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
+                 bad[i].fault);
+    fixture f;
+    open_rules(&f, rules);
+    const ee_judge_result *result = fixture_judge_case(&f, "\"<A>b</A>\"", bad[i].text);
+    const ee_spans_case *kept = result->corpus_part;
+    assert_true(kept->counts[EE_SPANS_BAD_TAGS] > 0 && result->score == 0 && !result->failed);
+    fixture_close(&f);
+  }
+  assert_spans(rules, "\"<A>b</A>\"", "\"<A>b</A> c\"", 1,
+               "strict 1 0 0 0 0; exact 1 0 0 0 0; partial 1 0 0 0 0; type 1 0 0 0 0",
+               "candidate (another text without its marks)");
+}
+
+/* Offsets against the text of the document, in units, and what would make them fit. */
+static void test_document(void **state) {
+  (void)state;
+  /* "a😀b ä c": the emoji is 1 code point, 2 UTF-16 units, 4 bytes. */
+  static const char record[] = "{\"text\":\"a\xf0\x9f\x98\x80"
+                               "b \xc3\xa4 c\"}";
+  static const struct {
+    const char *options, *expected, *candidate, *misses;
+  } cases[] = {
+      {"", "[{\"label\":\"A\",\"start\":2,\"end\":3,\"text\":\"b\"}]", "[[2,3,\"A\"]]", ""},
+      {",\"unit\":\"utf16_code_unit\",\"candidate_unit\":\"utf8_byte\"", "[[3,4,\"A\"],[5,6,\"B\"]]",
+       "[[5,6,\"A\"],[7,9,\"B\"]]", ""},
+      {"", "[{\"label\":\"A\",\"start\":3,\"end\":4,\"text\":\"b\"}]", "[]",
+       "document[0] (the document has ' ' there, not 'b' (unit = \"utf16_code_unit\" fits it))"},
+      {"", "[{\"label\":\"A\",\"start\":2,\"end\":4,\"text\":\"b\"}]", "[]",
+       "document[0] (the document has 'b ' there, not 'b')"},
+      {",\"inclusive\":true", "[{\"label\":\"A\",\"start\":2,\"end\":3,\"text\":\"b\"}]", "[]",
+       "document[0] (the document has 'b ' there, not 'b' (inclusive = false fits it))"},
+      {"", "[[2,30,\"A\"]]", "[]", "document[0] (the end 30 is after the end of the document, 7)"},
+      {",\"unit\":\"utf16_code_unit\"", "[[2,3,\"A\"]]", "[]", "document[0] (an offset is inside a character)"},
+      {"", "[{\"label\":\"A\",\"text\":\"z\"}]", "[]", "document[0] (the document does not have 'z')"},
+      {"", "[{\"label\":\"A\",\"text\":\" \"},{\"label\":\"A\",\"text\":\" \"}]", "[[3,4,\"A\"],[5,6,\"A\"]]", ""},
+      {",\"format\":\"xml\"", "\"a<A>b</A>\"", "\"\"",
+       "document (the text without its marks is not that of the document)"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char rules[256];
+    fixture f;
+    snprintf(rules, sizeof rules, RULES(",\"document\":\"text\"%s"), cases[i].options);
+    open_rules(&f, rules);
+    f.current = (ee_case){.id = EE_STR("1"),
+                          .record = fixture_json(&f.case_arena, record),
+                          .expected = fixture_json(&f.case_arena, cases[i].expected),
+                          .candidate = fixture_json(&f.case_arena, cases[i].candidate),
+                          .candidate_state = EE_CANDIDATE_READ};
+    f.context =
+        (ee_context){.plan = f.plan, .arena = &f.case_arena, .script = &f.script, .rule_errors = &f.rule_errors};
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    assert_misses(&f, f.result.judges, cases[i].misses);
+    assert_int_equal(f.result.judges->score, cases[i].misses[0] == '\0');
+    fixture_close(&f);
+  }
+  /* A record without the text. */
+  fixture f;
+  open_rules(&f, RULES(",\"document\":\"text\""));
+  const ee_judge_result *result = fixture_judge_case(&f, "[[0,1,\"A\"]]", "[]");
+  assert_misses(&f, result, "text (no text of the document in the record (option 'document'))");
+  fixture_close(&f);
 }
 
 /* Slow twin ------------------------------------------------------------------------------------ */
@@ -465,4 +564,5 @@ static void test_twin(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_kinds_of_pairs), cmocka_unit_test(test_labels),
              cmocka_unit_test(test_pairing), cmocka_unit_test(test_tags), cmocka_unit_test(test_tags_out_of_sequence),
-             cmocka_unit_test(test_unusable_items), cmocka_unit_test(test_texts), cmocka_unit_test(test_twin));
+             cmocka_unit_test(test_unusable_items), cmocka_unit_test(test_texts), cmocka_unit_test(test_conll),
+             cmocka_unit_test(test_markup), cmocka_unit_test(test_document), cmocka_unit_test(test_twin));

@@ -532,8 +532,8 @@ function ee.extraction(options) end
 ---@class ee.spans.options: ee.shared_judge_options
 ---@field [1] string?
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
----@field format? "auto"|"items"|"tags" # items: an array of { label, start, end } or of [start, end, label]; tags: an array of tags, or of arrays of tags, which are sentences; auto: whichever of the two is there. Default: "auto".
----@field candidate_format? "auto"|"items"|"tags" # The same for the candidate, if it has another format. Default: format.
+---@field format? "auto"|"items"|"tags"|"conll"|"xml" # items: an array of { label, start, end } or of [start, end, label]; tags: an array of tags, or of arrays of tags, which are sentences; conll: a text whose lines end with a tag; xml: a text with spans marked as <PER>Marie Curie</PER>; auto: items or tags, whichever is there. Default: "auto".
+---@field candidate_format? "auto"|"items"|"tags"|"conll"|"xml" # The same for the candidate, if it has another format. Default: format.
 ---@field label? string # The label, in an item. Default: "label".
 ---@field from? string # The offset of the first character or token, from 0 on, in an item. Default: "start".
 ---@field to? string # The offset after the last one, in an item; with 'inclusive' that of the last one. Default: "end".
@@ -566,14 +566,14 @@ function ee.extraction(options) end
 ---"first" takes candidate spans in their order, each the first free expected span that it overlaps enough, as
 ---nervaluate does. A path as first value names the arrays inside both documents. Their items have offsets, or a text
 ---that is looked for in the document (the n-th item of a text is its n-th occurrence), or without a document a text
----that is compared as it is (an overlap is one text within the other). Tags make spans of tokens: strictly, BIO allows
----B I*, BIOES B I* E or S, BILOU B I* L or U; with 'lenient' as conlleval reads them. A label's counts are its part of
----the pairs: an incorrect pair counts in the row of the expected label and in that of the candidate's; with per_label
----= "alone" they are those of its spans compared by themselves. Partial pairs are wrong in the table of attributes.
----Over the data set: the four schemes with micro and macro averages, the labels, and what was confused with what. A
----record is in error if an expected span cannot be used: no label, an end that is not after the start, offsets outside
----of the document or not those of the text, tags out of sequence. Of a candidate, such a span is spurious, and such
----tags make no span; both are counted.
+---that is compared as it is (an overlap is one text within the other). A text may be CoNLL lines, or have spans marked
+---in it. Tags make spans of tokens: strictly, BIO allows B I*, BIOES B I* E or S, BILOU B I* L or U; with 'lenient' as
+---conlleval reads them. A label's counts are its part of the pairs: an incorrect pair counts in the row of the
+---expected label and in that of the candidate's; with per_label = "alone" they are those of its spans compared by
+---themselves. Partial pairs are wrong in the table of attributes. Over the data set: the four schemes with micro and
+---macro averages, the labels, and what was confused with what. A record is in error if an expected span cannot be
+---used: no label, an end that is not after the start, offsets outside of the document or not those of the text, tags
+---out of sequence. Of a candidate, such a span is spurious, and such tags make no span; both are counted.
 ---@param options string|ee.spans.options
 ---@return ee.node.judge
 function ee.spans(options) end

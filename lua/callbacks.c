@@ -244,9 +244,18 @@ typedef struct case_object {
 } case_object;
 
 /* The fields. The first four become user values when they are first read. */
-enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_TRUTH, CASE_ID, CASE_TEXT, CASE_TRIAL };
-static const char *const case_fields[] = {"expected", "candidate",      "record", "truth",
-                                          "id",       "candidate_text", "trial",  NULL};
+enum {
+  CASE_EXPECTED,
+  CASE_CANDIDATE,
+  CASE_RECORD,
+  CASE_TRUTH,
+  CASE_ID,
+  CASE_EXPECTED_TEXT,
+  CASE_CANDIDATE_TEXT,
+  CASE_TRIAL
+};
+static const char *const case_fields[] = {"expected",      "candidate",      "record", "truth", "id",
+                                          "expected_text", "candidate_text", "trial",  NULL};
 
 /* nil without data. */
 static void push_text_or_nil(lua_State *L, ee_str text) {
@@ -254,6 +263,19 @@ static void push_text_or_nil(lua_State *L, ee_str text) {
     lua_pushnil(L);
   else
     lua_pushlstring(L, text.data, text.length);
+}
+
+/* A document as text: a string itself, other values as JSON, as it is written; nil without one. */
+static void push_document_text(lua_State *L, const ee_value *value) {
+  if (ee_type_of(value) == EE_STRING) {
+    push_text_or_nil(L, ee_value_text(value));
+  } else if (value == NULL) {
+    lua_pushnil(L);
+  } else {
+    ee_buffer *text = ee_lua_scratch_buffer(L);
+    ee_lua_write_source(text, value);
+    lua_pushlstring(L, text->data, text->length);
+  }
 }
 
 static int index_case(lua_State *L) {
@@ -268,8 +290,12 @@ static int index_case(lua_State *L) {
     lua_pushlstring(L, id.data, id.length);
     return 1;
   }
-  if (field == CASE_TEXT || field == CASE_TRIAL) {
-    push_text_or_nil(L, field == CASE_TEXT ? current->candidate_text : current->trial);
+  if (field == CASE_TRIAL || (field == CASE_CANDIDATE_TEXT && current->candidate_text.data != NULL)) {
+    push_text_or_nil(L, field == CASE_TRIAL ? current->trial : current->candidate_text);
+    return 1;
+  }
+  if (field == CASE_EXPECTED_TEXT || field == CASE_CANDIDATE_TEXT) {
+    push_document_text(L, field == CASE_EXPECTED_TEXT ? current->expected : current->candidate);
     return 1;
   }
   if (field > CASE_TRIAL) return unknown_field(L, "case", case_fields);
@@ -697,14 +723,14 @@ static ee_script *open(void *host, ee_error *error) {
 
 static void begin_case(ee_script *script, const ee_case *current, ee_arena *arena) {
   ee_lua *lua = script->lua;
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = current;
   lua->arena = arena;
 }
 
 static void end_case(ee_script *script) {
   ee_lua *lua = script->lua;
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = NULL;
   lua->arena = NULL;
 }

@@ -359,7 +359,7 @@ static bool run(call *self) {
 static void begin_call(ee_collector *collector, ee_str id) {
   ee_lua *lua = collector->lua;
   collector->current = (ee_case){.id = id};
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = &collector->current;
   lua->arena = &collector->arena;
   lua->collector = collector;
@@ -368,7 +368,7 @@ static void begin_call(ee_collector *collector, ee_str id) {
 static void end_call(ee_collector *collector) {
   ee_lua *lua = collector->lua;
   collector->current = (ee_case){.id = EE_STR("")};
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = NULL;
   lua->arena = NULL;
   lua->collector = NULL;

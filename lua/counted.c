@@ -8,6 +8,7 @@
 
 #include "base/work.h"
 #include "lua/pattern.h"
+#include "lua/sandbox.h"
 
 /* Work: units of an element that is read and written, and of an argument or result. */
 enum { ELEMENT_WORK = 30, VALUE_WORK = 10 };
@@ -111,6 +112,10 @@ static void add_element(lua_State *L, luaL_Buffer *out, lua_Integer index) {
   lua_geti(L, 1, index);
   if (!lua_isstring(L, -1))
     luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1), (LUAI_UACINT)index);
+  if (lua_type(L, -1) == LUA_TNUMBER && !lua_isinteger(L, -1)) {
+    ee_lua_tostring(L, -1, NULL);
+    lua_remove(L, -2);
+  }
   luaL_addvalue(out);
 }
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <lualib.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,17 @@ static void push_function_text(lua_State *L, int index) {
     lua_pushliteral(L, "function: builtin");
 }
 
+/* Pushes the text of a float: as Lua writes it, but with as many digits as reading it back needs. */
+static void push_float_text(lua_State *L, double number) {
+  char text[40];
+  for (int digits = 14; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, number);
+    if (strtod(text, NULL) == number || isnan(number)) break;
+  }
+  bool whole = text[strspn(text, "-0123456789")] == '\0';
+  lua_pushfstring(L, whole ? "%s.0" : "%s", text);
+}
+
 const char *ee_lua_tostring(lua_State *L, int index, size_t *length) {
   index = lua_absindex(L, index);
   if (luaL_callmeta(L, index, "__tostring") != 0) {
@@ -74,9 +86,12 @@ const char *ee_lua_tostring(lua_State *L, int index, size_t *length) {
     return lua_tolstring(L, -1, length);
   }
   switch (lua_type(L, index)) {
+  case LUA_TNUMBER:
+    if (lua_isinteger(L, index)) return luaL_tolstring(L, index, length);
+    push_float_text(L, lua_tonumber(L, index));
+    break;
   case LUA_TNIL:
   case LUA_TBOOLEAN:
-  case LUA_TNUMBER:
   case LUA_TSTRING: return luaL_tolstring(L, index, length);
   case LUA_TFUNCTION: push_function_text(L, index); break;
   default: {
@@ -115,8 +130,8 @@ static int base_print(lua_State *L) {
 /* Work of a call, besides the bytes that it makes. */
 #define FORMAT_WORK 200
 
-/* Replaces arguments that string.format would print with their address, then calls it in this frame, so that its
- * messages keep name and line. */
+/* Replaces arguments that string.format would print with their address, and floats, by their texts, then calls it in
+ * this frame, so that its messages keep name and line. */
 static int base_format(lua_State *L) {
   size_t length;
   const char *format = luaL_checklstring(L, 1, &length);
@@ -133,7 +148,8 @@ static int base_format(lua_State *L) {
     argument++;
     if (*format != 's' || argument > count) continue;
     int type = lua_type(L, argument);
-    if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA) {
+    bool is_float = type == LUA_TNUMBER && !lua_isinteger(L, argument);
+    if (is_float || type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA) {
       ee_lua_tostring(L, argument, NULL);
       lua_replace(L, argument);
     }
@@ -368,9 +384,55 @@ static int next_in_order(lua_State *L) {
 /* Work of a key that is sorted, in elements that are read. */
 #define SORT_WORK 10
 
+/* Tables of up to so many keys need no table of keys: they are upvalues of the iterator. */
+enum { FEW_KEYS = 60 };
+
+/* Upvalues: the table, the number of keys done, the keys in order. */
+static int next_of_few(lua_State *L) {
+  int position = (int)lua_tointeger(L, lua_upvalueindex(2));
+  for (int key = lua_upvalueindex(3 + position); lua_type(L, key) != LUA_TNONE; key = lua_upvalueindex(3 + position)) {
+    position++;
+    lua_pushvalue(L, key);
+    lua_pushvalue(L, key);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) {
+      lua_pushinteger(L, position);
+      lua_replace(L, lua_upvalueindex(2));
+      return 2;
+    }
+    lua_pop(L, 2);
+  }
+  return 0;
+}
+
+/* Pushes an iterator over the `count` keys of the table at 1, at most FEW_KEYS, in order. */
+static void push_few_iterator(lua_State *L, int count) {
+  sort_key keys[FEW_KEYS];
+  unsigned char order[FEW_KEYS];
+  int first = lua_gettop(L) + 1, read = 0;
+  luaL_checkstack(L, 2 * count + 8, NULL);
+  for (lua_pushnil(L); lua_next(L, 1) != 0; read++) {
+    lua_pop(L, 1);
+    read_key(L, -1, &keys[read]);
+    lua_pushvalue(L, -1); /* one stays, one is for lua_next() */
+    int at = read;
+    for (; at > 0 && compare_keys(&keys[order[at - 1]], &keys[read]) > 0; at--) order[at] = order[at - 1];
+    order[at] = (unsigned char)read;
+  }
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 0);
+  for (int i = 0; i < count; i++) lua_pushvalue(L, first + order[i]);
+  lua_pushcclosure(L, next_of_few, count + 2);
+  lua_replace(L, first);
+  lua_settop(L, first);
+}
+
 /* Pushes an iterator over the `count` keys of the table at 1, in order. */
 static void push_ordered_iterator(lua_State *L, size_t count) {
   ee_lua_charge((lua_Integer)count * SORT_WORK);
+  if (count > 0 && count <= FEW_KEYS) {
+    push_few_iterator(L, (int)count);
+    return;
+  }
   sort_key *keys = lua_newuserdatauv(L, count * sizeof(*keys), 0);
   size_t i = 0;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) read_key(L, -2, &keys[i++]);

@@ -21,6 +21,7 @@
 #include "lua/prims.h"
 #include "lua/read_rules.h"
 #include "lua/sandbox.h"
+#include "lua/schema_check.h"
 #include "lua/values.h"
 
 /* The message handler is at the bottom of the stack, so that calls from C need not push it. */
@@ -303,7 +304,7 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
     return;
   }
   if (lua->out_of_budget) {
-    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "instruction budget of %lld used up (a loop that does not end?)",
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "instruction budget of %lld used up (a loop that does not end? --lua-budget gives more)",
                 lua->limits.instructions);
     return;
   }
@@ -819,6 +820,7 @@ static int open_state(lua_State *L) {
   ee_lua_values_open(lua);
   ee_lua_prims_open(lua);
   ee_lua_constructors_open(lua);
+  ee_lua_schema_check_open(L);
   open_require(L);
   open_config(lua, lua->config);
   open_library(L);

@@ -98,6 +98,9 @@ typedef struct ee_lua {
   const ee_case *current;
   ee_arena *arena;
   uint64_t generation;
+  size_t parsed;     /* values that ee.parse has made in this case */
+  size_t fast_count; /* proxies of the case that have a metatable of their own (values.c), and what these take */
+  size_t fast_bytes;
 } ee_lua;
 
 /* A new state with sandbox, library, constructors and primitives. `file` is the rule file's path, of which the

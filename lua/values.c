@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
 #include "lua/sandbox.h"
@@ -113,26 +114,53 @@ static const ee_path *cached_path(lua_State *L, ee_str text, ee_error *error) {
 
 /* Values to Lua -------------------------------------------------------------------------------- */
 
-#define PROXY "ee.value"
 #define DEPTH_LIMIT 100
 
 /* A converted value may take this many times the state's memory limit. Because tables can be shared, a small state can
  * describe an enormous tree. */
 #define SIZE_FACTOR 4
 
-/* A full userdata. `cursor` is the last element that was read, so that walking an array by index is linear. */
+/* A full userdata. `cursor` is the last element that was read, so that walking an array by index is linear.
+ *
+ * A proxy that is read often gets a metatable of its own, whose __index is a table with the members or elements (user
+ * value 1): Lua then reads them without entering C. No rule can reach that table or the metatable. When the case ends,
+ * all these proxies get the common metatable back, whose functions raise an error. */
 typedef struct proxy {
+  const char *magic; /* &proxy_magic: what tells proxies from other userdata */
   const ee_value *value;
   uint64_t generation;
   const ee_value *cursor;
   size_t cursor_index;
   const ee_lua_view *view; /* of an object; NULL: it has its members and nothing else */
+  unsigned reads;
+  bool is_fast;
 } proxy;
 
-/* The registry key of ee.null: its address. */
-static const char null_key = 0;
+static const char proxy_magic = 0;
 
-static proxy *to_proxy(lua_State *L, int index) { return luaL_testudata(L, index, PROXY); }
+/* A proxy becomes fast with this many reads, if it is an array or an object of at most so many members. */
+enum { READS_BEFORE = 10, MEMBERS_MAX = 32 };
+/* Bytes of a fast proxy besides its members, and of one of these; together they have a part of the state's memory. */
+enum { FAST_BYTES = 800, MEMBER_BYTES = 120, FAST_PART = 4 };
+
+/* Registry keys of ee.null, of the metatables of proxies and of ee.array, and of the list of fast proxies: their
+ * addresses. */
+static const char null_key = 0, proxy_key = 0, array_key = 0, fast_key = 0;
+
+/* Whether the value at `index` has the metatable under a key of the registry. */
+static bool has_metatable(lua_State *L, int index, const char *key) {
+  if (!lua_getmetatable(L, index)) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+  bool same = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return same;
+}
+
+static proxy *to_proxy(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) != sizeof(proxy)) return NULL;
+  proxy *self = lua_touserdata(L, index);
+  return self->magic == &proxy_magic ? self : NULL;
+}
 
 /* The value of the proxy; raises an error after its case has ended. */
 static const ee_value *live_value(lua_State *L, const proxy *self) {
@@ -142,9 +170,10 @@ static const ee_value *live_value(lua_State *L, const proxy *self) {
 }
 
 static void push_proxy(ee_lua *lua, const ee_value *value, const ee_lua_view *view) {
-  proxy *self = lua_newuserdatauv(lua->L, sizeof *self, 0);
-  *self = (proxy){value, lua->generation, NULL, 0, view};
-  luaL_setmetatable(lua->L, PROXY);
+  proxy *self = lua_newuserdatauv(lua->L, sizeof *self, 1);
+  *self = (proxy){.magic = &proxy_magic, .value = value, .generation = lua->generation, .view = view};
+  lua_rawgetp(lua->L, LUA_REGISTRYINDEX, &proxy_key);
+  lua_setmetatable(lua->L, -2);
 }
 
 /* Whole numbers that fit become integers. Past 2^53 they are read from the decimal text, because a double may not be
@@ -227,8 +256,104 @@ static const ee_value *element_at(proxy *self, size_t index) {
   return at;
 }
 
+static int proxy_index(lua_State *L);
+static const luaL_Reg proxy_methods[7];
+
+/* Whether the state may spend so much on fast proxies. */
+static bool take_fast(ee_lua *lua, size_t bytes) {
+  if (bytes > lua->limits.memory / FAST_PART - lua->fast_bytes) return false;
+  lua->fast_bytes += bytes;
+  return true;
+}
+
+/* __index of the table of elements: adds the one that is missing. Upvalue 1: the proxy. */
+static int missing_element(lua_State *L) {
+  proxy *self = lua_touserdata(L, lua_upvalueindex(1));
+  live_value(L, self);
+  ee_lua *lua = ee_lua_of(L);
+  lua_Integer index = lua_type(L, 2) == LUA_TNUMBER ? lua_tointeger(L, 2) : 0;
+  const ee_value *found = index >= 1 ? element_at(self, (size_t)index - 1) : NULL;
+  ee_lua_push_value(lua, found);
+  if (found != NULL && take_fast(lua, MEMBER_BYTES)) {
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, 1, index);
+  }
+  return 1;
+}
+
+/* Pushes the table that a fast proxy at `index` reads. */
+static void push_content(lua_State *L, int index, const proxy *self) {
+  ee_lua *lua = ee_lua_of(L);
+  const ee_value *value = self->value;
+  if (ee_type_of(value) == EE_ARRAY) {
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, index);
+    lua_pushcclosure(L, missing_element, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    return;
+  }
+  lua_createtable(L, 0, (int)ee_value_count(value));
+  for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at)) {
+    lua_pushlstring(L, at->json.string, at->key_length);
+    ee_lua_push_value(lua, at);
+    lua_rawset(L, -3);
+  }
+}
+
+/* Makes the proxy at `index` a fast one. */
+static void make_fast(lua_State *L, int index, proxy *self) {
+  ee_lua *lua = ee_lua_of(L);
+  bool is_array = ee_type_of(self->value) == EE_ARRAY;
+  size_t members = is_array ? 0 : ee_value_count(self->value);
+  if (self->view != NULL || members > MEMBERS_MAX || !take_fast(lua, FAST_BYTES + members * MEMBER_BYTES)) return;
+  luaL_checkstack(L, 8, NULL);
+  lua_createtable(L, 0, 8);
+  luaL_setfuncs(L, proxy_methods, 0);
+  lua_pushliteral(L, "value");
+  lua_setfield(L, -2, "__metatable");
+  lua_pushliteral(L, "ee.value");
+  lua_setfield(L, -2, "__name");
+  push_content(L, index, self);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, index, 1);
+  lua_setfield(L, -2, "__index");
+  /* On the list before it is fast: what raises an error leaves it as it was. */
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &fast_key);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, (lua_Integer)lua->fast_count + 1);
+  lua_pop(L, 1);
+  lua_setmetatable(L, index);
+  lua->fast_count++;
+  self->is_fast = true;
+}
+
+void ee_lua_values_end(ee_lua *lua) {
+  lua_State *L = lua->L;
+  if (lua->fast_count > 0) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &fast_key);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &proxy_key);
+    for (; lua->fast_count > 0; lua->fast_count--) {
+      lua_rawgeti(L, -2, (lua_Integer)lua->fast_count);
+      lua_pushvalue(L, -2);
+      lua_setmetatable(L, -2);
+      lua_pop(L, 1);
+      lua_pushnil(L); /* of a field that is there: takes no memory */
+      lua_rawseti(L, -3, (lua_Integer)lua->fast_count);
+    }
+    lua_pop(L, 2);
+  }
+  lua->fast_bytes = lua->parsed = 0;
+  lua->generation++;
+}
+
+/* Metamethods get a proxy as the first argument: nothing else has this metatable, and no rule can read it
+ * (__metatable). This is where loops over documents spend their time. */
+
 static int proxy_index(lua_State *L) {
-  proxy *self = to_proxy(L, 1);
+  proxy *self = lua_touserdata(L, 1);
+  if (++self->reads == READS_BEFORE && self->generation == ee_lua_of(L)->generation) make_fast(L, 1, self);
   const ee_value *value = live_value(L, self), *found = NULL;
   ee_lua *lua = ee_lua_of(L);
   if (ee_type_of(value) == EE_OBJECT && lua_type(L, 2) == LUA_TSTRING) {
@@ -252,40 +377,68 @@ static int proxy_newindex(lua_State *L) {
 }
 
 static int proxy_len(lua_State *L) {
-  const ee_value *value = live_value(L, to_proxy(L, 1));
+  const ee_value *value = live_value(L, lua_touserdata(L, 1));
   if (ee_type_of(value) != EE_ARRAY) return luaL_error(L, "an object has no length (only an array has)");
   lua_pushinteger(L, ee_value_count(value));
   return 1;
 }
 
-/* Upvalues: the proxy, the next child, its index in an array (0: an object). */
+/* A loop over the children of a proxy. */
+typedef struct walk {
+  const proxy *of;
+  const ee_value *next;
+  lua_Integer index; /* of the next one in an array; 0: an object */
+} walk;
+
+/* Pushes the element of the walk, from the table of a fast array if it is one; there it is added where it is missing,
+ * so that elements which are read again become fast, too. */
+static void push_element(lua_State *L, const walk *self, const ee_value *at) {
+  ee_lua *lua = ee_lua_of(L);
+  bool is_container = ee_type_of(at) >= EE_ARRAY;
+  if (!self->of->is_fast || !is_container) {
+    push_child(lua, self->of, at);
+    return;
+  }
+  lua_getiuservalue(L, lua_upvalueindex(2), 1);
+  if (lua_rawgeti(L, -1, self->index) == LUA_TNIL) {
+    lua_pop(L, 1);
+    push_child(lua, self->of, at);
+    if (take_fast(lua, MEMBER_BYTES)) {
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, -3, self->index);
+    }
+  }
+  lua_remove(L, -2);
+}
+
+/* Upvalues: the walk, its proxy (which it keeps alive). */
 static int iterate(lua_State *L) {
-  proxy *self = to_proxy(L, lua_upvalueindex(1));
-  live_value(L, self);
-  const ee_value *at = lua_touserdata(L, lua_upvalueindex(2));
+  walk *self = lua_touserdata(L, lua_upvalueindex(1));
+  live_value(L, self->of);
+  const ee_value *at = self->next;
   if (at == NULL) return 0;
-  lua_pushlightuserdata(L, (void *)(uintptr_t)ee_value_next(at));
-  lua_replace(L, lua_upvalueindex(2));
-  lua_Integer index = lua_tointeger(L, lua_upvalueindex(3));
-  if (index > 0) {
-    lua_pushinteger(L, index + 1);
-    lua_replace(L, lua_upvalueindex(3));
-    lua_pushinteger(L, index);
+  self->next = ee_value_next(at);
+  if (self->index > 0) {
+    lua_pushinteger(L, self->index);
+    push_element(L, self, at);
+    self->index++;
   } else {
     lua_pushlstring(L, at->json.string, at->key_length);
+    push_child(ee_lua_of(L), self->of, at);
   }
-  push_child(ee_lua_of(L), self, at);
   return 2;
 }
 
 /* Pushes an iterator over the proxy at `index`. */
 static void push_iterator(lua_State *L, int index) {
   index = lua_absindex(L, index);
-  const ee_value *value = live_value(L, to_proxy(L, index));
+  proxy *of = lua_touserdata(L, index);
+  const ee_value *value = live_value(L, of);
+  if (ee_type_of(value) == EE_ARRAY && ++of->reads >= 2 && !of->is_fast) make_fast(L, index, of);
+  walk *self = lua_newuserdatauv(L, sizeof *self, 0);
+  *self = (walk){of, ee_value_child(value), ee_type_of(value) == EE_ARRAY ? 1 : 0};
   lua_pushvalue(L, index);
-  lua_pushlightuserdata(L, (void *)(uintptr_t)ee_value_child(value));
-  lua_pushinteger(L, ee_type_of(value) == EE_ARRAY ? 1 : 0);
-  lua_pushcclosure(L, iterate, 3);
+  lua_pushcclosure(L, iterate, 2);
 }
 
 static int proxy_pairs(lua_State *L) {
@@ -311,6 +464,11 @@ static int null_tostring(lua_State *L) {
   lua_pushliteral(L, "null");
   return 1;
 }
+
+static const luaL_Reg proxy_methods[] = {
+    {"__index", proxy_index}, {"__newindex", proxy_newindex}, {"__len", proxy_len}, {"__pairs", proxy_pairs},
+    {"__eq", proxy_eq},       {"__tostring", proxy_tostring}, {NULL, NULL},
+};
 
 /* Lua to values -------------------------------------------------------------------------------- */
 
@@ -402,6 +560,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
 
 static ee_value *convert_plain_table(conversion *self, int index) {
   lua_State *L = self->lua->L;
+  bool is_array = has_metatable(L, index, &array_key);
   size_t texts = 0, places = 0, length = lua_rawlen(L, index);
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING) {
@@ -413,10 +572,10 @@ static ee_value *convert_plain_table(conversion *self, int index) {
       return refuse(self, "a table with a key that is neither a string nor an index of a list");
     }
   }
-  if (texts > 0 && places > 0) return refuse(self, "a table that is both a list and an object");
+  if (texts > 0 && (places > 0 || is_array)) return refuse(self, "a table that is both a list and an object");
   if (places != length) return refuse(self, "a list with holes");
   self->depth++;
-  ee_value *value = places > 0 ? convert_list(self, index, places) : convert_object(self, index, texts);
+  ee_value *value = places > 0 || is_array ? convert_list(self, index, places) : convert_object(self, index, texts);
   self->depth--;
   return value;
 }
@@ -708,6 +867,125 @@ static int json(lua_State *L) {
   return 1;
 }
 
+/* The value that ee.source is about: of a document the value itself, which knows how its numbers are written. */
+static const ee_value *source_value(lua_State *L, ee_arena *arena, const char **why) {
+  const proxy *self = to_proxy(L, 1);
+  if (self == NULL || lua_isnil(L, 2)) {
+    if (lua_isnil(L, 2))
+      lua_pushvalue(L, 1);
+    else
+      push_at_path(L, 1, check_path(L, 2), false);
+    return ee_lua_to_value(ee_lua_of(L), -1, arena, why);
+  }
+  const ee_value *value = live_value(L, self);
+  if (lua_type(L, 2) != LUA_TNUMBER) {
+    const ee_path *path = check_path(L, 2);
+    return ee_path_get(path, value, ee_lua_of(L)->arena);
+  }
+  lua_Integer index = luaL_checkinteger(L, 2);
+  bool is_element = ee_type_of(value) == EE_ARRAY && index >= 1 && index <= (lua_Integer)ee_value_count(value);
+  return is_element ? ee_value_element(value, (size_t)index - 1) : NULL;
+}
+
+void ee_lua_write_source(ee_buffer *out, const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  if (type == EE_NUMBER) {
+    char shortest[32];
+    ee_buffer_add_str(out, ee_value_written_number(value, shortest));
+  } else if (type < EE_ARRAY) {
+    ee_json_write_value(out, value);
+  } else {
+    const char *mark = type == EE_ARRAY ? "[" : "{";
+    for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at), mark = ",") {
+      ee_buffer_add_text(out, mark);
+      if (type == EE_OBJECT) {
+        ee_json_write_string(out, ee_value_key(at));
+        ee_buffer_add_char(out, ':');
+      }
+      ee_lua_write_source(out, at);
+    }
+    if (ee_value_child(value) == NULL) ee_buffer_add_text(out, mark);
+    ee_buffer_add_char(out, type == EE_ARRAY ? ']' : '}');
+  }
+}
+
+/* source(value [, path or index]) -> string or nil */
+static int source(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_settop(L, 2);
+  const char *why = NULL;
+  const ee_value *value = source_value(L, ee_lua_scratch_arena(L), &why);
+  if (why != NULL) return luaL_error(L, "cannot be written as JSON: %s", why);
+  if (value == NULL) {
+    lua_pushnil(L);
+    return 1;
+  }
+  ee_buffer *text = ee_lua_scratch_buffer(L);
+  ee_lua_write_source(text, value);
+  lua_pushlstring(L, text->data, text->length);
+  return 1;
+}
+
+/* Values that one text may have: as much memory as a state may hold. */
+static size_t parse_limit(const ee_lua *lua) { return lua->limits.memory / sizeof(ee_value); }
+
+/* What a byte of text and a value cost in units of work (base/work.h). */
+enum { PARSE_BYTES_A_UNIT = 4, PARSE_FIXED_WORK = 100 };
+
+/* The values of a document. Recursion is bounded by the reader's nesting limit. */
+static size_t count_values(const ee_value *value) {
+  size_t count = 1;
+  if (ee_type_of(value) < EE_ARRAY) return count;
+  for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at)) count += count_values(at);
+  return count;
+}
+
+/* parse(text) -> value; or nil, why. Within a case it is a value of the case, otherwise plain tables. */
+static int parse(lua_State *L) {
+  size_t length;
+  const char *data = luaL_checklstring(L, 1, &length);
+  ee_lua *lua = ee_lua_of(L);
+  ee_error error = {0};
+  ee_work(PARSE_FIXED_WORK + length / PARSE_BYTES_A_UNIT);
+  /* Values of a case stay until it ends. */
+  size_t left = parse_limit(lua) - lua->parsed;
+  if (length / 2 >= left && ee_json_has_more_values_than((ee_str){data, length}, left)) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "too many values: a case may parse as many as fit into the memory of the rule's state");
+    return 2;
+  }
+  bool in_case = lua->arena != NULL;
+  ee_arena *arena = in_case ? lua->arena : ee_lua_scratch_arena(L);
+  const ee_value *value = ee_json_read(arena, (ee_str){data, length}, NULL, &error);
+  if (value == NULL) {
+    lua_pushnil(L);
+    if (error.line > 0)
+      lua_pushfstring(L, "%s at line %d column %d", error.message, (int)error.line, (int)error.column);
+    else
+      lua_pushstring(L, error.message);
+    return 2;
+  }
+  value = ee_value_nfc(arena, value); /* as documents are */
+  size_t used = count_values(value) + length / sizeof(ee_value);
+  if (in_case) lua->parsed += used < left ? used : left;
+  if (in_case)
+    ee_lua_push_value(lua, value);
+  else
+    ee_lua_push_copy(lua, value);
+  return 1;
+}
+
+/* array(...) -> a table that is an array, also without elements */
+static int array(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_createtable(L, count, 0);
+  lua_insert(L, 1);
+  for (int i = count; i >= 1; i--) lua_rawseti(L, 1, i);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &array_key);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
 /* ee.type: JSON's name of a value's type, "missing" for nil. */
 static int type_of(lua_State *L) {
   proxy *self = to_proxy(L, 1);
@@ -717,27 +995,35 @@ static int type_of(lua_State *L) {
     lua_pushliteral(L, "missing");
   else if (ee_lua_is_null(L, 1))
     lua_pushliteral(L, "null");
+  else if (has_metatable(L, 1, &array_key))
+    lua_pushliteral(L, "array");
   else
     lua_pushstring(L, luaL_typename(L, 1));
   return 1;
 }
 
 void ee_lua_values_open(ee_lua *lua) {
-  static const luaL_Reg methods[] = {
-      {"__index", proxy_index}, {"__newindex", proxy_newindex}, {"__len", proxy_len}, {"__pairs", proxy_pairs},
-      {"__eq", proxy_eq},       {"__tostring", proxy_tostring}, {NULL, NULL},
-  };
   static const luaL_Reg functions[] = {
-      {"get", get},   {"each", each},    {"is_empty", is_empty}, {"copy", copy},
-      {"json", json}, {"type", type_of}, {NULL, NULL},
+      {"get", get},      {"each", each},     {"is_empty", is_empty}, {"copy", copy},   {"json", json},
+      {"type", type_of}, {"source", source}, {"parse", parse},       {"array", array}, {NULL, NULL},
   };
   lua_State *L = lua->L;
   open_scratch(L);
-  luaL_newmetatable(L, PROXY);
-  luaL_setfuncs(L, methods, 0);
+  lua_newtable(L);
+  luaL_setfuncs(L, proxy_methods, 0);
   lua_pushliteral(L, "value");
   lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
+  lua_pushliteral(L, "ee.value");
+  lua_setfield(L, -2, "__name");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &proxy_key);
+
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &fast_key);
+
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "array");
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &array_key);
 
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 2);

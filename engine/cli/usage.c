@@ -581,7 +581,10 @@ static void describe_primitive(const help_page *page, const ee_lua_prim *prim) {
     ee_wrap(page->out, 4, prim->signature);
   }
   add_paragraph(page, prim->help);
+  const char *more = ee_embedded_find(ee_help_texts, prim->name);
+  if (more != NULL) add_paragraph(page, more);
   add_block(page, ee_arena_printf(page->arena, "ee.prim.%s(%s) --> %s\n", prim->name, prim->example, prim->gives));
+  add_example(page, prim->name);
 }
 
 static void add_kinds(const help_page *page) {

@@ -12,7 +12,8 @@ ee = {}
 ---@field candidate any # The candidate document; nil when there is none.
 ---@field record any # The whole record.
 ---@field truth any # The whole record of the file of expected values (--expected); nil without one.
----@field candidate_text? string # The candidate as it is in the data, when that is a string.
+---@field expected_text string # The expected value as text: a string itself, any other value as JSON.
+---@field candidate_text? string # The candidate as text, as it was found when that was a string; nil without one.
 ---@field trial? string # Which of several candidates of the id this is.
 
 ---@class ee.item_pair
@@ -705,12 +706,14 @@ function ee.exec(options) end
 ---@field alternatives? boolean # Whether an expected array holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
 
 ---@class ee.exact.options: ee.shared_strategy_options
+---@field number? "value"|"text" # Numbers are equal by decimal value (1 = 1.0), or only where they are written the same, also inside arrays and objects. Default: "value".
 
 ---equal values of the same type
 ---
 ---Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = 1.0), objects
 ---by keys in any order, arrays in order. Empty values inside arrays and objects are equal, and an empty member is the
----same as none. 'normalize' changes strings first. Score 1 or 0.
+---same as none. 'normalize' changes strings first. Score 1 or 0. With number = "text" numbers are equal only where
+---they are written the same: 1 is not 1.0, 1e3 not 1000.
 ---@param options string|ee.exact.options
 ---@return ee.node.field
 function ee.exact(options) end
@@ -1064,6 +1067,34 @@ function ee.copy(value) end
 ---@param value any
 ---@return string
 function ee.json(value) end
+
+---How a number of a document is written ("1000.0", "-0.0"); other values as JSON; nil when there is nothing.
+---@param value any
+---@param path? string|integer # A path, or an index of an array, from 1.
+---@return string?
+function ee.source(value, path) end
+
+---The value of a text that is JSON as a whole, valid while its case is judged; otherwise nil and what is wrong.
+---@param text string
+---@return any value
+---@return string? why
+function ee.parse(text) end
+
+---A table that is an array even if it is empty.
+---@param ... any
+---@return any[]
+function ee.array(...) end
+
+---What ee.schema has as fields: ee.schema.check.
+---@class ee.schema_functions
+local schema_functions = {}
+
+---True when the value fits the JSON Schema; otherwise false and up to 50 violations.
+---@param schema table|boolean
+---@param value any
+---@return boolean
+---@return { path: string, message: string, keyword: string }[]? violations
+function schema_functions.check(schema, value) end
 
 ---JSON's name of the value's type.
 ---@param value any

@@ -103,7 +103,7 @@ static void test_strategy_results(void **state) {
       {"function() error 'no' end", -1, "rules.lua:3: no"},
       {"math.floor", -1, " bad argument #1 to 'math.floor' (number expected, got string)"},
       {"function()\nwhile true do end end", -1,
-       "rules.lua:4: instruction budget of 10000000 used up (a loop that does not end?)"},
+       "rules.lua:4: instruction budget of 10000000 used up (a loop that does not end? --lua-budget gives more)"},
       {"\nfunction() return ('x'):rep(1e9) end", -1,
        "rules.lua:4: out of memory: the rule's state holds more than 64 MiB"},
   };

@@ -13,13 +13,13 @@ enum { ROUNDS = 3000 };
 /* Begins a case by hand: what callbacks.c does around one. */
 static void begin_case(ee_lua *lua, ee_arena *arena) {
   static const ee_case current;
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = &current;
   lua->arena = arena;
 }
 
 static void end_case(ee_lua *lua) {
-  lua->generation++;
+  ee_lua_values_end(lua);
   lua->current = NULL;
   lua->arena = NULL;
 }
@@ -214,6 +214,208 @@ static void test_after_the_case(void **state) {
     lua_pop(lua->L, 1);
   }
   ee_lua_free(lua);
+}
+
+/* Values that are read often have a metatable of their own; nothing but the speed tells. */
+static void test_fast_values(void **state) {
+  (void)state;
+  static const char document[] =
+      "{\"z\":1,\"a\":{\"b\":[10,20.5,null,\"x\",{\"c\":[7]}],\"n\":null,\"t\":true},\"__index\":5}";
+  assert_on(document,
+            "local out = {}\n"
+            "for round = 1, 20 do\n"
+            "  local b = x.a.b\n"
+            "  out[round] = tostring(b[1]) .. tostring(b[2]) .. tostring(b[3]) .. b[4] .. #b .. b[5].c[1] .. "
+            "tostring(b[6]) .. tostring(b[0])\n"
+            "    .. tostring(b.x) .. tostring(x.q) .. tostring(x[1]) .. tostring(x.a.t) .. x.__index .. "
+            "tostring(x.__len) .. tostring(x == x)\n"
+            "    .. tostring(x.a) .. ee.json(b) .. getmetatable(b) .. ee.type(x.a) .. ee.type(b) .. ee.get(x, "
+            "'a.b[4].c[0]')\n"
+            "  for i, v in ee.each(b) do out[round] = out[round] .. i .. tostring(v) end\n"
+            "  for k, v in pairs(x.a) do out[round] = out[round] .. k .. tostring(v) end\n"
+            "  if out[round] ~= out[1] then return 'round ' .. round .. ': ' .. out[round] .. ' not ' .. out[1] end\n"
+            "end\n"
+            "return out[20]",
+            "1020.5nullx57nilnilnilnilniltrue5niltrue{\"b\":[10,20.5,null,\"x\",{\"c\":[7]}],\"n\":null,\"t\":true}"
+            "[10,20.5,null,\"x\",{\"c\":[7]}]valueobjectarray7110220.53null4x5{\"c\":[7]}"
+            "b[10,20.5,null,\"x\",{\"c\":[7]}]nnullttrue");
+  assert_on_fails(document, "for _ = 1, 50 do local _ = x.z end x.z = 2",
+                  "a document cannot be changed (ee.copy gives a table that can)");
+  assert_on_fails(document, "for _ = 1, 50 do local _ = x.a.b[1] end rawset(x, 'z', 1)",
+                  "bad argument #1 to 'rawset' (table expected, got ee.value)");
+  assert_on_fails(document, "for _ = 1, 50 do local _ = x.a end return #x",
+                  "an object has no length (only an array has)");
+  /* They end with their case, and so do those that they gave. */
+  ee_lua *lua = new_state();
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  run_text(lua, "local kept, inner, list\n"
+                "return function(x)\n"
+                "  if x then\n"
+                "    kept = x\n"
+                "    for _ = 1, 100 do inner, list = x.a, x.a.b local _ = inner.t, list[1], list[5].c end\n"
+                "    return\n"
+                "  end\n"
+                "  for i, use in ipairs { function() return kept.z end, function() return inner.t end, function() "
+                "return list[1] end,\n"
+                "      function() return list[5] end, function() return #list end, function() return kept.q end } do\n"
+                "    local passed, message = pcall(use)\n"
+                "    if passed or not message:find('has ended', 1, true) then error('use ' .. i) end\n"
+                "  end\nend");
+  for (int round = 0; round < 3; round++) {
+    ee_error error;
+    begin_case(lua, &arena);
+    lua_pushvalue(lua->L, -1);
+    ee_lua_push_value(lua, read_json(&arena, document));
+    if (ee_lua_call(lua, 1, 0, &error) != EE_OK) fail_msg("%s", error_text(&error));
+    assert_true(lua->fast_count >= 3);
+    end_case(lua);
+    assert_int_equal(lua->fast_count, 0);
+    if (round == 1) begin_case(lua, &arena);
+    lua_pushvalue(lua->L, -1);
+    if (ee_lua_call(lua, 0, 0, &error) != EE_OK) fail_msg("%s", error_text(&error));
+  }
+  ee_lua_free(lua);
+  ee_arena_fini(&arena);
+}
+
+/* Random documents read many times in random places, beside copies of them. */
+static void test_fast_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("values fast", 43);
+  for (int round = 0; round < 150; round++) {
+    ee_lua *lua = new_state();
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    run_text(lua, "local function same(a, b)\n"
+                  "  if type(a) ~= 'userdata' or a == ee.null then return a == b end\n"
+                  "  for k, v in pairs(b) do if not same(a[k], v) then return false end end\n"
+                  "  if ee.type(a) == 'array' then\n"
+                  "    for i, v in ee.each(a) do if not same(v, b[i]) then return false end end\n"
+                  "    return #a == #b and a[#a + 1] == nil and a[0] == nil and a.x == nil\n"
+                  "  end\n"
+                  "  for k, v in pairs(a) do if not same(v, b[k]) then return false end end\n"
+                  "  return a['no such member'] == nil and a[1] == nil\n"
+                  "end\n"
+                  "return function(x)\n"
+                  "  local copy = ee.copy(x)\n"
+                  "  for _ = 1, 12 do if not same(x, copy) then return false end end\n"
+                  "  return true\nend");
+    ee_buffer json = {0};
+    random_document(&random, &json, 6, 4, false);
+    ee_error error;
+    const ee_value *document = ee_json_read(&arena, (ee_str){json.data, json.length}, NULL, &error);
+    begin_case(lua, &arena);
+    /* Some states have no memory for fast values. */
+    if (round % 3 == 0) lua->fast_bytes = lua->limits.memory / 4 - 1000;
+    ee_lua_push_value(lua, document);
+    if (ee_lua_call(lua, 1, 1, &error) != EE_OK) fail_msg("%s", error_text(&error));
+    assert_true(lua_toboolean(lua->L, -1));
+    end_case(lua);
+    ee_buffer_fini(&json);
+    ee_lua_free(lua);
+    ee_arena_fini(&arena);
+  }
+}
+
+/* The text of a number, of what is in a document and of what is not. */
+static void test_source(void **state) {
+  (void)state;
+  static const char numbers[] =
+      "{\"a\":[1000.0,-0.0,1e3,18446744073709551616,0.1,7],\"t\":\"x\",\"n\":null,\"o\":{\"p\":1.50}}";
+  assert_on(numbers,
+            "local out = {} for i = 1, 6 do out[i] = ee.source(x.a, i) end\n"
+            "return table.concat(out, ' ')",
+            "1000.0 -0.0 1e3 18446744073709551616 0.1 7");
+  assert_on(numbers,
+            "return table.concat({ ee.source(x, 'a[0]'), ee.source(x, 'o.p'), ee.source(x, '/a/2'), ee.source(x, 't'), "
+            "ee.source(x, 'n'),\n"
+            "  ee.source(x.o), ee.source({ y = x.o, z = 2.5 }, 'z'), ee.source(0.1 + 0.2), ee.source(3), "
+            "tostring(ee.source(x, 'q')),\n"
+            "  tostring(ee.source(x.a, 7)), tostring(ee.source(x.a, 0)), tostring(ee.source(x, 1)) }, ' ')",
+            "1000.0 1.50 1e3 \"x\" null {\"p\":1.50} 2.5 0.30000000000000004 3 nil nil nil nil");
+  assert_on_fails(numbers, "return ee.source(x, 'a[')", "unclosed '[' in path 'a['");
+  assert_on_fails(numbers, "return ee.source(function() end)", "cannot be written as JSON: a function");
+}
+
+static void test_parse(void **state) {
+  (void)state;
+  assert_on("{}",
+            "local v = ee.parse('{\"a\": [1, 2.50, null, \"\\\\u00e9\"], \"b\": {}}')\n"
+            "return v.a[1] + #v.a .. ' ' .. ee.source(v.a, 2) .. ' ' .. tostring(v.a[3] == ee.null) .. v.a[4] .. "
+            "ee.type(v) .. ee.json(v.b)",
+            "5 2.50 trueéobject{}");
+  assert_on("{}", "return ee.parse('[1') == nil and select(2, ee.parse('[1'))",
+            "unexpected end of text at line 1 column 3");
+  assert_on("{}", "return select(2, ee.parse('see [1]'))", "expected a value at line 1 column 1");
+  assert_on("{}", "return tostring(ee.parse('null') == ee.null) .. tostring(ee.parse(' 3 ')) .. ee.parse('\"x\"')",
+            "true3x");
+  assert_on("{\"a\":1}", "return tostring(ee.parse('{\"a\":1.0}') == x)", "true");
+  assert_on_fails("{}", "return ee.parse({})", "bad argument #1 to 'parse' (string expected, got table)");
+  /* What a case may parse is bounded; while a file loads, values are tables. */
+  assert_on("{}",
+            "local text, count = '[' .. ('1,'):rep(99999) .. '1]', 0\n"
+            "for i = 1, 100 do local v, why = ee.parse(text) if not v then return i .. ' ' .. why end end",
+            "7 too many values: a case may parse as many as fit into the memory of the rule's state");
+  assert_result(
+      "local v = ee.parse '{\"a\":[1,{}],\"b\":null}' return type(v) .. #v.a .. type(v.a[2]) .. tostring(v.b)",
+      "table2tablenull");
+}
+
+static void test_array(void **state) {
+  (void)state;
+  assert_result("local list = ee.array() local before = ee.json(list) list[1] = 7 table.insert(list, 8)\n"
+                "return before .. ee.json(list) .. ee.json { a = ee.array(), b = {}, c = ee.array(1, 'x') } .. "
+                "ee.type(list) .. #list .. type(list)",
+                "[][7,8]{\"a\":[],\"b\":{},\"c\":[1,\"x\"]}array2table");
+  assert_result("local list = ee.array() list.a = 1 local ok, why = pcall(ee.json, list) return why",
+                "cannot be written as JSON: a table that is both a list and an object");
+  assert_result("return tostring(pcall(setmetatable, ee.array(), {})) .. getmetatable(ee.array())", "falsearray");
+}
+
+static void test_schema_check(void **state) {
+  (void)state;
+  assert_on(
+      "{\"total\":5,\"items\":[1,\"x\"]}",
+      "local schema = { type = 'object', required = { 'id' }, properties = { items = { items = { type = 'number' } } } "
+      "}\n"
+      "local out = ''\n"
+      "for _ = 1, 3 do\n"
+      "  local good, found = ee.schema.check(schema, x)\n"
+      "  out = tostring(good) .. #found\n"
+      "  for _, v in ipairs(found) do out = out .. '|' .. v.path .. ': ' .. v.message .. ' (' .. v.keyword .. ')' end\n"
+      "end\n"
+      "return out .. '|' .. tostring(ee.schema.check(schema, { id = 1 })) .. tostring(ee.schema.check(true, nil)) .. "
+      "tostring(ee.schema.check(false, 1))\n"
+      "  .. tostring(ee.schema.check({ type = 'array' }, ee.array())) .. select('#', ee.schema.check(true, 1))",
+      "false2|: 'id' is missing (/required)|/items/1: expected a number, got a string "
+      "(/properties/items/items/type)|truetruefalsetrue1");
+  assert_on_fails("{}", "return ee.schema.check({ type = 'strin' }, 1)",
+                  "bad argument #1 to 'check' (bad schema: /type: unknown type 'strin' (did you mean 'string'?))");
+  assert_on_fails("{}", "return ee.schema.check('x', 1)",
+                  "bad argument #1 to 'check' (a schema expected: a table, true or false)");
+  assert_on_fails("{}", "return ee.schema.check(true, function() end)", "bad argument #2 to 'check' (a function)");
+  assert_on_fails("{}", "return ee.schema.chek", "undefined name 'ee.schema.chek' (did you mean 'ee.schema.check'?)");
+  /* More schemas than are kept, again and again; and the constructor is what it was. */
+  assert_on("{}",
+            "for round = 1, 3 do for i = 1, 40 do\n"
+            "  assert(ee.schema.check({ minimum = i }, i) and not ee.schema.check({ minimum = i }, i - 1))\n"
+            "end end return type(ee.schema { schema = {} })",
+            "userdata");
+}
+
+/* The shortest text that reads back. */
+static void test_number_texts(void **state) {
+  (void)state;
+  assert_result(
+      "local out = {} for i, v in ipairs { 0.1, 0.1 + 0.2, 1/3, 100.0, -0.0, 1e15, 1e100, 2^53, 5e-324, "
+      "123456789.123456789, math.huge } do\n"
+      "  out[i] = tostring(v) assert(v == math.huge or tonumber(out[i]) == v) assert(('%s'):format(v) == out[i] and "
+      "table.concat { v } == out[i])\n"
+      "end return table.concat(out, ' ') .. ' ' .. ('%d %5s'):format(3.0, 0.5) .. ' ' .. tostring(3) .. table.concat { "
+      "3, 0.1 + 0.2 }",
+      "0.1 0.30000000000000004 0.3333333333333333 100.0 -0.0 1e+15 1e+100 9007199254740992.0 4.9406564584125e-324 "
+      "123456789.12345679 inf 3   0.5 330.30000000000000004");
 }
 
 /* Scalars -------------------------------------------------------------------------------------- */
@@ -560,7 +762,10 @@ static void test_memory_ends(void **state) {
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_index), cmocka_unit_test(test_random_access),
              cmocka_unit_test(test_length), cmocka_unit_test(test_pairs), cmocka_unit_test(test_equal),
              cmocka_unit_test(test_tostring), cmocka_unit_test(test_read_only), cmocka_unit_test(test_after_the_case),
-             cmocka_unit_test(test_numbers), cmocka_unit_test(test_strings), cmocka_unit_test(test_get),
-             cmocka_unit_test(test_many_paths), cmocka_unit_test(test_each), cmocka_unit_test(test_is_empty),
-             cmocka_unit_test(test_copy), cmocka_unit_test(test_type_and_json), cmocka_unit_test(test_to_value),
-             cmocka_unit_test(test_sharing), cmocka_unit_test(test_round_trips), cmocka_unit_test(test_memory_ends));
+             cmocka_unit_test(test_fast_values), cmocka_unit_test(test_fast_twin), cmocka_unit_test(test_source),
+             cmocka_unit_test(test_parse), cmocka_unit_test(test_array), cmocka_unit_test(test_schema_check),
+             cmocka_unit_test(test_number_texts), cmocka_unit_test(test_numbers), cmocka_unit_test(test_strings),
+             cmocka_unit_test(test_get), cmocka_unit_test(test_many_paths), cmocka_unit_test(test_each),
+             cmocka_unit_test(test_is_empty), cmocka_unit_test(test_copy), cmocka_unit_test(test_type_and_json),
+             cmocka_unit_test(test_to_value), cmocka_unit_test(test_sharing), cmocka_unit_test(test_round_trips),
+             cmocka_unit_test(test_memory_ends));

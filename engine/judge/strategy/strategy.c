@@ -473,11 +473,63 @@ static void exact_compare(const ee_strategy *strategy, ee_context *context, cons
   }
 }
 
+#define NUMBER_CHOICES "value|text"
+
+static const ee_option exact_options[] = {
+    {.name = "number",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"value\"",
+     .help =
+         "Numbers are equal by decimal value (1 = 1.0), or only where they are written the same, also inside arrays "
+         "and objects.",
+     .choices = NUMBER_CHOICES},
+    {.name = NULL},
+};
+
+/* Whether the numbers of two equal documents are written the same. What only one has is empty. Recursion is bounded by
+ * the reader's nesting limit. */
+static bool same_writing(const ee_value *a, const ee_value *b, ee_arena *arena) {
+  char shortest[2][32];
+  if (ee_type_of(a) == EE_NUMBER && ee_type_of(b) == EE_NUMBER)
+    return ee_str_equal(ee_value_written_number(a, shortest[0]), ee_value_written_number(b, shortest[1]));
+  if (ee_type_of(a) < EE_ARRAY || ee_type_of(a) != ee_type_of(b)) return true;
+  const ee_value *other = ee_value_child(b);
+  bool is_object = ee_type_of(a) == EE_OBJECT;
+  for (const ee_value *at = ee_value_child(a); at != NULL; at = ee_value_next(at)) {
+    const ee_value *found = is_object ? ee_value_member(b, ee_value_key(at), arena) : other;
+    if (found != NULL && !same_writing(at, found, arena)) return false;
+    if (!is_object) other = other != NULL ? ee_value_next(other) : NULL;
+  }
+  return true;
+}
+
+static void written_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                            const ee_value *candidate, ee_comparison *result) {
+  exact_compare(strategy, context, expected, candidate, result);
+  if (result->matched && !same_writing(expected, candidate, context->arena))
+    ee_comparison_miss(result, EE_REASON_OF("number written differently"));
+}
+
+/* ee.exact { number = "text" }: equal values need not match. */
+static const ee_strategy_type written_strategy = {
+    .name = "exact",
+    .help = "equal values of the same type, their numbers written the same",
+    .threshold = 1,
+    .compare = written_compare,
+};
+
+static void exact_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  (void)builder;
+  if (ee_option_choice(node, "number", NUMBER_CHOICES, "value") == 1) strategy->type = &written_strategy;
+}
+
 const ee_strategy_type ee_exact_strategy = {
     .name = "exact",
     .help = "equal values of the same type",
+    .options = exact_options,
     .threshold = 1,
     .equal_matches = true,
+    .compile = exact_compile,
     .compare = exact_compare,
 };
 

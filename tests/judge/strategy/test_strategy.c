@@ -36,6 +36,28 @@ static void test_exact(void **state) {
   check_compare(f, exact, "100", "\"100\"", "type mismatch: got string, expected number");
   check_compare(f, exact, "true", "1", "type mismatch: got number, expected boolean");
   check_compare(f, exact, "{}", "[]", "type mismatch: got array, expected object");
+  /* Numbers as they are written. */
+  const ee_strategy *written = WITH(f, "exact", O("number", T("text")));
+  assert_false(ee_strategy_is_reflexive(written));
+  static const char *const numbers[] = {
+      "1",   "1.0",  "1e0",  "10e-1", "1.00", "0", "-0", "-0.0", "18446744073709551616", "18446744073709551616.0",
+      "0.1", "0.10", "1000", "1e3"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+      const ee_value *a = json(f, numbers[i]), *b = json(f, numbers[k]);
+      if (i == k)
+        check_match(f, written, numbers[i], numbers[k]);
+      else
+        check_compare(f, written, numbers[i], numbers[k],
+                      ee_value_equal(a, b) ? "number written differently" : "value mismatch");
+    }
+  }
+  check_match(f, written, "{\"a\":1.50,\"b\":[2,{\"c\":3.0}]}", "{\"b\":[2,{\"c\":3.0}],\"a\":1.50}");
+  check_compare(f, written, "{\"a\":1.50,\"b\":[2,{\"c\":3.0}]}", "{\"b\":[2,{\"c\":3}],\"a\":1.50}",
+                "number written differently");
+  check_match(f, written, "{\"a\":1,\"b\":null}", "{\"a\":1}");
+  check_match(f, written, "\"1.0\"", "\"1.0\"");
+  check_compare(f, written, "1", "\"1\"", "type mismatch: got string, expected number");
 }
 
 static void test_exact_normalized(void **state) {

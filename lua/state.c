@@ -304,7 +304,8 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
     return;
   }
   if (lua->out_of_budget) {
-    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "instruction budget of %lld used up (a loop that does not end? --lua-budget gives more)",
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0,
+                "instruction budget of %lld used up (a loop that does not end? --lua-budget gives more)",
                 lua->limits.instructions);
     return;
   }

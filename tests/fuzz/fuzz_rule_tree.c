@@ -340,7 +340,7 @@ static void check_result(const ee_case_result *result, ee_arena *arena) {
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *one = &result->judges[i];
     fuzz_require(one->score >= 0 && one->score <= 1);
-    for (size_t k = 0; one->case_metrics != NULL && one->judge->type->case_metrics[k] != NULL; k++)
+    for (size_t k = 0; one->case_metrics != NULL && ee_judge_case_metrics(one->judge)[k] != NULL; k++)
       fuzz_require(one->case_metrics[k] <= 1);
   }
   ee_buffer row = {0};

@@ -32,9 +32,10 @@ local function text_of(value)
   return type(value) == "string" and ee.prim.normalize(value, "trim", "casefold") or ee.json(value)
 end
 
--- The answer as it was written, unless it was a text in JSON's quotes.
+-- The answer; a text without JSON where JSON was expected as it was written.
 local function answer_of(case)
-  return type(case.candidate) == "string" and case.candidate or case.candidate_text or case.candidate
+  if case.candidate == nil then return case.candidate_text end
+  return case.candidate
 end
 
 local function judgement(score, tp, tn, fp, fn, wrong)

@@ -110,11 +110,15 @@ static size_t trials_of(const made *all, unsigned number, const made_trial **lis
 
 static void check_scores(const made *all, const ee_trial_total *total) {
   double mean = 0, best = 0, worst = 0, within = 0, at[3] = {0}, every[3] = {0};
+  char fewest_case[32] = "", id[32];
+  size_t fewest = 0;
   uint64_t cases = 0, repeated = 0, flips = 0, with[3] = {0}, verdicts[EE_TRIAL_RULES][3] = {{0}};
   for (unsigned c = 0; c < CASES; c++) {
     const made_trial *list[TRIALS];
     size_t n = trials_of(all, c, list), passes = 0;
     if (n == 0) continue;
+    snprintf(id, sizeof id, "case %u", c);
+    if (fewest == 0 || n < fewest || (n == fewest && strcmp(id, fewest_case) < 0)) strcpy(fewest_case, id), fewest = n;
     double sum = 0, high = 0, low = 1, squares = 0;
     for (size_t i = 0; i < n; i++) {
       sum += list[i]->score;
@@ -140,6 +144,8 @@ static void check_scores(const made *all, const ee_trial_total *total) {
   const ee_trial_figures *figures = &total->judges.items[1];
   assert_int_equal(total->trials, all->count);
   assert_int_equal(total->cases, cases);
+  assert_int_equal(total->fewest, fewest);
+  if (fewest > 0) assert_true(ee_str_is(total->fewest_case.id, fewest_case));
   assert_int_equal(figures->cases, cases);
   assert_int_equal(figures->repeated, repeated);
   assert_int_equal(figures->flips, flips);

@@ -668,11 +668,14 @@ static void test_limit_judges_no_more(void **state) {
     const char *name = file.name;
     ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
     assert_non_null(dataset);
-    ee_run_options options = {
-        .jobs = 1, .limit = limit, .hooks = {.user = &self, .format = format_detail, .write = take_row}};
+    ee_run_options options = {.jobs = 1,
+                              .limit = limit,
+                              .strict = limit % 2 == 0,
+                              .hooks = {.user = &self, .format = format_detail, .write = take_row}};
     ee_run_result result;
     assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
     assert_int_equal(self.rows, limit < 5 ? limit : 5);
+    assert_false(result.stopped);
     assert_int_equal(result.totals.scored, limit < 5 ? limit : 5);
     ee_totals_fini(&result.totals);
     ee_dataset_close(dataset);

@@ -2,6 +2,7 @@
  * listed together or emptied. */
 #include <string.h>
 
+#include "data/json/json_reader.h"
 #include "run/unit_table.h"
 #include "support/runner.h"
 
@@ -153,6 +154,21 @@ static void scores_in_groups(void **state) {
   assert_true(rate.a == (double)(apart / 2 + 2) && rate.b == (double)(apart + 2));
   /* 8 groups of 128 clusters that pass, one of them with one more, and the case alone. */
   assert_true(rate.aa == 7 * 128.0 * 128 + 129 * 129 + 1);
+  /* So few groups of so many units are not believed: real keys are spread evenly. */
+  ee_buffer out = {0};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_state_line line;
+  ee_state_write(&line, &out);
+  ee_score_units_state(&line, &units);
+  assert_true(ee_state_close(&line));
+  ee_score_units read = {0};
+  ee_state_read(&line, ee_json_read(&arena, (ee_str){out.data, out.length}, NULL, NULL));
+  ee_score_units_state(&line, &read);
+  assert_false(ee_state_close(&line));
+  ee_score_units_fini(&read);
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&out);
   ee_score_units_clear(&other);
   ee_score_units_add(&other, 1, 1, true);
   ee_score_units_add(&other, 3, 1, true);

@@ -396,6 +396,10 @@ static void test_mistakes(void **state) {
                  "3: a threshold of ee.detection must be above 0 and at most 1, got 0");
   check_mistakes(RULES(",\"line\":3,\"thresholds\":[]"),
                  "3: option 'thresholds' of ee.detection takes 1 to 1000 numbers, got 0");
+  check_mistakes(
+      RULES(",\"line\":3,\"thresholds\":{\"a\":0.5}"),
+      "3: option 'thresholds' of ee.detection must be an array of strings, numbers or booleans, but it has the key "
+      "'a'");
   check_mistakes(RULES(",\"line\":3,\"thresholds\":[\"a\"]"),
                  "3: option 'thresholds' of ee.detection takes numbers, got a string");
   check_mistakes(RULES(",\"line\":3,\"max_detections\":[10,1]"),

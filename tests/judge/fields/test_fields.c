@@ -442,8 +442,36 @@ static void test_twin(void **state) {
   }
 }
 
+/* What leaving out a wrong value pays is said of fields that are not required, weigh something, and are not alone. */
+static void test_omissions(void **state) {
+  (void)state;
+#define OMITTED(name, weight) "{\"ee\":\"exact\",\"items\":[\"" name "\"],\"required\":false,\"weight\":" weight "}"
+#define OMITTING(name, score)                                                                                          \
+  "  omitting a wrong '" name "' raises the score from " score " to 1, all else right (not with required = true)\n"
+  static const struct {
+    const char *fields, *printed;
+  } rows[] = {
+      {OMITTED("a", "1") ",{\"ee\":\"exact\",\"items\":[\"b\"],\"weight\":3}," OMITTED("c", "0"),
+       OMITTING("a", "0.75")},
+      {OMITTED("a", "1") "," OMITTED("c", "1"), OMITTING("a", "0.5") OMITTING("c", "0.5")},
+      {OMITTED("a", "1") "," OMITTED("c", "0"), ""},
+      {"{\"ee\":\"exact\",\"items\":[\"a\"]},{\"ee\":\"exact\",\"items\":[\"b\"]}", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    char rules[512];
+    snprintf(rules, sizeof rules, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[%s]}]}", rows[i].fields);
+    fixture_rules(&f, rules);
+    f.plan->judges[0]->type->print(f.plan->judges[0], &f.text);
+    const char *said = strstr(ee_buffer_terminate(&f.text), "  omitting");
+    assert_string_equal(said != NULL ? said : "", rows[i].printed);
+    fixture_close(&f);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_classes), cmocka_unit_test(test_options),
              cmocka_unit_test(test_optional), cmocka_unit_test(test_no_candidate),
              cmocka_unit_test(test_names_and_paths), cmocka_unit_test(test_wildcards),
              cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_conditions),
-             cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin));
+             cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin), cmocka_unit_test(test_omissions));

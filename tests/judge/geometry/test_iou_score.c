@@ -698,6 +698,21 @@ static void test_too_many(void **state) {
   fixture_close(&f);
 }
 
+/* In full detail the score has its formula, also where it is low. */
+static void test_formula(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.detail = EE_DETAIL_FULL;
+  fixture_rules(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"iou_score\",\"items\":[\"b\"]}]}");
+  const ee_judge_result *result = fixture_judge_case(&f, "{\"b\":[[0,0,4,2],[10,10,12,12]]}", "{\"b\":[[0,0,4,1]]}");
+  char text[128];
+  snprintf(text, sizeof text, "%.*s", EE_STR_ARG(result->formula));
+  assert_true(result->score == 0.25);
+  assert_string_equal(text, "(0.5 + 0)/2 = 0.25");
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_single), cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
              cmocka_unit_test(test_nothing), cmocka_unit_test(test_index), cmocka_unit_test(test_unmatched),
              cmocka_unit_test(test_greedy_and_optimal), cmocka_unit_test(test_gate), cmocka_unit_test(test_fallback),
@@ -705,4 +720,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_single), cmocka_unit_test(test_po
              cmocka_unit_test(test_raw), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_weights),
              cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print), cmocka_unit_test(test_paths),
              cmocka_unit_test(test_wanted), cmocka_unit_test(test_gates), cmocka_unit_test(test_bounds),
-             cmocka_unit_test(test_bounds_of_unmatched), cmocka_unit_test(test_too_many));
+             cmocka_unit_test(test_bounds_of_unmatched), cmocka_unit_test(test_too_many),
+             cmocka_unit_test(test_formula));

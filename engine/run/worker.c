@@ -26,6 +26,7 @@ void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options
   *worker = (ee_worker){.plan = plan, .options = options};
   ee_arena_init(&worker->arena, 0);
   ee_known_keys_init(&worker->keys);
+  ee_arena_init(&worker->sources, 0);
   ee_arena_set_limit(&worker->arena, (size_t)ee_limits_get()->memory);
   ee_block_init(&worker->block);
   ee_buffer_init(&worker->ids);
@@ -47,6 +48,7 @@ void ee_worker_fini(ee_worker *worker) {
   ee_open_plan_fini(&worker->opened);
   ee_arena_fini(&worker->arena);
   ee_known_keys_fini(&worker->keys);
+  ee_arena_fini(&worker->sources);
   ee_block_fini(&worker->block);
   EE_LIST_FINI(&worker->pending);
   EE_LIST_FINI(&worker->entries);
@@ -234,9 +236,10 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   ee_json_options options = {.on_duplicate_key = on_duplicate_key,
                              .user = &watch,
                              .lone_surrogates = &surrogates,
-                             .keep_source = worker->options->hooks.format != NULL,
+                             .sources = worker->options->hooks.format != NULL ? &worker->sources : NULL,
                              .known = &worker->keys};
   ee_error error;
+  ee_arena_reset(&worker->sources, ARENA_KEPT);
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
   note_more_keys(&watch);
   if (record == NULL) {

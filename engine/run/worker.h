@@ -55,6 +55,7 @@ typedef struct ee_worker {
   bool absent;        /* the records are ids of expected values without a record */
   bool cut;           /* an interrupt ended the judging of the current records */
   ee_arena arena;     /* of the case */
+  ee_arena sources;   /* of the documents of the record */
   ee_known_keys keys; /* of the records */
   ee_open_plan opened;
   ee_block block;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "data/json/json_scan.h"
 #include "data/json/known_keys.h"
 #include "prim/normalize.h"
@@ -24,16 +25,17 @@
 /* An object or array that is not closed yet. */
 typedef struct frame {
   ee_value *container;
-  ee_value *last;         /* the last child, or NULL */
-  uint64_t seen;          /* of an object: the bits of its keys, see key_bit() */
-  uint64_t used;          /* of an object: the masks of the known keys that it has */
-  bool mixed;             /* it has other keys, too: then `seen` holds */
-  ee_known_object *known; /* of an object, or of the objects of an array; NULL: no key is known */
-  ee_known_key *previous; /* the last known key; NULL: none yet */
-  ee_known_key *next;     /* the known key that should come now, or NULL */
-  size_t marks;           /* reader.marks before it */
-  size_t respelled;       /* reader.respelled before it */
-  const char *from;       /* where it begins */
+  ee_value *last;              /* the last child, or NULL */
+  uint64_t seen;               /* of an object: the bits of its keys, see key_bit() */
+  uint64_t used;               /* of an object: the masks of the known keys that it has */
+  bool mixed;                  /* it has other keys, too: then `seen` holds */
+  ee_known_object *known;      /* of an object, or of the objects of an array; NULL: no key is known */
+  ee_known_key *previous;      /* the last known key; NULL: none yet */
+  ee_known_key *next;          /* the known key that should come now, or NULL */
+  size_t marks;                /* reader.marks before it */
+  const char *from;            /* where it begins */
+  ee_respelling **respellings; /* reader.respellings_end before it */
+  size_t spaces, lost;         /* reader.spaces and reader.lost before it */
 } frame;
 
 typedef struct reader {
@@ -46,11 +48,16 @@ typedef struct reader {
   ee_known_key *holder;   /* the known key of the value that comes next, or NULL */
   ee_known_object *known; /* without a holder: what is known of the value, or NULL */
   size_t depth;
-  size_t marks;     /* code points so far that NFC may change */
-  size_t respelled; /* places so far that would be written differently */
-  bool keep_source;
-  size_t nodes;               /* so far */
-  size_t used_before, memory; /* what the arena had in use, and what the document may take */
+  size_t marks;                    /* code points so far that NFC may change */
+  size_t respelled;                /* places in the last string that would be written differently */
+  size_t spaces;                   /* runs of white space between tokens so far */
+  size_t lost;                     /* places so far where source and document differ in more than their spelling */
+  ee_arena *sources;               /* NULL: they are not kept */
+  size_t room;                     /* for sources and respellings: how many more */
+  ee_respelling *respellings;      /* all so far */
+  ee_respelling **respellings_end; /* where the next one is linked */
+  size_t nodes;                    /* so far */
+  size_t used_before, memory;      /* what the arena had in use, and what the document may take */
   frame stack[EE_JSON_DEPTH_LIMIT];
 } reader;
 
@@ -104,8 +111,47 @@ static inline ee_value *new_node(reader *r) {
 
 static inline const char *skip_space(reader *r, const char *at) {
   if (at == r->end || !ee_json_is_space(*at)) return at;
-  r->respelled++;
+  r->spaces++;
   return ee_json_skip_space(at + 1, r->end);
+}
+
+/* Sources -------------------------------------------------------------------------------------- */
+
+/* Sources and respellings are kept up to one for so many bytes: they take less memory than the values then. */
+#define BYTES_A_SOURCE 8
+#define FEWEST_SOURCES 64
+
+static void start_sources(reader *r, ee_arena *sources) {
+  r->sources = sources;
+  r->room = FEWEST_SOURCES + (size_t)(r->end - r->start) / BYTES_A_SOURCE;
+  r->respellings = NULL;
+  r->respellings_end = &r->respellings;
+  r->spaces = r->lost = 0;
+}
+
+/* Notes that the token from `at` up to `after` is written differently: the key of `value`, or `value` itself. */
+static SELDOM void note_respelled(reader *r, const char *at, const char *after, const ee_value *value, bool is_key) {
+  if (r->sources == NULL) return;
+  if (r->room == 0) {
+    r->lost++;
+    return;
+  }
+  r->room--;
+  ee_respelling *respelling = ee_arena_alloc(r->sources, sizeof *respelling);
+  *respelling = (ee_respelling){.at = at, .length = (size_t)(after - at), .value = value, .is_key = is_key};
+  *r->respellings_end = respelling;
+  r->respellings_end = &respelling->next;
+}
+
+/* Keeps the source of the container of `top`, which ends at `end`. */
+static void keep_source(reader *r, const frame *top, const char *end) {
+  if (r->lost != top->lost || r->room == 0) return;
+  r->room--;
+  ee_source *source = ee_arena_alloc(r->sources, sizeof *source);
+  *source = (ee_source){.text = {top->from, (size_t)(end - top->from)},
+                        .respellings = *top->respellings,
+                        .spaced = r->spaces != top->spaces};
+  ee_value_set_source(top->container, source);
 }
 
 /* Strings -------------------------------------------------------------------------------------- */
@@ -121,11 +167,18 @@ static inline bool may_be_composed(const char *at, size_t bytes) {
   return ee_nfc_may_change(code_point);
 }
 
+static SELDOM bool is_written_escaped(const char *at, size_t bytes) {
+  uint32_t code_point;
+  ee_utf8_decode(at, bytes, &code_point);
+  return ee_is_harmful(code_point);
+}
+
 /* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
   const char *const opening = at++;
   const char *const end = r->end;
   char *out = r->pool;
+  size_t marks = 0, respelled = 0;
   for (;;) {
     size_t plain = ee_json_copy_plain(at, end, out);
     at += plain;
@@ -138,8 +191,8 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
       do {
         size_t bytes = ee_json_utf8_length(at, end);
         if (bytes == 0) return fail(r, at, "invalid UTF-8");
-        r->marks += may_be_composed(at, bytes);
-        r->respelled += ee_json_may_be_escaped((unsigned char)*at);
+        marks += may_be_composed(at, bytes);
+        respelled += ee_json_may_be_escaped((unsigned char)*at) && is_written_escaped(at, bytes);
         for (size_t i = 0; i < bytes; i++) out[i] = at[i];
         at += bytes;
         out += bytes;
@@ -153,23 +206,25 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
         code_point = 0xfffd;
         *r->options->lone_surrogates += after != NULL;
       }
-      r->respelled++;
       if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
+      respelled += at[1] == 'u' || at[1] == '/';
       at = after;
       if (code_point < 0x80) {
         *out++ = (char)code_point;
       } else {
-        r->marks += code_point >= 0x300 && ee_nfc_may_change(code_point);
+        marks += code_point >= 0x300 && ee_nfc_may_change(code_point);
         out += ee_utf8_encode(code_point, out);
       }
     } else if (c < 0x20) {
       return fail(r, at, "control character in string");
     } else {
       /* A plain byte near the end of the text, where there is no whole vector. */
-      r->respelled += c == 0x7f;
+      respelled += c == 0x7f;
       *out++ = *at++;
     }
   }
+  r->marks += marks;
+  r->respelled = respelled;
   *out = '\0';
   *text = r->pool;
   *length = (uint32_t)(out - r->pool);
@@ -240,7 +295,7 @@ static inline const char *read_number(reader *r, const char *at, ee_value *node)
   node->json.valuedouble = value;
   node->json.valueint = ee_saturated_int(value);
   bool longer = !keep && is_written_longer(&number, text, value);
-  r->respelled += longer || number.digit_count > 15;
+  if (longer || number.digit_count > 15) note_respelled(r, at, after, node, false);
   if (keep || longer) {
     memcpy(r->pool, text.data, text.length);
     r->pool[text.length] = '\0';
@@ -303,7 +358,7 @@ static ee_value *reuse_member(reader *r, ee_value *member, const char *key_at) {
   if (r->options != NULL && r->options->on_duplicate_key != NULL)
     r->options->on_duplicate_key(r->options->user, ee_value_key(member), (size_t)(key_at - r->start));
   ee_value before = *member;
-  r->respelled++;
+  r->lost++;
   clear_node(member);
   member->json.next = before.json.next;
   member->json.prev = before.json.prev;
@@ -433,20 +488,24 @@ static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_val
   if (r->depth == 1 && r->options != NULL && r->options->left_out != NULL) {
     const char *after = skip_left_out(r, at);
     *member = NULL;
+    r->lost += after != NULL;
     if (after != NULL) return after;
   }
   if (is_too_large(r, at)) return NULL;
   r->known = NULL;
   const char *key_at = at;
   ee_known_key key = {.hash = 0};
-  size_t odd = r->marks + r->respelled;
+  size_t marks = r->marks;
   at = read_string(r, at, &key.key, &key.length);
   if (at == NULL) return NULL;
+  const char *key_end = at;
+  bool has_escape = (size_t)(key_end - key_at) != (size_t)key.length + 2, differs = r->respelled != 0;
   key.bit = key_bit(key.key, key.length);
-  bool is_new = note_key(r, top, &key, r->marks + r->respelled == odd);
+  bool is_new = note_key(r, top, &key, r->marks == marks && !has_escape && !differs);
   at = read_colon(r, at);
   if (at == NULL) return NULL;
   *member = add_member(r, top, &key, is_new, key_at);
+  if (differs) note_respelled(r, key_at, key_end, *member, true);
   return at;
 }
 
@@ -472,8 +531,10 @@ static inline void open_frame(const reader *r, frame *top, ee_value *container, 
   if (r->holder != NULL) known = ee_known_keys_inside(r->options->known, r->holder);
   *top = (frame){.container = container,
                  .marks = r->marks,
-                 .respelled = r->respelled,
                  .from = at,
+                 .respellings = r->respellings_end,
+                 .spaces = r->spaces,
+                 .lost = r->lost,
                  .known = known,
                  .next = known != NULL ? known->first : NULL};
 }
@@ -497,8 +558,10 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       more = at == end || *at != (is_object ? '}' : ']');
     } else {
       if (*at == '"') {
+        const char *from = at;
         node->json.type = cJSON_String;
         at = read_string(r, at, &node->json.valuestring, &node->length);
+        if (r->respelled != 0 && at != NULL) note_respelled(r, from, at, node, false);
       } else if (ee_json_is_digit(*at) || *at == '-') {
         at = read_number(r, at, node);
       } else {
@@ -528,8 +591,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       /* As in cJSON, the first child's prev is the last child. */
       if (top->last != NULL) top->container->json.child->prev = &top->last->json;
       ee_value_set_plain(top->container, r->marks == top->marks);
-      if (r->keep_source && r->respelled == top->respelled)
-        ee_value_set_source(top->container, (ee_str){top->from, (size_t)(at - top->from)});
+      if (r->sources != NULL) keep_source(r, top, at);
       r->depth -= 1;
       if (r->depth == 0) return at;
       top = &r->stack[r->depth - 1];
@@ -564,7 +626,7 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
   r.holder = NULL;
   r.marks = r.nodes = r.respelled = 0;
-  r.keep_source = options != NULL && options->keep_source;
+  start_sources(&r, options != NULL ? options->sources : NULL);
   r.used_before = ee_arena_used(arena);
   size_t left = ee_arena_left(arena), bound = ee_bound_size(EE_BOUND_MEMORY);
   r.memory = left < bound ? left : bound;

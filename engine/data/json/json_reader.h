@@ -25,7 +25,9 @@ typedef struct ee_json_options {
   const char *const *left_out;
   /* Counts escapes of half a surrogate pair, which are read as U+FFFD; NULL: they are mistakes. */
   uint64_t *lone_surrogates;
-  bool keep_source; /* sets ee_value_source(), which refers to the text */
+  /* Where ee_value_source() of arrays and objects is kept, which refers to the text; NULL: it is not. The sources do
+   * not outlive this arena; they take at most a few bytes for each byte of the text. */
+  ee_arena *sources;
   /* Keys that were read before (known_keys.h), and where new ones are noted; NULL: all keys are new. */
   struct ee_known_keys *known;
 } ee_json_options;

@@ -210,10 +210,79 @@ static void write_object(ee_buffer *out, const ee_value *object, ee_arena *scrat
   ee_arena_rewind(scratch, mark);
 }
 
+/* Copies the bytes from `at` up to `end` without white space outside of strings to `*to`; an escape is passed as a
+ * whole. Returns the place after them. */
+static const char *copy_tokens(const char *at, const char *end, bool *in_string, char **to) {
+  while (at < end) {
+    char c = *at++;
+    if (!*in_string && ee_json_is_space(c)) continue;
+    *(*to)++ = c;
+    if (c == '"') *in_string = !*in_string;
+    if (c == '\\') *(*to)++ = *at++;
+  }
+  return at;
+}
+
+/* Copying by vectors writes up to so many bytes after what it copies. */
+#define VECTOR 16
+
+/* Copies whole tokens to `out` without the white space between them; returns how many bytes that makes. */
+static size_t copy_unspaced(const char *text, size_t length, char *out) {
+  const char *at = text, *const end = text + length;
+  char *to = out;
+  bool in_string = false;
+#if defined(EE_JSON_SSE2)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+  while (end - at >= 2 * VECTOR) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, backslash)) != 0) {
+      at = copy_tokens(at, at + VECTOR, &in_string, &to);
+      continue;
+    }
+    /* Bit by bit, whether the number of quotes up to there is odd: in strings. */
+    unsigned inside = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote));
+    for (unsigned shift = 1; shift < VECTOR; shift *= 2) inside ^= inside << shift;
+    inside ^= in_string ? 0xffffu : 0;
+    unsigned spaces = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes));
+    unsigned from = 0;
+    for (unsigned left = spaces & ~inside; left != 0; left &= left - 1) {
+      unsigned next = (unsigned)__builtin_ctz(left);
+      memcpy(to, at + from, VECTOR);
+      to += next - from;
+      from = next + 1;
+    }
+    memcpy(to, at + from, VECTOR);
+    to += VECTOR - from;
+    in_string = (inside >> (VECTOR - 1) & 1) != 0;
+    at += VECTOR;
+  }
+#endif
+  copy_tokens(at, end, &in_string, &to);
+  return (size_t)(to - out);
+}
+
+static void write_tokens(ee_buffer *out, const char *text, size_t length, bool spaced) {
+  if (spaced)
+    out->length += copy_unspaced(text, length, ee_buffer_reserve(out, length + VECTOR));
+  else
+    ee_buffer_add(out, text, length);
+}
+
+/* Writes an array or object as its source. False: it has none. */
 static bool write_source(ee_buffer *out, const ee_value *container) {
-  ee_str source = ee_value_source(container);
-  ee_buffer_add_str(out, source);
-  return source.data != NULL;
+  const ee_source *source = ee_value_source(container);
+  if (source == NULL) return false;
+  const char *at = source->text.data, *end = at + source->text.length;
+  for (const ee_respelling *next = source->respellings; next != NULL && next->at < end; next = next->next) {
+    write_tokens(out, at, (size_t)(next->at - at), source->spaced);
+    if (next->is_key)
+      write_string(out, ee_value_key(next->value), false);
+    else
+      write_value(out, next->value, NULL);
+    at = next->at + next->length;
+  }
+  write_tokens(out, at, (size_t)(end - at), source->spaced);
+  return true;
 }
 
 static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch) {

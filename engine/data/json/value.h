@@ -136,23 +136,34 @@ ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **e
  * NFC may change cost nothing, others a walk. Recursion is bounded by the reader's nesting limit. */
 const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
 
-/* Of an array or object from a reader: no text or key in it has a code point that NFC may change. Stored, with the
- * length of the source, in a member that cJSON uses for numbers only: the length plus 1, negative if it is not plain.
- */
+/* Of an array or object from a reader: no text or key in it has a code point that NFC may change. Stored in a member
+ * that cJSON uses for numbers only. */
 static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble > 0; }
 static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valuedouble = plain ? 1 : 0; }
 
-/* Of an array or object: the text that it was read from, where json_writer.h would write the same; else data NULL. */
-static inline ee_str ee_value_source(const ee_value *container) {
-  if (container->json.valuestring == NULL) return (ee_str){NULL, 0};
-  double length = container->json.valuedouble;
-  return (ee_str){container->json.valuestring, (size_t)(length < 0 ? -length : length) - 1};
+/* A token of a source that json_writer.h writes differently: 1.50, "\u00e9". */
+typedef struct ee_respelling {
+  struct ee_respelling *next; /* in the order of the text */
+  const char *at;             /* in the text */
+  size_t length;
+  const ee_value *value; /* that the token is, or whose key it is */
+  bool is_key;
+} ee_respelling;
+
+/* The text that an array or object was read from. json_writer.h writes the same but for the respellings and white
+ * space. */
+typedef struct ee_source {
+  ee_str text;
+  const ee_respelling *respellings; /* the first one in the text or after it; NULL: none */
+  bool spaced;                      /* there is white space between tokens */
+} ee_source;
+
+/* Of an array or object; NULL: not kept. Stored in a member that cJSON uses for strings only. */
+static inline const ee_source *ee_value_source(const ee_value *container) {
+  return (const ee_source *)(const void *)container->json.valuestring;
 }
-/* After ee_value_set_plain(); `source` is borrowed. */
-static inline void ee_value_set_source(ee_value *container, ee_str source) {
-  memcpy(&container->json.valuestring, &source.data, sizeof source.data); /* it is only read */
-  double length = (double)source.length + 1;
-  container->json.valuedouble = ee_value_is_plain(container) ? length : -length;
+static inline void ee_value_set_source(ee_value *container, const ee_source *source) {
+  memcpy(&container->json.valuestring, &source, sizeof source); /* it is only read */
 }
 
 /* A deep copy of a document. */

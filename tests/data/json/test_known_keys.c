@@ -50,6 +50,8 @@ static const char *const values[] = {"\"text\"",
                                      "false",
                                      "null",
                                      "\"\\/\"",
+                                     "\"a \\\" \\\\\"",
+                                     "\"\\\\ \\n : , \\t\"",
                                      "\"a text of more than sixteen bytes\""};
 enum { VALUES = sizeof values / sizeof *values };
 
@@ -80,29 +82,35 @@ static void note_duplicate(void *user, ee_str key, size_t offset) {
   ee_buffer_addf(user, "%.*s at %zu;", EE_STR_ARG(key), offset);
 }
 
-static size_t sources;
+static size_t sources, respelled, spaced;
 
 /* Everything that is known of the document: its text, its hash, duplicates, errors, memory. */
 static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
-  ee_arena own;
+  ee_arena own, kept;
   ee_arena_init(&own, 0);
+  ee_arena_init(&kept, 0);
   ee_error error;
   ee_buffer_clear(out);
   ee_json_options options = {
-      .on_duplicate_key = note_duplicate, .user = out, .known = known, .keep_source = known != NULL};
+      .on_duplicate_key = note_duplicate, .user = out, .known = known, .sources = known != NULL ? &kept : NULL};
   const ee_value *value = ee_json_read(&own, text, &options, &error);
   ee_buffer_addf(out, "%zu bytes;", ee_arena_used(&own));
   if (value == NULL) {
     ee_buffer_addf(out, "%zu:%zu: %s", (size_t)error.line, (size_t)error.column, error.message);
   } else {
     ee_buffer_addf(out, "%llx ", (unsigned long long)ee_value_hash(value));
+    size_t start = out->length;
     ee_json_write_value(out, value);
-    sources += ee_value_source(value).data != NULL;
+    const ee_source *source = ee_value_source(value);
+    sources += source != NULL;
+    respelled += source != NULL && source->respellings != NULL;
+    spaced += source != NULL && source->spaced;
     ee_value *copy = ee_value_copy(&own, value);
-    assert_null(ee_value_source(copy).data);
+    assert_null(ee_value_source(copy));
     size_t length = out->length;
     ee_json_write_value(out, copy);
-    assert_memory_equal(out->data + length, out->data + 2 * length - out->length, out->length - length);
+    assert_int_equal(out->length - length, length - start);
+    assert_memory_equal(out->data + length, out->data + start, length - start);
     out->length = length;
     assert_true(ee_value_hash(copy) == ee_value_hash(value));
     for (int i = 0; i < KEYS; i++) {
@@ -113,6 +121,7 @@ static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
   }
   ee_buffer_terminate(out);
   ee_arena_fini(&own);
+  ee_arena_fini(&kept);
 }
 
 static void test_random_documents(void **state) {
@@ -141,7 +150,7 @@ static void test_random_documents(void **state) {
     }
     ee_known_keys_fini(&known);
   }
-  assert_true(broken > 100 && duplicates > 100 && sources > 1000);
+  assert_true(broken > 100 && duplicates > 100 && sources > 1000 && respelled > 500 && spaced > 500);
   ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
 }
 

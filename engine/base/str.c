@@ -15,7 +15,7 @@ int ee_str_compare(ee_str a, ee_str b) {
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point) {
+size_t ee_utf8_decode_any(const char *text, size_t length, uint32_t *code_point) {
   const unsigned char *b = (const unsigned char *)text;
   if (b[0] < 0x80) {
     *code_point = b[0];
@@ -42,7 +42,7 @@ size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point) {
   return 4;
 }
 
-size_t ee_utf8_encode(uint32_t code_point, char out[4]) {
+size_t ee_utf8_encode_any(uint32_t code_point, char out[4]) {
   if (code_point < 0x80) {
     out[0] = (char)code_point;
     return 1;

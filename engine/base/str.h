@@ -28,12 +28,36 @@ static inline bool ee_str_is(ee_str a, const char *text) { return ee_str_equal(a
 /* Bytewise order, which for UTF-8 is the order of code points: < 0, 0, > 0. */
 int ee_str_compare(ee_str a, ee_str b);
 
+/* The same as ee_utf8_decode() and ee_utf8_encode(), which are short for what is in most texts. */
+size_t ee_utf8_decode_any(const char *text, size_t length, uint32_t *code_point);
+size_t ee_utf8_encode_any(uint32_t code_point, char out[4]);
+
 /* Decodes the code point that starts at `text[0]` of `length` > 0 bytes. Returns its length in bytes, 1..4, or 0 if the
  * bytes are not valid UTF-8 (overlong, surrogate, past U+10FFFF, cut); `*code_point` is then not set. */
-size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point);
+static inline size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point) {
+  unsigned first = (unsigned char)text[0];
+  if (first < 0x80) {
+    *code_point = first;
+    return 1;
+  }
+  if (length >= 2 && first >= 0xc2 && first < 0xe0 && ((unsigned char)text[1] & 0xc0) == 0x80) {
+    *code_point = (first & 0x1f) << 6 | ((unsigned char)text[1] & 0x3f);
+    return 2;
+  }
+  return ee_utf8_decode_any(text, length, code_point);
+}
 
 /* Writes `code_point` (valid, not a surrogate) to `out`; returns the bytes written, 1..4. */
-size_t ee_utf8_encode(uint32_t code_point, char out[4]);
+static inline size_t ee_utf8_encode(uint32_t code_point, char out[4]) {
+  if (code_point < 0x80) {
+    out[0] = (char)code_point;
+    return 1;
+  }
+  if (code_point >= 0x800) return ee_utf8_encode_any(code_point, out);
+  out[0] = (char)(0xc0 | code_point >> 6);
+  out[1] = (char)(0x80 | (code_point & 0x3f));
+  return 2;
+}
 
 /* The number of leading bytes that are valid UTF-8; `length` if all are. Several GB/s on ASCII. */
 size_t ee_utf8_valid_prefix(const char *text, size_t length);

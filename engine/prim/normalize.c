@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include "prim/contact.h"
+#include "prim/letter.h"
 
 const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {
     "trim",     "casefold", "nfkc", "collapse_space", "alnum", "digits", "text", "unaccent", "punctuation",
@@ -56,6 +57,11 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
       out[length++] = is_upper_ascii((char)code_point) ? (char)(code_point | 0x20) : (char)code_point;
       continue;
     }
+    ee_letter letter;
+    if (ee_letter_find(code_point, &letter)) {
+      length += ee_utf8_encode(letter.folded, out + length);
+      continue;
+    }
     utf8proc_int32_t folded[8];
     int boundary = 0;
     utf8proc_ssize_t count =
@@ -94,12 +100,9 @@ static size_t put_plain(uint32_t letter, bool fold_case, uint32_t *out) {
   return 1;
 }
 
-size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]) {
+/* The same for a letter that is not known. */
+static size_t plain_parts(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]) {
   out[0] = code_point;
-  if (code_point < 0x80) {
-    if (fold_case && is_upper_ascii((char)code_point)) out[0] |= 0x20;
-    return 1;
-  }
   utf8proc_int32_t parts[EE_PLAIN_LETTER_LIMIT];
   utf8proc_option_t fold = fold_case ? UTF8PROC_CASEFOLD : 0;
   int boundary = 0;
@@ -117,6 +120,19 @@ size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAI
     written += put_plain((uint32_t)parts[i], fold_case, out + written);
   }
   return written; /* 0 for an accent of its own */
+}
+
+size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]) {
+  ee_letter letter;
+  if (code_point < 0x80) {
+    out[0] = code_point;
+    if (fold_case && is_upper_ascii((char)code_point)) out[0] |= 0x20;
+    return 1;
+  }
+  if (!ee_letter_find(code_point, &letter) || (fold_case && !ee_letter_find(letter.folded, &letter)))
+    return plain_parts(code_point, fold_case, out);
+  out[0] = letter.plain;
+  return 1;
 }
 
 #define NFC_OPTIONS (UTF8PROC_COMPOSE | UTF8PROC_STABLE)
@@ -273,7 +289,9 @@ static ee_str collapse_space(ee_str text, ee_arena *arena) {
 }
 
 bool ee_is_alnum(uint32_t code_point) {
+  ee_letter letter;
   if (code_point < 0x80) return (code_point | 0x20) - 'a' < 26 || code_point - '0' < 10;
+  if (ee_letter_find(code_point, &letter)) return true;
   utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code_point);
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }

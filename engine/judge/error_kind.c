@@ -9,6 +9,7 @@
 #include "judge/value_places.h"
 #include "prim/date_order.h"
 #include "prim/edit.h"
+#include "prim/letter.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/token.h"
@@ -41,6 +42,7 @@ typedef struct lazy_texts {
   ee_str plain[2]; /* letters and digits alone, without regard to case and accents */
   ee_str loose[2]; /* without regard to case and the width of white space */
   bool has_plain, has_loose;
+  bool differ, decided; /* differ_plainly() */
 } lazy_texts;
 
 /* The values of the whole case, listed when a rule first asks. */
@@ -139,13 +141,15 @@ static const ee_str *loose_texts(const pair *p) {
   return texts->loose;
 }
 
-/* Short texts of ASCII that differ in more than case, space, punctuation and accents: what most mismatches are. */
+/* Short texts of known letters that differ in more than case, space, punctuation and accents: what most mismatches are.
+ * (Of other letters, such as ligatures, the forms by which rules compare are not parts of each other.) */
 static bool differ_plainly(const pair *p) {
-  if (!p->is_short) return false;
-  for (int i = 0; i < 2; i++)
-    if (!ee_is_ascii(p->sides[i].text.data, p->sides[i].text.length)) return false;
+  lazy_texts *texts = p->texts;
+  if (texts->decided) return texts->differ;
+  texts->decided = true;
+  if (!p->is_short || !ee_letters_are_known(EXPECTED_TEXT(p)) || !ee_letters_are_known(CANDIDATE_TEXT(p))) return false;
   const ee_str *plain = plain_texts(p);
-  return !ee_str_equal(plain[0], plain[1]);
+  return texts->differ = !ee_str_equal(plain[0], plain[1]);
 }
 
 static bool is_case(const pair *p) { return !differ_plainly(p) && SAME_IN(p, EE_NORMAL_CASEFOLD); }
@@ -515,7 +519,17 @@ static bool is_truncated(const pair *p) { return any_texts(p, is_start); }
 static bool is_prefix_missing(const pair *p) { return any_texts(p, is_inside); }
 static bool is_extra_text(const pair *p) { return any_texts(p, is_around); }
 
+/* Whether texts have the same bytes, in any order, as far as a sum tells. */
+static bool have_same_bytes(ee_str a, ee_str b) {
+  if (a.length != b.length) return false;
+  uint32_t difference = 0;
+  for (size_t i = 0; i < a.length; i++) difference += (uint32_t)(unsigned char)a.data[i] - (unsigned char)b.data[i];
+  return difference == 0;
+}
+
+/* The same words have the same letters and digits. */
 static bool is_word_order(const pair *p) {
+  if (!have_same_bytes(plain_texts(p)[0], plain_texts(p)[1])) return false;
   const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_PUNCTUATION};
   ee_str a = ee_normalize(EXPECTED_TEXT(p), forms, 3, p->scratch);
   ee_str b = ee_normalize(CANDIDATE_TEXT(p), forms, 3, p->scratch);

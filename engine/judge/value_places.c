@@ -6,6 +6,7 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/work.h"
+#include "data/json/json_scan.h"
 #include "data/json/value.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -73,36 +74,85 @@ static uint64_t hash_of(const ee_value *value, ee_arena *arena) {
   (LETTER('a') | LETTER('f') | LETTER('h') | LETTER('i') | LETTER('j') | LETTER('k') | LETTER('l') | LETTER('n') |     \
    LETTER('s') | LETTER('t') | LETTER('w') | LETTER('y'))
 
-/* The digits of a text, without zeros at both ends and without an exponent; if it has none, the characters that no
- * folding changes or makes: most letters and signs of ASCII, and U+4000 to U+9FFF. (A number that mixes our digits with
- * those of another script is missed.) */
-static uint64_t sketch_text(ee_str text) {
-  uint64_t digits = 0, significant = 0, letters = 1;
-  for (size_t i = 0; i < text.length; i++) {
+/* Letters that a sketch is made of, the first ones; and what it has when it has its 12 digits. */
+#define LETTERS_SKETCHED 16
+#define TWELVE_DIGITS UINT64_C(100000000000)
+
+/* The bits of the digits among 16 bytes. */
+static unsigned find_digits(const char *text) {
+#if defined(EE_JSON_SSE2)
+  const __m128i shift = _mm_set1_epi8(80), limit = _mm_set1_epi8(-118); /* '0' + 80 is -128 */
+  __m128i bytes = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)text), shift);
+  return (unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(bytes, limit));
+#else
+  unsigned found = 0;
+  for (unsigned i = 0; i < 16; i++) found |= (unsigned)is_digit(text[i]) << i;
+  return found;
+#endif
+}
+
+/* The place of the first digit of `text` from `at` on, or its length. */
+static size_t next_digit(ee_str text, size_t at) {
+  for (; at + 16 <= text.length; at += 16) {
+    unsigned found = find_digits(text.data + at);
+    if (found != 0) return at + (unsigned)__builtin_ctz(found);
+  }
+  while (at < text.length && !is_digit(text.data[at])) at++;
+  return at;
+}
+
+static bool is_exponent_at(ee_str text, size_t at) {
+  at += at < text.length && text.data[at] == '.';
+  return at < text.length && (text.data[at] | 0x20) == 'e';
+}
+
+/* The first digits of a text, without zeros at both ends and without an exponent; 0: there is none but 0. */
+static uint64_t sketch_digits(ee_str text) {
+  uint64_t digits = 0, significant = 0;
+  for (size_t at = next_digit(text, 0); at < text.length; at = next_digit(text, at)) {
+    for (; at < text.length && is_digit(text.data[at]); at++) {
+      digits = digits * 10 + (unsigned)(text.data[at] - '0');
+      if (text.data[at] != '0') significant = digits;
+      if (digits >= TWELVE_DIGITS) return significant;
+    }
+    if (significant != 0 && is_exponent_at(text, at)) break;
+  }
+  return significant;
+}
+
+/* The first characters that no folding changes or makes: most letters and signs of ASCII, and U+4000 to U+9FFF. */
+static uint64_t sketch_letters(ee_str text) {
+  uint64_t letters = 1;
+  int count = 0;
+  for (size_t i = 0; i < text.length && count < LETTERS_SKETCHED; i++) {
     unsigned c = (unsigned char)text.data[i], lower = c | 0x20, letter = lower - 'a';
-    if (letter < 26) {
-      if (letter == 'e' - 'a' && significant != 0 && (is_digit(text.data[i - 1]) || text.data[i - 1] == '.')) break;
-      if (!(FOLDED_TO >> letter & 1)) letters = letters * 31 + lower;
-    } else if (c - '0' < 10) {
-      digits = digits * 10 + (c - '0');
-      if (c != '0') significant = digits;
-    } else if (c < 0x80) {
-      if (c > ' ') letters = letters * 31 + lower;
+    if (c < 0x80) {
+      if (c <= ' ' || (letter < 26 && (FOLDED_TO >> letter & 1)) || is_digit((char)c)) continue;
+      letters = letters * 31 + lower;
+      count++;
     } else if (c >= 0xE4 && c <= 0xE9 && text.length - i >= 3) {
       letters = ((letters * 31 + c) * 31 + (unsigned char)text.data[i + 1]) * 31 + (unsigned char)text.data[i + 2];
+      count++;
       i += 2;
     }
   }
-  return significant != 0 ? significant : letters << 1;
+  return letters;
 }
 
-/* The digits of the number as sketch_text() has them, if it has at most 15 of them and 4 decimals. */
+/* The digits of a text, else its letters. (A number that mixes our digits with those of another script is missed.) */
+static uint64_t sketch_text(ee_str text) {
+  uint64_t digits = sketch_digits(text);
+  return digits != 0 ? digits : sketch_letters(text) << 1;
+}
+
+/* The digits of the number as sketch_digits() has them, if it has at most 15 of them and 4 decimals. */
 static bool sketch_double(double number, uint64_t *sketch) {
   const double unit = 10000, limit = 1e15;
   double size = fabs(number), scaled = size * unit;
   if (!(scaled < limit)) return false;
   uint64_t digits = (uint64_t)(scaled + 0.5);
   if ((double)digits / unit != size) return false;
+  while (digits >= 10 * TWELVE_DIGITS) digits /= 10;
   while (digits != 0 && digits % 10 == 0) digits /= 10;
   *sketch = digits;
   return true;
@@ -344,10 +394,30 @@ ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_are
 
 size_t ee_value_places_kept(const ee_value_places *places) { return places != NULL ? places->kept : 0; }
 
+/* hash_of() of a value of a mismatch: several questions are about the same two. */
+static uint64_t asked_hash(ee_value_places *places, const ee_value *value) {
+  for (size_t i = 0; i < 2; i++)
+    if (places->asked[i].value == value) return places->asked[i].hash;
+  places->asked[1] = places->asked[0];
+  places->asked[0].value = value;
+  places->asked[0].hash = hash_of(value, places->arena);
+  return places->asked[0].hash;
+}
+
+/* hash_of() of a listed value: mostly it is one of those asked for. */
+static uint64_t leaf_hash(const ee_value_places *places, const ee_value *value) {
+  for (size_t i = 0; i < 2; i++) {
+    const ee_value *asked = places->asked[i].value;
+    if (asked == value || (asked != NULL && is_same_leaf(asked, value))) return places->asked[i].hash;
+  }
+  return hash_of(value, places->arena);
+}
+
 /* Units of reading a value in full. */
 #define READ_WORK 300
 
-static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
+static const read_values *read_bucket(const ee_value_places *places, const bucket *in) {
+  ee_arena *arena = places->arena;
   size_t count = 0;
   for (const leaf *one = in->first; one != NULL; one = one->next) count++;
   ee_work(READ_WORK * (uint64_t)count);
@@ -355,7 +425,7 @@ static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
   read->items = EE_NEW_ARRAY(arena, placed_value, count);
   count = 0;
   for (const leaf *one = in->first; one != NULL; one = one->next) {
-    uint64_t value = hash_of(one->value, arena);
+    uint64_t value = leaf_hash(places, one->value);
     if (value == 0) continue;
     read->items[count] = (placed_value){.value = value, .place = place_in(one->inside, one->value)};
     read->items[count].counts[EE_EXPECTED] = one->in[EE_EXPECTED];
@@ -377,16 +447,6 @@ static const read_values *read_bucket(const bucket *in, ee_arena *arena) {
 /* Places of one value that are looked at, so that the work for a mismatch is bounded. */
 #define PLACES_LIMIT 100
 
-/* hash_of() of a value of a mismatch: several questions are about the same two. */
-static uint64_t asked_hash(ee_value_places *places, const ee_value *value) {
-  for (size_t i = 0; i < 2; i++)
-    if (places->asked[i].value == value) return places->asked[i].hash;
-  places->asked[1] = places->asked[0];
-  places->asked[0].value = value;
-  places->asked[0].hash = hash_of(value, places->arena);
-  return places->asked[0].hash;
-}
-
 /* Where the documents have `value`, as `*count` entries, if `document` may have it at all; else NULL. */
 static const placed_value *find_value(ee_value_places *places, const ee_value *value, ee_document_side document,
                                       uint64_t *hash, size_t *count) {
@@ -397,7 +457,7 @@ static const placed_value *find_value(ee_value_places *places, const ee_value *v
   if (places->buckets == NULL) make_buckets(places);
   bucket *in = bucket_of(places, sketch);
   if (in->read == NULL) {
-    in->read = read_bucket(in, places->arena);
+    in->read = read_bucket(places, in);
     places->kept++;
   }
   const read_values *read = in->read;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 typedef struct ee_letter {
   uint16_t folded; /* in folded case */
   uint16_t plain;  /* without accents, in its own case */
@@ -35,5 +37,8 @@ static inline bool ee_letter_find(uint32_t code_point, ee_letter *letter) {
   letter->folded = letter->plain = (uint16_t)code_point;
   return true;
 }
+
+/* Whether all of `text` (UTF-8) is ASCII and known letters. */
+bool ee_letters_are_known(ee_str text);
 
 #endif

@@ -349,6 +349,16 @@ ee_str ee_number_symbol(ee_str text, ee_arena *arena) {
 
 /* Reading --------------------------------------------------------------------------------------- */
 
+/* Whether no number can be in ASCII `text`: something that is part of none is between its first and its last digit. */
+static bool has_stray_characters(ee_str text) {
+  size_t first = 0, end = text.length;
+  while (first < end && !is_digit(text.data[first])) first++;
+  while (end > first && !is_digit(text.data[end - 1])) end--;
+  for (size_t i = first; i < end; i++)
+    if (!is_digit(text.data[i]) && strchr(" '+,-.Ee", text.data[i]) == NULL) return true;
+  return first == end;
+}
+
 /* Most texts are not numbers, and their first character shows it. */
 static bool may_be_plain(ee_str text, char decimal) {
   char first = text.data[0];
@@ -361,7 +371,9 @@ bool ee_number_parse(ee_str text, ee_number_format format, ee_arena *arena, doub
   if (text.length == 0 || (!marked && !may_be_plain(text, format.decimal))) return false;
   /* Nothing needs to be folded or looked up in digits with their signs. */
   bool ends_in_digits = is_digit(text.data[0]) && is_digit(text.data[text.length - 1]);
-  bool is_plain = (!marked || (ends_in_digits && format.symbol_count == 0)) && ee_is_ascii(text.data, text.length);
+  bool is_ascii = ee_is_ascii(text.data, text.length);
+  bool is_plain = (!marked || (ends_in_digits && format.symbol_count == 0)) && is_ascii;
+  if (is_ascii && format.symbol_count == 0 && has_stray_characters(text)) return false;
   if (!is_plain) text = fold(text, format, marked, arena);
   if (format.symbol_count > 0) text = without_numbered_symbols(text, format);
   if (marked && !is_plain) {

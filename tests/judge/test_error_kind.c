@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "judge/plan_fixture.h"
+#include "prim/normalize.h"
 #include "support/random.h"
 
 /* Pairs ------------------------------------------------------------------------------------------ */
@@ -607,7 +608,101 @@ static void test_limit(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts),
-             cmocka_unit_test(test_changed), cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
+/* Forms of texts in all scripts ------------------------------------------------------------------- */
+
+static bool same_in(ee_str a, ee_str b, const uint8_t *forms, size_t count, bool blank, ee_arena *arena) {
+  ee_str left = ee_normalize(a, forms, count, arena), right = ee_normalize(b, forms, count, arena);
+  return ee_str_equal(left, right) && (blank || left.length > 0);
+}
+
+static ee_str without_spaces(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length + 1);
+  size_t length = 0;
+  for (size_t at = 0, bytes; at < text.length; at += bytes) {
+    uint32_t c;
+    bytes = ee_utf8_decode(text.data + at, text.length - at, &c);
+    if (!ee_is_space(c)) length += ee_utf8_encode(c, out + length);
+  }
+  return (ee_str){out, length};
+}
+
+/* The first of the kinds that are about the form of texts without digits, by its definition. */
+static ee_error_kind form_of(ee_str a, ee_str b, ee_arena *arena) {
+  const uint8_t fold[] = {EE_NORMAL_CASEFOLD}, plain[] = {EE_NORMAL_UNACCENT}, alnum[] = {EE_NORMAL_ALNUM};
+  const uint8_t all[] = {EE_NORMAL_NFKC, EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
+  if (same_in(a, b, fold, 1, true, arena)) return EE_ERROR_KIND_CASE;
+  if (ee_str_equal(without_spaces(a, arena), without_spaces(b, arena))) return EE_ERROR_KIND_SPACE;
+  if (same_in(a, b, plain, 1, true, arena)) return EE_ERROR_KIND_ACCENTS;
+  if (same_in(a, b, alnum, 1, false, arena)) return EE_ERROR_KIND_PUNCTUATION;
+  return same_in(a, b, all, 4, false, arena) ? EE_ERROR_KIND_FORMATTING : EE_ERROR_KIND_NONE;
+}
+
+/* Letters of common scripts, and what folds, decomposes or composes in unusual ways. */
+static uint32_t random_letter(test_random *random) {
+  static const uint32_t odd[] = {0xDF,   0xC6,   0x149,  0x130,   0x131,  0x17F,  0x1E9E, 0x1FB3, 0x345,  0x301,
+                                 0x308,  0x3C2,  0xFB01, 0xFF21,  0x212A, 0x2C65, 0x1100, 0x1161, 0x3099, 0x304B,
+                                 0x304C, 0xAC00, 0x4E00, 0x1F600, 0xB2,   0xAA,   0x390,  0x439,  0x3AC};
+  switch (test_random_below(random, 4)) {
+  case 0: return odd[test_random_below(random, sizeof odd / sizeof *odd)];
+  case 1: return 0xC0 + (uint32_t)test_random_below(random, 0x470);
+  default: return (test_random_below(random, 2) != 0 ? 'A' : 'a') + (uint32_t)test_random_below(random, 26);
+  }
+}
+
+/* Appends the letter, seldom in another form, or something beside it. */
+static void add_changed(test_random *random, uint32_t c, ee_buffer *out, ee_arena *arena) {
+  static const char *const beside[] = {" ", "  ", "\u00a0", ".", "-", "\u2019", "\u0301"};
+  char text[4];
+  ee_str one = {text, ee_utf8_encode(c, text)};
+  const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_UNACCENT, EE_NORMAL_NFKC};
+  size_t choice = test_random_below(random, 24);
+  if (choice < 3) one = ee_normalize(one, forms + choice, 1, arena);
+  if (choice == 3) ee_buffer_add_text(out, beside[test_random_below(random, sizeof beside / sizeof *beside)]);
+  if (choice == 4 && test_random_below(random, 8) == 0) return;
+  ee_buffer_add_str(out, one);
+}
+
+static void test_forms_of_texts(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  test_random random = test_random_start("forms of texts", 4711);
+  ee_buffer texts[2] = {{0}, {0}};
+  size_t counts[EE_ERROR_KIND_COUNT] = {0};
+  for (int i = 0; i < 60000; i++) {
+    ee_buffer_clear(&texts[0]), ee_buffer_clear(&texts[1]);
+    ee_buffer_add_char(&texts[0], 'x'), ee_buffer_add_char(&texts[1], 'x');
+    for (size_t k = test_random_below(&random, 7); k > 0; k--) {
+      uint32_t c = random_letter(&random);
+      char text[4];
+      ee_buffer_add(&texts[0], text, ee_utf8_encode(c, text));
+      add_changed(&random, c, &texts[1], &arena);
+    }
+    ee_buffer_add_char(&texts[0], 'x'), ee_buffer_add_char(&texts[1], 'x');
+    size_t first = test_random_below(&random, 2);
+    ee_str a = {texts[first].data, texts[first].length}, b = {texts[1 - first].data, texts[1 - first].length};
+    if (!ee_str_equal(a, b)) {
+      ee_error_kind kind =
+          ee_error_kind_of_values(ee_value_new_string(&arena, a), ee_value_new_string(&arena, b), &arena);
+      ee_error_kind form = form_of(a, b, &arena);
+      counts[form]++;
+      bool is_form = kind == EE_ERROR_KIND_CASE || kind == EE_ERROR_KIND_SPACE || kind == EE_ERROR_KIND_ACCENTS ||
+                     kind == EE_ERROR_KIND_PUNCTUATION || kind == EE_ERROR_KIND_FORMATTING;
+      if (form != (is_form ? kind : EE_ERROR_KIND_NONE))
+        fail_msg("'%.*s' and '%.*s' are %s, not %s", EE_STR_ARG(a), EE_STR_ARG(b), ee_error_kind_name(kind),
+                 ee_error_kind_name(form));
+    }
+    ee_arena_reset(&arena, 0);
+  }
+  assert_true(counts[EE_ERROR_KIND_CASE] > 500 && counts[EE_ERROR_KIND_SPACE] > 500);
+  assert_true(counts[EE_ERROR_KIND_ACCENTS] > 500 && counts[EE_ERROR_KIND_PUNCTUATION] > 500);
+  assert_true(counts[EE_ERROR_KIND_FORMATTING] > 500 && counts[EE_ERROR_KIND_NONE] > 500);
+  ee_buffer_fini(&texts[0]), ee_buffer_fini(&texts[1]);
+  ee_arena_fini(&arena);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_forms_of_texts),
+             cmocka_unit_test(test_pairs), cmocka_unit_test(test_long_texts), cmocka_unit_test(test_changed),
+             cmocka_unit_test(test_other_fields), cmocka_unit_test(test_judged_dates),
              cmocka_unit_test(test_compared_numbers), cmocka_unit_test(test_rows),
              cmocka_unit_test(test_rows_below_paths), cmocka_unit_test(test_limit));

@@ -65,7 +65,8 @@ static void spans_add(void *corpus_part, const ee_case *source, const ee_judge_r
   for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) note(total, i, found->counts[i], source->id);
   ee_span_tally_add(&total->all, &found->all);
   for (size_t i = 0; i < found->label_count; i++) {
-    uint64_t *fields = matrix->labels.items[ee_label_matrix_find(matrix, found->labels[i].name)].fields;
+    uint32_t number = ee_label_matrix_find(matrix, found->labels[i].name); /* may move the labels */
+    uint64_t *fields = matrix->labels.items[number].fields;
     for (size_t k = 0; k < EE_SPAN_FATES; k++) fields[k] += found->labels[i].tally.of[k];
   }
   for (size_t i = 0; i < found->cell_count; i++) {

@@ -162,4 +162,28 @@ static void test_parts(void **state) {
   close_set(&d);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_parts));
+/* Many labels in one part: the list of labels moves while it grows. */
+static void test_many_labels(void **state) {
+  (void)state;
+  enum { LABELS = 300 };
+  data_set d;
+  open_set(&d, RULES());
+  ee_buffer text = {0};
+  for (int i = 0; i < LABELS; i++) ee_buffer_addf(&text, "%s[%d,%d,\"L%03d\"]", i > 0 ? "," : "[", i, i + 1, i);
+  ee_buffer_add_char(&text, ']');
+  const char *spans = ee_buffer_terminate(&text);
+  for (int i = 0; i < 3; i++) judge_into(&d, &d.totals, i == 0 ? "a" : i == 1 ? "b" : "c", spans, spans);
+  const ee_corpus_summary *figures = finish(&d);
+  assert_figure(figures, "strict_correct", 3 * LABELS);
+  assert_figure(figures, "strict_macro_f1", 1);
+  assert_int_equal(figures->confusion->count, LABELS);
+  for (size_t i = 0; i < LABELS; i++) {
+    assert_int_equal(figures->confusion->fields[i][EE_SPAN_SAME], 3);
+    assert_int_equal(ee_label_summary_at(figures->confusion, i, i), 3);
+  }
+  ee_buffer_fini(&text);
+  close_set(&d);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_parts),
+             cmocka_unit_test(test_many_labels));

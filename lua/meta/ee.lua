@@ -703,7 +703,7 @@ function ee.exec(options) end
 ---@field name? string # The field's name in tables and gates. Default: the path.
 ---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, articles, squad, url, email, phone, text (makes numbers and booleans strings), an array of them, or a function of one value. Default: none.
 ---@field confidence? string|false # Where candidates say how sure they are of this field: a path, '*' being the field's path; false: nowhere. Default: as the judge has it.
----@field alternatives? boolean # Whether an expected array holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
+---@field alternatives? boolean # Whether an expected array, or {"anyOf": [...]}, holds several correct answers: the best match counts, once. [] expects no value; null in the array makes an empty candidate correct too. Default: false.
 
 ---@class ee.exact.options: ee.shared_strategy_options
 ---@field number? "value"|"text" # Numbers are equal by decimal value (1 = 1.0), or only where they are written the same, also inside arrays and objects. Default: "value".

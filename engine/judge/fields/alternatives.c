@@ -99,19 +99,27 @@ void ee_alternatives_compile(ee_plan_builder *builder, const ee_rule_node *node,
     return;
   }
   if (!option) return;
-  field->several = type->normalizes_elements ? EE_SEVERAL_ARRAYS : EE_SEVERAL_VALUES;
-  if (type == &ee_iou_strategy || type == &ee_distance_strategy || type->is_ignored) {
-    ee_compile_error(builder, node, "ee.%s must not have the option 'alternatives'%s", type->name,
-                     type->is_ignored ? "" : ": its values are arrays");
-  }
+  bool shapes = type == &ee_iou_strategy || type == &ee_distance_strategy;
+  field->several = shapes ? EE_SEVERAL_OBJECTS : type->normalizes_elements ? EE_SEVERAL_ARRAYS : EE_SEVERAL_VALUES;
+  if (type->is_ignored) ee_compile_error(builder, node, "ee.%s must not have the option 'alternatives'", type->name);
 }
 
 /* Judging -------------------------------------------------------------------------------------- */
 
 ee_alternatives ee_alternatives_of(const ee_field *field, const ee_value *expected) {
-  ee_alternatives found = {0};
-  if (field->several == EE_SEVERAL_NONE || ee_type_of(expected) != EE_ARRAY) return found;
+  bool objects = field->several != EE_SEVERAL_NONE && field->several != EE_SEVERAL_PATHS;
+  ee_alternatives found = {.answers = objects ? ee_value_any_of(expected) : NULL};
+  for (const ee_value *answer = found.answers != NULL ? ee_value_child(found.answers) : NULL; answer != NULL;
+       answer = ee_value_next(answer)) {
+    bool empty = ee_value_is_empty(answer, &field->strategy->empty);
+    found.filled += !empty;
+    found.may_be_empty |= empty;
+  }
+  found.several = found.answers != NULL;
+  bool arrays = field->several != EE_SEVERAL_NONE && field->several != EE_SEVERAL_OBJECTS;
+  if (found.several || !arrays || ee_type_of(expected) != EE_ARRAY) return found;
   found.several = true;
+  found.answers = expected;
   for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer)) {
     bool empty = ee_value_is_empty(answer, &field->strategy->empty);
     found.filled += !empty;
@@ -134,13 +142,13 @@ static bool is_nearer(const ee_comparison *a, const ee_comparison *b) {
   return by_distance && a->reason.first < b->reason.first;
 }
 
-void ee_alternatives_judge(const ee_field *field, ee_context *context, const ee_value *expected,
+void ee_alternatives_judge(const ee_field *field, ee_context *context, const ee_value *answers,
                            const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome) {
   ee_comparison best = {0}, unread = {0};
   const ee_value *best_answer = NULL, *unread_answer = NULL;
   bool candidate_unread = true;
   size_t count = 0;
-  for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer)) {
+  for (const ee_value *answer = ee_value_child(answers); answer != NULL; answer = ee_value_next(answer)) {
     if (ee_value_is_empty(answer, &field->strategy->empty)) continue;
     ee_comparison comparison;
     ee_strategy_compare(field->strategy, context, answer, candidate, place, &comparison);

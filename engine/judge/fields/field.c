@@ -231,8 +231,9 @@ const ee_value *ee_field_unwrap(const ee_field *field, const ee_value *candidate
 
 static void show_value(const ee_field *field, ee_document_side document, const ee_value *value,
                        struct ee_decimal_votes *votes, ee_arena *arena) {
-  if (document == EE_EXPECTED && field->several != EE_SEVERAL_NONE && ee_type_of(value) == EE_ARRAY) {
-    for (const ee_value *answer = ee_value_child(value); answer != NULL; answer = ee_value_next(answer)) {
+  if (document == EE_EXPECTED && ee_alternatives_of(field, value).several) {
+    const ee_value *answers = ee_alternatives_of(field, value).answers;
+    for (const ee_value *answer = ee_value_child(answers); answer != NULL; answer = ee_value_next(answer)) {
       ee_strategy_vote(field->strategy, document, answer, votes, arena);
     }
     return;
@@ -323,7 +324,7 @@ static void judge_missing(bool required, ee_field_outcome *outcome) {
 static const ee_value *first_unread(const ee_field *field, const ee_alternatives *answers, const ee_value *expected,
                                     ee_arena *arena) {
   if (!answers->several) return ee_strategy_reads(field->strategy, EE_EXPECTED, expected, arena) ? NULL : expected;
-  for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer)) {
+  for (const ee_value *answer = ee_value_child(answers->answers); answer != NULL; answer = ee_value_next(answer)) {
     bool empty = ee_value_is_empty(answer, &field->strategy->empty);
     if (!empty && !ee_strategy_reads(field->strategy, EE_EXPECTED, answer, arena)) return answer;
   }
@@ -359,7 +360,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     }
   } else {
     if (answers.several) {
-      ee_alternatives_judge(field, context, expected, candidate, place, outcome);
+      ee_alternatives_judge(field, context, answers.answers, candidate, place, outcome);
     } else {
       ee_strategy_compare(strategy, context, expected, candidate, place, &outcome->comparison);
     }

@@ -10,9 +10,10 @@
 
 typedef enum ee_several {
   EE_SEVERAL_NONE,
-  EE_SEVERAL_VALUES, /* an expected array: `alternatives = true` */
-  EE_SEVERAL_ARRAYS, /* an expected array of arrays, where values are arrays */
-  EE_SEVERAL_PATHS   /* ee.any_of: expected values are arrays of those at its paths */
+  EE_SEVERAL_VALUES,  /* an expected array: `alternatives = true` */
+  EE_SEVERAL_ARRAYS,  /* an expected array of arrays, where values are arrays */
+  EE_SEVERAL_OBJECTS, /* only { anyOf = [...] }, which the two above take as well */
+  EE_SEVERAL_PATHS    /* ee.any_of: expected values are arrays of those at its paths */
 } ee_several;
 
 typedef struct ee_field {

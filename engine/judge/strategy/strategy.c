@@ -58,7 +58,8 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = "alternatives",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help = "Whether an expected array holds several correct answers: the best match counts, once. [] expects no "
+     .help = "Whether an expected array, or {\"anyOf\": [...]}, holds several correct answers: the best match counts, "
+             "once. [] expects no "
              "value; null in the array makes an empty candidate correct too."},
     {.name = NULL},
 };

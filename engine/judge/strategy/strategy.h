@@ -94,8 +94,8 @@ extern const ee_strategy_type ee_exact_strategy, ee_numeric_strategy, ee_date_st
 /* All rows, in the order of the documentation; NULL-terminated. */
 extern const ee_strategy_type *const ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
-/* weight, required, threshold, candidate, when, null_values, name, normalize, alternatives. A row of the same name in a
- * type's own options (another default) replaces the shared one. */
+/* weight, required, threshold, candidate, when, null_values, name, normalize, alternatives. A row of
+ * the same name in a type's own options (another default) replaces the shared one. */
 extern const ee_option ee_strategy_shared_options[];
 /* Options of ee.strategy, which defines a project's own one: help, options, score. */
 extern const ee_option ee_strategy_definition_options[];

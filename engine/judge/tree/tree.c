@@ -4,6 +4,7 @@
 #include "judge/details.h"
 #include "judge/formula.h"
 #include "judge/outcome.h"
+#include "judge/strategy_usage.h"
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
@@ -57,6 +58,44 @@ static void tree_judge_case(const ee_judge *judge, ee_context *context, ee_judge
   }
   result->fallbacks = context->fallbacks;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&details->total, context);
+}
+
+/* Values shown before the run ------------------------------------------------------------------- */
+
+static void show_node(const ee_tree_node *node, ee_document_side document, struct ee_decimal_votes *votes,
+                      ee_arena *arena) {
+  if (node->count == 0) ee_strategy_vote(node->leaf->field.strategy, document, node->value, votes, arena);
+  for (uint32_t i = 0; i < node->count; i++) show_node(&node->children[i], document, votes, arena);
+}
+
+static void tree_show_values(const ee_judge *judge, ee_document_side document, const ee_value *root,
+                             struct ee_decimal_votes *votes, ee_arena *arena) {
+  const ee_tree *tree = judge->data;
+  if (!tree->votes) return;
+  const ee_path *path = document == EE_EXPECTED ? tree->paths.expected : tree->paths.candidate;
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  ee_tree_places places = {.tree = tree, .arena = arena};
+  const ee_tree_node *node = ee_tree_read(&places, document, ee_list_path_get(path, root, arena));
+  if (node != NULL) show_node(node, document, votes, arena);
+  ee_arena_rewind(arena, mark);
+}
+
+/* What `evalengine check RULES DATA` lists: which strategy each place gets, and why. */
+static void observe_node(const ee_tree *tree, ee_tree_places *places, const ee_tree_node *node,
+                         struct ee_strategy_usage *usage) {
+  for (uint32_t i = 0; i < node->count; i++) observe_node(tree, places, &node->children[i], usage);
+  if (node->count > 0 || node->empty) return;
+  const ee_tree_leaf *leaf = node->leaf;
+  const char *why = ee_str_is(leaf->field.name, "default") ? "default" : leaf->field.name.data;
+  ee_strategy_usage_add(usage, ee_tree_place_name(places, node->place), leaf->field.strategy->name.data, why);
+}
+
+static void tree_observe(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *usage) {
+  const ee_tree *tree = judge->data;
+  ee_tree_places places = {.tree = tree, .arena = context->arena};
+  const ee_value *value = ee_list_path_get(tree->paths.expected, context->current->expected, context->arena);
+  const ee_tree_node *node = ee_tree_read(&places, EE_EXPECTED, value);
+  if (node != NULL) observe_node(tree, &places, node, usage);
 }
 
 /* Details --------------------------------------------------------------------------------------- */
@@ -138,5 +177,7 @@ const ee_judge_type ee_tree_judge = {
     .lists_values = true,
     .judge_case = tree_judge_case,
     .write_details = tree_write_details,
+    .show_values = tree_show_values,
+    .observe = tree_observe,
     .print = ee_tree_print,
 };

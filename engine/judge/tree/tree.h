@@ -84,6 +84,7 @@ typedef struct ee_tree_selector {
 
 /* A strategy of leaves. */
 typedef struct ee_tree_leaf {
+  ee_str format;             /* of one that is chosen by a format of the schema */
   ee_tree_selector selector; /* of one that is chosen by path */
   ee_field field;            /* name: as written */
   const char *place;         /* "rules.lua:14" */
@@ -111,6 +112,10 @@ typedef struct ee_tree {
   size_t leaf_count;
   const ee_tree_leaf *by_type[EE_TREE_TYPES]; /* NULL: none */
   const ee_tree_leaf *mixed;                  /* NULL: none */
+  ee_tree_leaf *formats;                      /* by format of the schema */
+  size_t format_count;
+  const ee_value *schema; /* NULL: none */
+  bool votes;             /* a strategy decides from all values how it reads them */
   const ee_tree_leaf *otherwise;
   ee_tree_arrays *arrays;
   size_t array_count;
@@ -142,6 +147,14 @@ const char *ee_tree_method_name(ee_tree_method method);
 
 #define EE_TREE_NO_SLOT UINT32_MAX
 
+#define EE_TREE_SCHEMAS 16
+
+/* The schemas of a place, most of which have one. */
+typedef struct ee_tree_schemas {
+  const ee_value *items[EE_TREE_SCHEMAS];
+  size_t count;
+} ee_tree_schemas;
+
 /* A place of a case. */
 typedef struct ee_tree_place {
   struct ee_tree_place *parent;       /* NULL: the root */
@@ -150,7 +163,8 @@ typedef struct ee_tree_place {
   ee_str key; /* of what is not an item */
   uint64_t key_hash;
   uint32_t number, depth;
-  const ee_tree_leaf *leaf; /* chosen by path; NULL: by the value's type */
+  const ee_tree_leaf *leaf;       /* chosen by path or schema; NULL: by the value's type */
+  const ee_tree_schemas *schemas; /* NULL: the rule file has none */
   const ee_tree_arrays *arrays;
   double weight;      /* among its siblings */
   double leaf_weight; /* of a leaf here */
@@ -213,6 +227,13 @@ ee_str ee_tree_place_tail(ee_tree_places *places, ee_tree_place *place);
 bool ee_tree_same(const ee_tree *tree, const ee_tree_node *a, const ee_tree_node *b, ee_arena *scratch);
 /* The leaf's strategy by the type of `value`; not NULL. */
 const ee_tree_leaf *ee_tree_leaf_of(const ee_tree *tree, const ee_tree_place *place, const ee_value *value);
+
+/* The schemas that apply to a place; those of its parent are known. */
+void ee_tree_schemas_of(const ee_tree *tree, const ee_tree_place *place, ee_tree_schemas *out, ee_arena *arena);
+/* The strategy for the format or type that they declare; NULL: none. */
+const ee_tree_leaf *ee_tree_leaf_by_schema(const ee_tree *tree, const ee_tree_schemas *schemas);
+/* Reads the option `schema`. NULL where it is not given, or with errors. */
+const ee_value *ee_tree_schema_compile(ee_plan_builder *builder, const ee_rule_node *node);
 
 /* Comparing ------------------------------------------------------------------------------------ */
 

@@ -15,6 +15,9 @@
 /* Units of a comparison of two values, besides what the strategy charges. */
 #define COMPARE_WORK 30
 #define LEAF_WORK 60
+/* Units of pairing two arrays, and of each item and pair. */
+#define ARRAY_WORK 1000
+#define ITEM_WORK 50
 
 /* Pairs up to which a matrix is solved as it is; larger arrays are solved sparsely. */
 #define DENSE_PAIRS ((size_t)1 << 16)
@@ -589,6 +592,7 @@ static void evaluate_all(comparer *c, matrix *m, double threshold) {
 /* Prepares the matrix: bounds, or with `all` the scores. */
 static void measure(comparer *c, matrix *m, bool all, double threshold) {
   size_t count = (size_t)m->row_count * m->column_count;
+  ee_work(ee_work_product(count, ITEM_WORK));
   m->scores = ee_arena_alloc(c->arena, count * sizeof *m->scores);
   m->exact = ee_arena_calloc(c->arena, count, sizeof *m->exact);
   if (count <= DENSE_PAIRS) m->sums = ee_arena_alloc(c->arena, count * sizeof *m->sums);
@@ -636,6 +640,7 @@ static void join_dense(comparer *c, pairing *p, matrix *m) {
   uint32_t *column_of = ee_arena_alloc(c->arena, m->row_count * sizeof *column_of);
   bool again = true;
   for (int round = 0; again; round++) {
+    ee_work(count);
     for (uint32_t i = 0; i < m->row_count; i++)
       for (uint32_t k = 0; k < m->column_count; k++)
         costs[cell_of(m, i, k)] = is_possible(p, m, i, k) ? 1 - similarity_of(m, i, k) : 1;
@@ -777,6 +782,7 @@ static void join_by_key(comparer *c, pairing *p) {
 static void join_items(comparer *c, pairing *p) {
   ee_work_bound(EE_BOUND_ITEMS, p->expected->count, "items in an array");
   ee_work_bound(EE_BOUND_ITEMS, p->candidate->count, "items in an array");
+  ee_work(ARRAY_WORK + ITEM_WORK * ((uint64_t)p->expected->count + p->candidate->count));
   part_all(p);
   switch (p->rule->method) {
   case EE_TREE_INDEX: join_by_index(p); break;

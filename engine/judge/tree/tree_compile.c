@@ -94,6 +94,12 @@ const ee_option ee_tree_options[] = {
          "\"value\": null and blank strings are values: null is right for null, wrong for a string and missing where "
          "the candidate has nothing.",
      .choices = "absent|value"},
+    {.name = "schema",
+     .type = EE_OPTION_TEXT_OR_TABLE,
+     .is_data = true,
+     .default_text = "none",
+     .help = "A JSON Schema, as a table or a file, whose types decide before those of the values, so that \"12.50\" is "
+             "compared as a number where the schema says so; also [\"format:date\"] = ee.date {} in 'leaves'."},
     EE_CANDIDATE_PATH_OPTION,
     EE_PAIRS_MAX_OPTION("pairs", "Optimal pairing of larger arrays (items times items) falls back to greedy."),
     {.name = NULL},
@@ -278,6 +284,21 @@ static int type_of_word(ee_str word) {
   return -1;
 }
 
+#define FORMAT "format:"
+
+/* An entry for a format of the schema. */
+static void add_format(ee_plan_builder *builder, const ee_rule_node *place, ee_tree *tree, ee_tree_leaf leaf) {
+  leaf.format = (ee_str){leaf.field.name.data + sizeof FORMAT - 1, leaf.field.name.length - (sizeof FORMAT - 1)};
+  if (tree->schema == NULL)
+    ee_compile_error(builder, place, "the leaf '%.*s' of " SUBJECT " needs the option 'schema'",
+                     EE_STR_ARG(leaf.field.name));
+  tree->formats[tree->format_count++] = leaf;
+}
+
+static bool is_format(ee_str word) {
+  return word.length >= sizeof FORMAT - 1 && memcmp(word.data, FORMAT, sizeof FORMAT - 1) == 0;
+}
+
 static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_tree *tree) {
   ee_rule_value value = ee_rule_node_get(node, "leaves");
   if (value.type != EE_RULE_TABLE) return;
@@ -285,6 +306,7 @@ static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_t
   ee_rule_node place = place_of(table, node);
   refuse_positional(builder, &place, table, "leaves");
   tree->leaves = EE_NEW_ARRAY(builder->arena, ee_tree_leaf, table->option_count);
+  tree->formats = EE_NEW_ARRAY(builder->arena, ee_tree_leaf, table->option_count);
   for (size_t i = 0; i < table->option_count; i++) {
     ee_str word = table->options[i].name;
     const ee_rule_value *given = &table->options[i].value;
@@ -309,6 +331,8 @@ static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_t
         tree->mixed = kept;
       else
         tree->otherwise = kept;
+    } else if (is_format(word)) {
+      add_format(builder, &place, tree, leaf);
     } else if (read_selector(builder, &place, "leaves", word, &leaf.selector)) {
       tree->leaves[tree->leaf_count++] = leaf;
     }
@@ -432,15 +456,19 @@ static const ee_tree_leaf *leaf_at(const ee_tree *tree, size_t i) {
   i -= tree->leaf_count;
   for (int type = 0; type < EE_TREE_TYPES; type++)
     if (tree->by_type[type] != NULL && i-- == 0) return tree->by_type[type];
+  if (i < tree->format_count) return &tree->formats[i];
+  i -= tree->format_count;
   if (tree->mixed != NULL && i-- == 0) return tree->mixed;
   return i == 0 ? tree->otherwise : NULL;
 }
 
-static void set_calls(const ee_tree *tree, ee_judge *judge) {
+static void set_calls(ee_tree *tree, ee_judge *judge) {
   judge->calls_script = tree->function != EE_NO_FUNCTION;
   const ee_tree_leaf *leaf;
   for (size_t i = 0; (leaf = leaf_at(tree, i)) != NULL; i++) {
     if (leaf->field.strategy == NULL || leaf->field.ignored) continue;
+    const ee_strategy *inner = leaf->field.strategy->inner;
+    if (leaf->field.strategy->decimal_number > 0 || (inner != NULL && inner->decimal_number > 0)) tree->votes = true;
     if (ee_field_calls_script(&leaf->field)) judge->calls_script = true;
     if (ee_strategy_uses_provider(leaf->field.strategy)) judge->uses_provider = true;
   }
@@ -483,6 +511,7 @@ void ee_tree_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judg
   tree->unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", "fail|skip|pass", "fail");
   tree->max_pairs = ee_pairs_compile_max(builder, node, node, SUBJECT);
   compile_paths(builder, node, tree);
+  tree->schema = ee_tree_schema_compile(builder, node);
   read_leaves(builder, node, tree);
   read_arrays(builder, node, tree);
   read_weights(builder, node, tree);
@@ -535,7 +564,9 @@ void ee_tree_print(const ee_judge *judge, ee_buffer *out) {
   if (tree->alternatives) ee_buffer_add_text(out, "  several correct values: {\"anyOf\": [...]}\n");
   ee_buffer_addf(out, "  tn %s, on_unexpected %s, null %s\n", tns[tree->tn], unexpected[tree->unexpected],
                  tree->empty.none ? "value" : "absent");
+  if (tree->schema != NULL) ee_buffer_add_text(out, "  types by a JSON Schema\n");
   for (size_t i = 0; i < tree->leaf_count; i++) print_leaf(&tree->leaves[i], out);
+  for (size_t i = 0; i < tree->format_count; i++) print_leaf(&tree->formats[i], out);
   for (int type = 0; type < EE_TREE_TYPES; type++) print_leaf(tree->by_type[type], out);
   print_leaf(tree->mixed, out);
   print_leaf(tree->otherwise, out);

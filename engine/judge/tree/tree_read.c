@@ -49,6 +49,14 @@ static bool matches(const ee_tree_selector *selector, const ee_tree_place *place
   return true;
 }
 
+/* Sets what the schema says of a place that no path of the rule file names. */
+static void choose_by_schema(ee_tree_places *places, ee_tree_place *place) {
+  ee_tree_schemas *schemas = EE_NEW(places->arena, ee_tree_schemas);
+  ee_tree_schemas_of(places->tree, place, schemas, places->arena);
+  place->schemas = schemas;
+  if (place->leaf == NULL) place->leaf = ee_tree_leaf_by_schema(places->tree, schemas);
+}
+
 /* Sets what the rule file says of the place. All selectors that match are noted as found. */
 static void choose(ee_tree_places *places, ee_tree_place *place) {
   const ee_tree *tree = places->tree;
@@ -62,6 +70,7 @@ static void choose(ee_tree_places *places, ee_tree_place *place) {
     place->leaf = &tree->leaves[i];
     if (found != NULL) found[i] = true;
   }
+  if (tree->schema != NULL) choose_by_schema(places, place);
   for (size_t i = tree->array_count; i-- > 0;) {
     if (!matches(&tree->arrays[i].selector, place)) continue;
     place->arrays = &tree->arrays[i];

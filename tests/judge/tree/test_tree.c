@@ -167,6 +167,40 @@ static void test_methods(void **state) {
   fixture_close(&f);
 }
 
+/* What the schema declares decides before the types of the values. */
+static void test_schema(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result = judge(
+      &f,
+      TREE(", \"leaves\": {" EXACT ", \"number\": {\"ee\": \"numeric\", \"tolerance\": 1}, \"format:date\": {\"ee\": "
+           "\"date\"}, \"o.c\": {\"ee\": \"exact\"}}, \"schema\": {\"properties\": {\"a\": {\"type\": \"number\"}, "
+           "\"d\": {\"$ref\": \"#/$defs/x~1y\"}, \"o\": {\"properties\": {\"c\": {\"type\": \"number\"}}, "
+           "\"additionalProperties\": {\"type\": \"string\"}}, \"l\": {\"anyOf\": [{\"items\": {\"type\": "
+           "\"integer\"}}]}, \"r\": {\"$ref\": \"#/properties/r\"}}, \"$defs\": {\"x/y\": {\"format\": \"date\"}}}"),
+      "{\"a\": \"2\", \"d\": \"2025-01-02\", \"o\": {\"c\": 1, \"e\": \"x\"}, \"l\": [\"5\"], \"r\": \"7\", \"z\": "
+      "\"1\"}",
+      "{\"a\": 3, \"d\": \"2 Jan 2025\", \"o\": {\"c\": 2, \"e\": \"x\"}, \"l\": [4], \"r\": \"8\", \"z\": \"2\"}");
+  assert_hits(&f, result, "a; d; o.e; l[0]");
+  assert_misses(&f, result, "o.c (value mismatch); r (value mismatch); z (value mismatch)");
+  fixture_close(&f);
+}
+
+/* Beyond max_pairs greedy stands in, and is said to. */
+static void test_fallback(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result = judge(&f, LEAVES(", \"max_pairs\": 3"), "[[1, 2], [3, 4]]", "[[2, 1], [4, 5]]");
+  assert_true(result->fallbacks > 0);
+  assert_reasoning(result, "3/4 values correct, 1 incorrect, 0 missing, 0 spurious; 2 arrays paired by greedy, since "
+                           "optimal would be too much work");
+  result = judge(&f, LEAVES(""), "[[1, 2], [3, 4]]", "[[2, 1], [4, 5]]");
+  assert_true(result->fallbacks == 0);
+  fixture_close(&f);
+}
+
 static void test_no_candidate(void **state) {
   (void)state;
   fixture f;
@@ -197,5 +231,5 @@ static void test_mistakes(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_document), cmocka_unit_test(test_aggregates),
-             cmocka_unit_test(test_leaf_strategies), cmocka_unit_test(test_methods),
-             cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_mistakes));
+             cmocka_unit_test(test_leaf_strategies), cmocka_unit_test(test_methods), cmocka_unit_test(test_schema),
+             cmocka_unit_test(test_fallback), cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_mistakes));

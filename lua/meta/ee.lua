@@ -351,6 +351,7 @@ function ee.quality(options) end
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing is expected scores 0, is left out of the score, or scores 1. It is a false positive in any case. Default: "fail".
 ---@field alternatives? boolean # Whether {"anyOf": [...]} in the expected document holds several correct values, of which the best counts; also an array of strings or numbers as the whole of it, for an answer that is none. Default: false.
 ---@field null? "absent"|"value" # "value": null and blank strings are values: null is right for null, wrong for a string and missing where the candidate has nothing. Default: "absent".
+---@field schema? string|table # A JSON Schema, as a table or a file, whose types decide before those of the values, so that "12.50" is compared as a number where the schema says so; also ["format:date"] = ee.date {} in 'leaves'. Default: none.
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field max_pairs? number # Optimal pairing of larger arrays (items times items) falls back to greedy. Default: 4000000. Unit: pairs.
 
@@ -362,8 +363,10 @@ function ee.quality(options) end
 ---leaf, too, and so is whatever stands where 'leaves' names a path.
 ---
 ---The strategy of a leaf is the most specific of: its path; a pattern that fits (with more steps, then with more
----characters that are no *); mixed, if both values have different types; the type of the expected value (of the
----candidate's, where nothing is expected), integer before number; default. Without default it is ee.auto.
+---characters that are no *); the format ("format:date") and then the type that the schema declares for the place;
+---mixed, if both values have different types; the type of the expected value (of the candidate's, where nothing is
+---expected), integer before number; default. Without default it is ee.auto. The schema is followed through properties,
+---items, additionalProperties, $ref within the document, allOf, anyOf and oneOf; nothing is validated.
 ---
 ---Each leaf is correct, incorrect, missing or spurious, or empty on both sides (TN). Its score is the strategy's;
 ---below clip it counts 0. aggregate = "leaves" is the weighted mean over all leaves: a missing or spurious object or

@@ -177,12 +177,15 @@ static void test_schema(void **state) {
       TREE(", \"leaves\": {" EXACT ", \"number\": {\"ee\": \"numeric\", \"tolerance\": 1}, \"format:date\": {\"ee\": "
            "\"date\"}, \"o.c\": {\"ee\": \"exact\"}}, \"schema\": {\"properties\": {\"a\": {\"type\": \"number\"}, "
            "\"d\": {\"$ref\": \"#/$defs/x~1y\"}, \"o\": {\"properties\": {\"c\": {\"type\": \"number\"}}, "
-           "\"additionalProperties\": {\"type\": \"string\"}}, \"l\": {\"anyOf\": [{\"items\": {\"type\": "
-           "\"integer\"}}]}, \"r\": {\"$ref\": \"#/properties/r\"}}, \"$defs\": {\"x/y\": {\"format\": \"date\"}}}"),
-      "{\"a\": \"2\", \"d\": \"2025-01-02\", \"o\": {\"c\": 1, \"e\": \"x\"}, \"l\": [\"5\"], \"r\": \"7\", \"z\": "
+           "\"additionalProperties\": {\"type\": \"string\"}}, \"l\": {\"anyOf\": [{\"additionalProperties\": "
+           "{\"type\": \"integer\"}}]}, \"r\": {\"$ref\": \"#/properties/r\"}}, \"$defs\": {\"x/y\": {\"format\": "
+           "\"date\"}}}"),
+      "{\"a\": \"2\", \"d\": \"2025-01-02\", \"o\": {\"c\": 1, \"e\": \"x\"}, \"l\": {\"x\": \"5\"}, \"r\": \"7\", "
+      "\"z\": "
       "\"1\"}",
-      "{\"a\": 3, \"d\": \"2 Jan 2025\", \"o\": {\"c\": 2, \"e\": \"x\"}, \"l\": [4], \"r\": \"8\", \"z\": \"2\"}");
-  assert_hits(&f, result, "a; d; o.e; l[0]");
+      "{\"a\": 3, \"d\": \"2 Jan 2025\", \"o\": {\"c\": 2, \"e\": \"x\"}, \"l\": {\"x\": 4}, \"r\": \"8\", \"z\": "
+      "\"2\"}");
+  assert_hits(&f, result, "a; d; o.e; l.x");
   assert_misses(&f, result, "o.c (value mismatch); r (value mismatch); z (value mismatch)");
   fixture_close(&f);
 }

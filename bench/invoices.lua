@@ -19,7 +19,7 @@ return ee.rules {
 
   ee.line_items {
     "invoice.line_items",
-    match = { "description", threshold = 0.80, method = "greedy" },
+    match = { "description", threshold = 0.80, method = ee.param("method", "greedy") },
     ee.fuzzy   { "description", threshold = 0.80 },
     ee.exact     "hs_code",
     ee.numeric { "quantity", tolerance = 0 },

@@ -91,6 +91,7 @@ typedef struct ee_tree_leaf {
   bool is_reflexive;         /* equal values score 1, and no function has to be called to know it */
   bool is_exact;             /* what is not equal does not match */
   bool is_plain;             /* compares scalars without a script or a provider: see ee_strategy_compare_ready() */
+  bool is_cheap;             /* a plain one that compares in no more time than reading takes */
 } ee_tree_leaf;
 
 typedef struct ee_tree_arrays {

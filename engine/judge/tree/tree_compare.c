@@ -22,7 +22,9 @@
 /* Pairs up to which a matrix is solved as it is; larger arrays are solved sparsely. */
 #define DENSE_PAIRS ((size_t)1 << 16)
 /* Times that a matrix is solved with bounds, before all its pairs are compared. */
-#define ROUNDS 6
+#define ROUNDS 16
+/* The first of them are with bounds from hashes alone. */
+#define COARSE_ROUNDS 3
 /* Among equally good pairings that with more equal items is taken: far below what scores differ by. */
 #define EQUAL_BONUS 0x1p-50
 
@@ -439,8 +441,8 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
 /* Bounds ---------------------------------------------------------------------------------------- */
 
 /* What two values score at most, as far as can be told without comparing: equal ones all, different ones of an exact
- * strategy nothing, others all that the expected one has. */
-static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate) {
+ * strategy nothing, others all that the expected one has. `fine`: what is cheap to compare is compared. */
+static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, bool fine) {
   const ee_tree *tree = c->tree;
   if (expected->option_count > 0) {
     ee_tree_sum best = bound_sum(c, &expected->children[0], candidate);
@@ -451,6 +453,8 @@ static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee
     return best;
   }
   if (expected->hash == candidate->hash && expected->reflexive) return expected->perfect;
+  ee_tree_sum plain = {.size = {0}};
+  if (fine && expected->plain && expected->leaf->is_cheap && add_plain(c, expected, candidate, &plain)) return plain;
   bool objects = expected->count > 0 && candidate->count > 0 && ee_type_of(expected->value) == EE_OBJECT &&
                  ee_type_of(candidate->value) == EE_OBJECT;
   if (!objects) {
@@ -473,7 +477,7 @@ static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee
     uint32_t left_number = left != NULL ? left->place->number : UINT32_MAX;
     uint32_t right_number = right != NULL ? right->place->number : UINT32_MAX;
     ee_tree_place *place = left_number <= right_number ? left->place : right->place;
-    ee_tree_sum sum = left_number == right_number  ? bound_sum(c, left, right)
+    ee_tree_sum sum = left_number == right_number  ? bound_sum(c, left, right, fine)
                       : left_number < right_number ? left->alone
                                                    : right->alone;
     i += left_number <= right_number;
@@ -483,8 +487,11 @@ static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee
   return finish(c, &f);
 }
 
-static double bound_of(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate) {
-  ee_tree_sum sum = bound_sum(c, expected, candidate);
+static double bound_of(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, bool fine) {
+  bool keep = c->keep;
+  c->keep = false;
+  ee_tree_sum sum = bound_sum(c, expected, candidate, fine);
+  c->keep = keep;
   return ee_tree_sum_score(&sum);
 }
 
@@ -589,6 +596,10 @@ static void evaluate_all(comparer *c, matrix *m, double threshold) {
   }
 }
 
+/* Whether bounds hold: a function of the rule file may return anything, and a provider is asked for all pairs at once.
+ */
+static bool is_bounded(const comparer *c) { return c->tree->aggregate != EE_TREE_FUNCTION && !c->judge->uses_provider; }
+
 /* Prepares the matrix: bounds, or with `all` the scores. */
 static void measure(comparer *c, matrix *m, bool all, double threshold) {
   size_t count = (size_t)m->row_count * m->column_count;
@@ -596,10 +607,10 @@ static void measure(comparer *c, matrix *m, bool all, double threshold) {
   m->scores = ee_arena_alloc(c->arena, count * sizeof *m->scores);
   m->exact = ee_arena_calloc(c->arena, count, sizeof *m->exact);
   if (count <= DENSE_PAIRS) m->sums = ee_arena_alloc(c->arena, count * sizeof *m->sums);
-  bool bounded = c->tree->aggregate != EE_TREE_FUNCTION && !c->judge->uses_provider;
+  bool bounded = is_bounded(c);
   for (uint32_t i = 0; i < m->row_count; i++)
     for (uint32_t k = 0; k < m->column_count; k++)
-      m->scores[cell_of(m, i, k)] = bounded ? bound_of(c, m->rows[i].node, m->columns[k].node) : 1;
+      m->scores[cell_of(m, i, k)] = bounded ? bound_of(c, m->rows[i].node, m->columns[k].node, false) : 1;
   if (all || !bounded) evaluate_all(c, m, threshold);
 }
 
@@ -618,6 +629,16 @@ static double similarity_of(const matrix *m, uint32_t row, uint32_t column) {
 static bool is_possible(const pairing *p, const matrix *m, uint32_t row, uint32_t column) {
   double score = m->scores[cell_of(m, row, column)];
   return score > 0 && ee_score_reaches(score, p->rule->threshold);
+}
+
+/* Lowers the bounds by what is cheap to compare. */
+static void refine(comparer *c, matrix *m) {
+  for (uint32_t i = 0; i < m->row_count; i++) {
+    for (uint32_t k = 0; k < m->column_count; k++) {
+      size_t at = cell_of(m, i, k);
+      if (!m->exact[at] && m->scores[at] > 0) m->scores[at] = bound_of(c, m->rows[i].node, m->columns[k].node, true);
+    }
+  }
 }
 
 /* Compares the chosen pairs of which only a bound is known. False if there is none. */
@@ -645,6 +666,7 @@ static void join_dense(comparer *c, pairing *p, matrix *m) {
       for (uint32_t k = 0; k < m->column_count; k++)
         costs[cell_of(m, i, k)] = is_possible(p, m, i, k) ? 1 - similarity_of(m, i, k) : 1;
     ee_assign_dense(costs, m->row_count, m->column_count, column_of, c->arena);
+    if (round == COARSE_ROUNDS) refine(c, m);
     if (round == ROUNDS)
       evaluate_all(c, m, p->rule->threshold);
     else

@@ -259,6 +259,7 @@ static bool read_strategy(ee_plan_builder *builder, const ee_tree *tree, const e
   leaf->is_reflexive = ee_strategy_is_reflexive(strategy);
   leaf->is_plain = !ee_strategy_calls_script(strategy) && !ee_strategy_uses_provider(strategy) && inner == NULL &&
                    !strategy->type->ignores_expected;
+  leaf->is_cheap = leaf->is_plain && (strategy->type == &ee_exact_strategy || strategy->type == &ee_numeric_strategy);
   leaf->is_exact = strategy->type == &ee_exact_strategy && strategy->form_count == 0 &&
                    strategy->normalize_function == EE_NO_FUNCTION;
   leaf->place = ee_arena_printf(builder->arena, "%s:%zu", given->file != NULL ? given->file : "-", given->line);

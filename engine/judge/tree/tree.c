@@ -64,8 +64,9 @@ static void tree_judge_case(const ee_judge *judge, ee_context *context, ee_judge
 
 static void show_node(const ee_tree_node *node, ee_document_side document, struct ee_decimal_votes *votes,
                       ee_arena *arena) {
-  if (node->count == 0) ee_strategy_vote(node->leaf->field.strategy, document, node->value, votes, arena);
-  for (uint32_t i = 0; i < node->count; i++) show_node(&node->children[i], document, votes, arena);
+  uint32_t count = node->option_count > 0 ? node->option_count : node->count;
+  if (count == 0) ee_strategy_vote(node->leaf->field.strategy, document, node->value, votes, arena);
+  for (uint32_t i = 0; i < count; i++) show_node(&node->children[i], document, votes, arena);
 }
 
 static void tree_show_values(const ee_judge *judge, ee_document_side document, const ee_value *root,
@@ -83,8 +84,9 @@ static void tree_show_values(const ee_judge *judge, ee_document_side document, c
 /* What `evalengine check RULES DATA` lists: which strategy each place gets, and why. */
 static void observe_node(const ee_tree *tree, ee_tree_places *places, const ee_tree_node *node,
                          struct ee_strategy_usage *usage) {
-  for (uint32_t i = 0; i < node->count; i++) observe_node(tree, places, &node->children[i], usage);
-  if (node->count > 0 || node->empty) return;
+  uint32_t count = node->option_count > 0 ? node->option_count : node->count;
+  for (uint32_t i = 0; i < count; i++) observe_node(tree, places, &node->children[i], usage);
+  if (count > 0 || node->empty) return;
   const ee_tree_leaf *leaf = node->leaf;
   const char *why = ee_str_is(leaf->field.name, "default") ? "default" : leaf->field.name.data;
   ee_strategy_usage_add(usage, ee_tree_place_name(places, node->place), leaf->field.strategy->name.data, why);

@@ -445,12 +445,12 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
 static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, bool fine) {
   const ee_tree *tree = c->tree;
   if (expected->option_count > 0) {
-    ee_tree_sum best = bound_sum(c, &expected->children[0], candidate);
-    for (uint32_t i = 1; i < expected->option_count; i++) {
-      ee_tree_sum sum = bound_sum(c, &expected->children[i], candidate);
-      if (ee_tree_sum_score(&sum) > ee_tree_sum_score(&best)) best = sum;
-    }
-    return best;
+    /* Which of several correct values counts depends on their scores, and one may have more leaves than another. */
+    ee_tree_sum most = {.size = candidate->size};
+    for (uint32_t i = 0; i < expected->option_count; i++) ee_fixed_add(&most.size, expected->children[i].size);
+    if (tree->aggregate != EE_TREE_LEAVES && most.size.units != 0) most.size = ee_fixed_from(1);
+    most.sum = most.size;
+    return most;
   }
   if (expected->hash == candidate->hash && expected->reflexive) return expected->perfect;
   ee_tree_sum plain = {.size = {0}};

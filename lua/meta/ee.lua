@@ -265,10 +265,10 @@ function ee.fields(options) end
 ---With score = "micro_f1" it is 2TP/(2TP+FP+FN) of all counts, each times its field's weight; with "coverage" the
 ---share of expected values that have an answer, right or wrong (0 if nothing is expected and something invented). With
 ---"mean" each pair scores the weighted mean of its fields, as in ee.fields, and of the means of its inner lists
----(option 'weight', 1); a pair below 'clip' counts 0; the sum is divided by the number 'of' items: the union (pairs,
----missing and spurious ones), the longer array, or the expected ones. below_threshold = "incorrect" pairs what is left
----over on both sides, the most similar first: every value of such a pair is incorrect (or missing, or invented), the
----pair scores 0, and it is one item of the union.
+---(option 'weight', 1); a pair below 'clip' counts 0; option 'of' says what the sum is divided by: the number of items
+---in the union (pairs, missing and spurious items), in the longer array, or in the expected array. below_threshold =
+---"incorrect" pairs the items that are left over on both sides, the most similar first: every value of such a pair is
+---incorrect (or missing, or invented), the pair scores 0, and it is one item of the union.
 ---
 ---Without declared fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore.
 ---Empty items are skipped. If no item has any match field, items are paired by their score fields, and the report says
@@ -357,16 +357,16 @@ function ee.quality(options) end
 
 ---A whole document against a whole document: every value, without declared paths.
 ---
----Both documents are compared recursively: objects by key, the items of arrays in pairs, all else is a leaf, which a
----strategy compares. A place is a path in which [*] stands for every index ("lines[*].price"); strategies, methods of
----arrays and weights are chosen by place, and the table counts by place. An array or object without children is a
----leaf, too, and so is whatever stands where 'leaves' names a path.
+---Both documents are compared recursively: objects by key, the items of arrays in pairs. Everything else is a leaf,
+---which a strategy compares. So is an empty array or object, and any value at a path that 'leaves' names. Strategies,
+---methods of arrays and weights are chosen by path, in which [*] stands for every index ("lines[*].price"); the table
+---counts by path.
 ---
----The strategy of a leaf is the most specific of: its path; a pattern that fits (with more steps, then with more
----characters that are no *); the format ("format:date") and then the type that the schema declares for the place;
----mixed, if both values have different types; the type of the expected value (of the candidate's, where nothing is
----expected), integer before number; default. Without default it is ee.auto. The schema is followed through properties,
----items, additionalProperties, $ref within the document, allOf, anyOf and oneOf; nothing is validated.
+---The strategy of a leaf is the first of these that is given: its path; a pattern that fits (the one with more steps,
+---then with more characters other than *); the format ("format:date"), then the type, that the schema declares for the
+---path; mixed, if the two values have different types; the type of the expected value, or of the candidate's if
+---nothing is expected, integer before number; default; ee.auto. The schema is followed through properties, items,
+---additionalProperties, $ref within the document, allOf, anyOf and oneOf; it does not validate anything.
 ---
 ---Each leaf is correct, incorrect, missing or spurious, or empty on both sides (TN). Its score is the strategy's;
 ---below clip it counts 0. aggregate = "leaves" is the weighted mean over all leaves: a missing or spurious object or
@@ -377,22 +377,24 @@ function ee.quality(options) end
 ---that have no partner score 0 each. A function gets the children of an object or array (name, score, weight, tp, fp,
 ---fn) and returns its score.
 ---
----Items are paired by the score that the pair would have. optimal takes the pairs with the largest total score, greedy
----the best remaining pair first, set as optimal, but only pairs of score 1. Pairs below the threshold are none; with
----threshold 0, the default, every item that can have a partner has one. key pairs items with equal values at a path in
----the items, several of one key as by greedy, and equal items whether they have a key or not. index pairs by position.
----Equally good pairings are decided by a hash of the items, so that the order of keys and items changes nothing. Above
----max_pairs optimal falls back to greedy, and details, reasoning and summary say so.
+---Items are paired by the score that the pair would have. optimal makes the total score as large as possible; greedy
+---takes the best remaining pair first; set is optimal, but pairs only items that score 1 together. Items that score
+---less than the threshold are not paired; it is 0 by default, so that items are paired as long as both sides have one
+---left. key pairs items with equal values at a path in the items, several with one key as by greedy; equal items are
+---paired with or without a key. index pairs by position. A hash of the items decides between equally good pairings, so
+---that the order of keys and items changes nothing. Above max_pairs optimal falls back to greedy, and details,
+---reasoning and summary say so.
 ---
 ---tn = "score": a value that is empty on both sides scores 1 if the expected document has it, so that a candidate
----gains nothing by further empty values; "either" counts those, too; "skip" none. With nothing left the score is 1
----(vacuous) if nothing is missing or spurious. null = "value" makes null and blank strings values, so that null and a
----missing value differ.
+---gains nothing by adding empty values. With "either" those score 1, too; with "skip" neither is in the score. If
+---nothing is left to score, the score is 1 (vacuous) if nothing is missing or spurious. null = "value" makes null and
+---blank strings values, so that null and a missing value differ.
 ---
 ---With alternatives = true, {"anyOf": [...]} in the expected document, at any depth, holds several correct values. The
----one with the highest score counts, the first of equally good ones, as if it were there alone; details.alternatives
----names it. Without a candidate value it is one that is empty, else the largest. An array of single values as the
----whole expected document is the same for an answer that is a single value or a text without JSON.
+---one with the highest score (the first of equally good ones) counts as if it were the only one; details.alternatives
+---names it. If the candidate has no value, it is an empty one if there is one, otherwise the largest. An array of
+---strings, numbers and so on as the whole expected document is read in the same way if the answer is a single value or
+---a text without JSON.
 ---
 ---Indices in paths are those of the expected array; an item that only the candidate has is written with its own index:
 ---lines[+0].text. Cost: the leaves of an array times those of the other (index and key: linear).
@@ -559,25 +561,32 @@ function ee.extraction(options) end
 ---Labelled spans of text (entities): strict, exact, partial and type F1, by label, with what was confused.
 ---
 ---Expected and candidate spans { label, start, end } are paired once, and counted by the four schemes of SemEval-2013
----task 9.1. Of a pair with equal label and bounds all say correct. Equal label, overlapping: strict and exact
+---task 9.1. A pair with equal label and bounds is correct in all of them. Equal label, overlapping: strict and exact
 ---incorrect, partial partial, type correct. Other label, equal bounds: strict and type incorrect, exact and partial
 ---correct. Other label, overlapping: partial partial, the others incorrect. An expected span without a partner is
 ---missed, a candidate span without one spurious. possible = correct + incorrect + partial + missed, actual = correct +
 ---incorrect + partial + spurious, precision = (correct + partial/2) / actual, recall = (correct + partial/2) /
----possible. A case's score is the F1 of 'scheme'; it is 1 and vacuous without any span. Pairing is one to one: spans
----that are equal, then those of equal bounds, then the others that overlap: as many as possible with a partner of
----their label, then as many as possible with a partner, then the largest sum of shared / joined length. pairing =
----"first" takes candidate spans in their order, each the first free expected span that it overlaps enough, as
----nervaluate does. A path as first value names the arrays inside both documents. Their items have offsets, or a text
----that is looked for in the document (the n-th item of a text is its n-th occurrence), or without a document a text
----that is compared as it is (an overlap is one text within the other). A text may be CoNLL lines, or have spans marked
----in it. Tags make spans of tokens: strictly, BIO allows B I*, BIOES B I* E or S, BILOU B I* L or U; with 'lenient' as
----conlleval reads them. A label's counts are its part of the pairs: an incorrect pair counts in the row of the
----expected label and in that of the candidate's; with per_label = "alone" they are those of its spans compared by
----themselves. Partial pairs are wrong in the table of attributes. Over the data set: the four schemes with micro and
----macro averages, the labels, and what was confused with what. A record is in error if an expected span cannot be
----used: no label, an end that is not after the start, offsets outside of the document or not those of the text, tags
----out of sequence. Of a candidate, such a span is spurious, and such tags make no span; both are counted.
+---possible. A case's score is the F1 of 'scheme'; without any span it is 1 (vacuous).
+---
+---Each span has at most one partner. Equal spans are paired first, then spans with equal bounds, then spans that
+---overlap: as many as possible with a partner of their label, then as many as possible with any partner, then with the
+---largest sum of shared / joined length. With pairing = "first" each candidate span, in their order, takes the first
+---free expected span that it overlaps enough, as in nervaluate.
+---
+---A path as first value names the arrays inside both documents. Their items have offsets; or a text that is looked for
+---in the document (the n-th item with a text is its n-th occurrence); or, without a document, a text that is compared
+---as it is (an overlap is one text within the other). A string may be CoNLL lines, or a text with marked spans. Tags
+---make spans of tokens: strictly, BIO allows B I*, BIOES B I* E or S, BILOU B I* L or U; with 'lenient' as conlleval
+---reads them.
+---
+---An incorrect pair counts in the row of the expected label and in that of the candidate's label; with per_label =
+---"alone" a label's counts are those of its spans compared by themselves. Partial pairs are wrong in the table of
+---attributes. Over the data set: the four schemes with micro and macro averages, the labels, and what was confused
+---with what.
+---
+---A record is in error if an expected span cannot be used: no label, an end that is not after the start, offsets
+---outside the document or not those of the text, tags out of sequence. In a candidate such a span is spurious, and
+---such tags make no span; both are counted.
 ---@param options string|ee.spans.options
 ---@return ee.node.judge
 function ee.spans(options) end
@@ -599,9 +608,9 @@ function ee.spans(options) end
 ---all are those of scikit-learn. Missing and spurious answers are wrong in accuracy, and in kappa and MCC the empty
 ---value is one more label; balanced accuracy is the mean over expected labels of the share that is right; weighted
 ---kappas are of cases that have one of the labels on both sides. In the table of attributes each label has its TP, FP
----and FN, precision, recall and F1. With 'labels' all other labels count as one, "(other)"; without, the first 400 of
----the data in byte order are told apart. An object or array as expected value is an error of the case; as candidate
----value it is "(other)".
+---and FN, precision, recall and F1. With 'labels' all other labels count as one, "(other)"; without, those of the data
+---beyond the first 400 in byte order. An object or array as expected value is an error of the case; as candidate value
+---it is "(other)".
 ---@param options string|ee.confusion.options
 ---@return ee.node.judge
 function ee.confusion(options) end
@@ -648,9 +657,9 @@ function ee.schema(options) end
 ---ee.judge { "name", function(case) ... end }. case has id, expected, candidate (nil when missing) and record. The
 ---function returns true, false or 0..1, and a reason if it likes (the judge's name is then the hit, or the miss with
 ---that reason), or a table { score, hits, misses, reasoning, details, metrics, counters }. details.metrics, { path = {
----tp, tn, fp, fn } }, is pooled into the table of attributes. metrics, { name = 0..1 }, are per-case metrics and
----counters, { name = whole number }, sums over the data; the options metrics and counters declare their names. An
----error scores 0, its message is the miss, and the run ends with status 4.
+---tp, tn, fp, fn } }, is added up in the table of attributes. metrics, { name = 0..1 }, are per-case metrics, whose
+---means are reported; counters, { name = whole number }, are added up over the data set. The options metrics and
+---counters declare their names. An error scores 0, its message is the miss, and the run ends with status 4.
 ---@param options ee.judge.options
 ---@return ee.node.judge
 function ee.judge(options) end
@@ -743,10 +752,10 @@ function ee.exact(options) end
 ---USD", "5,-"), which are not compared; "percent" reads "19 %" as 19; 'symbols' adds texts of your own ("kg", "2 x").
 ---Infinite numbers, booleans, arrays and objects score 0, with a reason.
 ---
----By 'score', a miss may score more than 0, and matches from 'threshold' on: "linear" max(0, 1-|x-y|/|y|), 0 when y =
----0, or with 'scale' max(0, 1-|x-y|/scale); "exponential" exp(-|x-y|/scale); "closeness" max(0, 1-|x-y|/max(|x|,|y|)),
----the same for both directions; "closeness_sum" 1-|x-y|/(|x|+|y|), 0 for different signs (autoevals' NumericDiff).
----When 'relative', the scale is a share too.
+---With 'score' a miss is graded, and matches if its score reaches 'threshold': "linear" max(0, 1-|x-y|/|y|), 0 when y
+---= 0, or with 'scale' max(0, 1-|x-y|/scale); "exponential" exp(-|x-y|/scale); "closeness" max(0,
+---1-|x-y|/max(|x|,|y|)), the same if x and y are exchanged; "closeness_sum" 1-|x-y|/(|x|+|y|), 0 for different signs
+---(autoevals' NumericDiff). When 'relative', the scale is a share too.
 ---@param options string|ee.numeric.options
 ---@return ee.node.field
 function ee.numeric(options) end
@@ -770,17 +779,18 @@ function ee.numeric(options) end
 ---date-time of the same calendar day; two date-times are compared to the second, in UTC when both have an offset. A
 ---number is read by 'formats' as the text of its digits, eight digits also without; the format "excel" reads Excel's
 ---serial numbers (45000 is 2023-03-15). Dates must exist in the calendar; the clock and the time zone of the machine
----do not matter. Score 1 or 0; with 'score' and 'scale' a miss scores by its days.
+---do not matter. Score 1 or 0; with 'score' and 'scale' a miss scores by the number of days between the dates.
 ---
----'partial' also reads dates that lack parts, of one reading and without a time: 2025, 2025-03, 03/2025, March 2025,
----14 March. They are compared part by part; a part in which both differ is a miss, as is a pair without a part in
----common. Two whole dates are compared as always.
+---'partial' also reads dates that lack parts, if they have one reading and no time: 2025, 2025-03, 03/2025, March
+---2025, 14 March. They are compared part by part: if a part differs, or the two have no part in common, it is a miss.
+---Two whole dates are compared as without 'partial'.
 ---
 ---'range' reads ranges: two dates with "to", "until", "till", "through", "and", "bis", " - ", a dash, ".." or "/"
----between them, after "from" or "between" if you like; arrays of one or two dates; objects with start and end (also
----start_date and end_date, from and to, begin and end). Both ends are in the range, the time of day is ignored, and
----both ends are read by the same order. "days" scores the days in common / (days of both together), and matches from
----'threshold' on; "ends" compares first with first and last with last. A range that ends before it begins is not read.
+---between them, with or without "from" or "between" before; arrays of one or two dates; objects with start and end
+---(also start_date and end_date, from and to, begin and end). Both ends are in the range, the time of day is ignored,
+---and both ends are read by the same order. "days" scores the days in common / (days of both together), and matches
+---from 'threshold' on; "ends" compares first with first and last with last. A range that ends before it begins is not
+---read.
 ---@param options string|ee.date.options
 ---@return ee.node.field
 function ee.date(options) end
@@ -805,14 +815,15 @@ function ee.date(options) end
 ---and Wagner 1975). osa: no part edited twice (optimal string alignment). hamming: 1 - places that differ / longer
 ---length. lcs: longest common subsequence / longer length. ratio: 2 * longest common subsequence / sum of lengths.
 ---partial_ratio: ratio of the shorter string and the part of the longer one that is most like it. jaro_winkler: prefix
----4, scale 0.1, always applied. Sources: rapidfuzz, whose numbers these are, / 100 where it has 0 to 100. cer: max(0,
----1 - edits / expected length), without white space at both ends (jiwer).
+---4, scale 0.1, always applied. The numbers are those of rapidfuzz, divided by 100 where it gives 0 to 100. cer:
+---max(0, 1 - edits / expected length), without white space at both ends (jiwer).
 ---
----Tokens, made by 'tokenizer': token_sort: ratio of the sorted tokens. token_set: the best ratio among common tokens
----with either rest. partial_token_sort, partial_token_set: rapidfuzz's. token_f1: F1 of the tokens as multisets; with
----tokenizer = "squad" that of SQuAD. rouge_l: F of the longest common subsequence of tokens (rouge-score, without
----stems; Lin 2004). bleu: sentence BLEU up to n = 4, smoothed as sacrebleu does by default (exp), / 100 (Papineni et
----al. 2002). wer: max(0, 1 - edits / expected tokens): a word error rate above 1 counts 0 (jiwer).
+---Tokens, made by 'tokenizer': token_sort: ratio of the sorted tokens. token_set: the highest ratio between any two of
+---the common tokens, these with the rest of one side, these with the rest of the other. partial_token_sort,
+---partial_token_set: rapidfuzz's. token_f1: F1 of the tokens as multisets; with tokenizer = "squad" that of SQuAD.
+---rouge_l: F of the longest common subsequence of tokens (rouge-score, without stems; Lin 2004). bleu: sentence BLEU
+---up to n = 4, smoothed as sacrebleu does by default (exp), / 100 (Papineni et al. 2002). wer: max(0, 1 - edits /
+---expected tokens): a word error rate above 1 counts 0 (jiwer).
 ---
 ---N-grams of code points: dice: 2 * common n-grams / all, n = 2. chrf: sacrebleu's chrF2 / 100, up to n = 6;
 ---word_order = 2 makes it chrF++ (Popovic 2015, 2017).

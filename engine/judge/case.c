@@ -242,7 +242,7 @@ static void give_up_judge(const judging *self, uint64_t units) {
   context->unread = (ee_unread_list){0};
   context->outcomes = (ee_outcome_list){0};
   context->fallbacks = 0;
-  *self->result = (ee_judge_result){.judge = judge, .detail = context->detail, .given_up = true};
+  *self->result = (ee_judge_result){.judge = judge, .detail = context->detail, .bare = true};
   ee_error error;
   ee_str reason = ee_context_given_up(context, judge->node, judge->name, units, &error);
   ee_judge_fail(judge, context, &error, reason, self->result);
@@ -352,10 +352,10 @@ static bool is_wanted(ee_context *context, const ee_judge *judge, ee_judge_resul
     ee_work_pass_on(end);
     reason = ee_context_given_up(context, judge->node, EE_STR("when"), units, &self.error);
     self.status = EE_ERROR_LIMIT;
-    result->given_up = true;
   }
   if (self.status == EE_OK) return self.judged;
   ee_judge_fail(judge, context, &self.error, reason, result);
+  result->bare = true;
   result->verdict = ee_verdict_of(result->score, judge->verdict);
   return true;
 }

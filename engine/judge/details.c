@@ -283,7 +283,7 @@ static void add_outcomes(const ee_judge_result *result, ee_arena *scratch, ee_bu
 
 void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   const ee_judge_type *type = result->judge->type;
-  if (type->write_details != NULL && !result->given_up)
+  if (type->write_details != NULL && !result->bare)
     type->write_details(result, scratch, out);
   else
     ee_details_write_plain(result, scratch, out);

@@ -162,11 +162,11 @@ typedef struct ee_judge_result {
   const struct ee_judge *judge;
   double score; /* 0..1 */
   ee_verdict verdict;
-  ee_detail detail;        /* of what is kept, and how long the lists of its details may be */
-  bool vacuous;            /* nothing to score: 1 by definition */
-  bool failed;             /* the judge itself is in error: score 0 and a miss with the reason */
-  bool given_up;           /* at a limit, in the middle: it has nothing but the reason, and no details */
-  bool unscored;           /* because of the expected values there is no score: the judge is in no mean, `score` is 0 */
+  ee_detail detail; /* of what is kept, and how long the lists of its details may be */
+  bool vacuous;     /* nothing to score: 1 by definition */
+  bool failed;      /* the judge itself is in error: score 0 and a miss with the reason */
+  bool bare;        /* given up at a limit, or its `when` failed: it has nothing but the reason, and no details */
+  bool unscored;    /* because of the expected values there is no score: the judge is in no mean, `score` is 0 */
   const ee_finding *fault; /* of a judge in error: the miss that says why; NULL: the first one */
   const ee_finding *hits;
   size_t hit_count;

@@ -423,7 +423,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->match_sides |= judged->match_sides;
     if (total->match_names == NULL) total->match_names = judged->match_names;
     methods_add(&total->methods, judged->methods);
-    if (total->corpus_part != NULL && !judged->given_up)
+    if (total->corpus_part != NULL && !judged->bare)
       judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
     if (total->calibration != NULL)

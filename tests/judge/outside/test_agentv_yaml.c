@@ -294,7 +294,7 @@ static void test_mistakes(void **state) {
        "3:47: unknown option 'agregation' for evaluator 'x' (did you mean 'aggregation'?)"},
       {"- {name: x, type: field_accuracy, aggregation: sum, fields: [{path: a, match: exact}]}",
        "3:48: option 'aggregation' of evaluator 'x' must be one of 'weighted_average', 'all_or_nothing', 'macro_f1', "
-       "got 'sum'"},
+       "'micro_f1', got 'sum'"},
       {"- {name: x, type: field_accuracy, aggregation: macro_f1, aggregate: macro_f1, fields: [{path: a, match: "
        "exact}]}",
        "3:69: option 'aggregate' of evaluator 'x' duplicates another one"},

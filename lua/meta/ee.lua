@@ -724,8 +724,8 @@ function ee.exec(options) end
 ---
 ---Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = 1.0), objects
 ---by keys in any order, arrays in order. Empty values inside arrays and objects are equal, and an empty member is the
----same as none. 'normalize' changes strings first. Score 1 or 0. With number = "text" numbers are equal only where
----they are written the same: 1 is not 1.0, 1e3 not 1000.
+---same as none. 'normalize' changes strings first. Score 1 or 0. With number = "text" numbers are equal only if they
+---are written in the same way: 1 is not 1.0, 1e3 is not 1000.
 ---@param options string|ee.exact.options
 ---@return ee.node.field
 function ee.exact(options) end

@@ -3,9 +3,9 @@
 --   evalengine rules/compat/anls.lua data.jsonl
 --   --set threshold=0.5            the similarity below which a value counts 0
 --
--- A value scores 1 - edit distance / longer length, without case and with single spaces. The score is their sum divided by the number of values of both
--- sides, each pair counted once. Arrays are paired by the score of the pairs. Several correct values: {"anyOf": ["USD", "US Dollar"]} in the
--- place of one, or an array of texts as the whole expected value.
+-- A value scores 1 - edit distance / longer length; case does not count, and runs of white space count as one space. The score is the sum of these
+-- scores / the number of values on both sides, where a pair is one. Items of arrays are paired so that the score is highest. Several correct values
+-- are {"anyOf": ["USD", "US Dollar"]} in the place of one, or an array of strings as the whole expected value.
 
 local threshold = ee.param("threshold", 0.5)
 

@@ -1,4 +1,4 @@
--- The scorers of autoevals that ask no model: Levenshtein, NumericDiff, ExactMatch, ListContains and ValidJSON; JSONDiff is json_diff.lua.
+-- The scorers of autoevals that do not ask a model: Levenshtein, NumericDiff, ExactMatch, ListContains and ValidJSON; JSONDiff is json_diff.lua.
 --
 --   evalengine rules/compat/autoevals.lua data.jsonl --set scorer=NumericDiff
 --

@@ -1,12 +1,12 @@
 -- DocILE's two tasks (Šimsa et al., 2023): key information (KILE) and line items (LIR), located by the characters that boxes cover.
 --
 --   evalengine rules/compat/docile.lua data.jsonl
---   --set iou_threshold=0.5        the share of characters in common from which a field is found (1)
---   --set same_text=true           a field with another text is not found
+--   --set iou_threshold=0.5        a field is found if it shares this part of its characters, or more, with a prediction (default 1)
+--   --set same_text=true           a prediction with another text does not find a field
 --
 -- Both documents hold "field_extractions" and "line_item_extractions": { fieldtype, page, bbox = [left, top, right, bottom], text, score,
 -- line_item_id, use_only_for_ap }. The record holds the OCR's "words" ({ text, page, bbox }), or their characters' centres as "pccs" ([x, y, page]).
--- The score is F1, the mean of the tasks that are there; the summaries have each task over all cases, with average precision.
+-- The score of a case is F1, if both tasks are there the mean of both; the summaries have each task over all cases, with average precision.
 
 local fields, metrics = require "docile_fields", require "docile_metrics"
 local threshold = (ee.config.iou_threshold or ee.param("iou_threshold", 1)) - 1e-6

@@ -3,7 +3,7 @@
 --   evalengine rules/compat/extract_eval.lua data.jsonl --config eval_schema.json
 --
 -- Each value is a match, a mismatch, an omission or a hallucination: correct, incorrect, missing or spurious in the table. The score is
--- 2 matches / (2 matches + 2 mismatches + omissions + hallucinations). null is a value; a key that is not there has none.
+-- 2 matches / (2 matches + 2 mismatches + omissions + hallucinations). null is a value; only a key that is not there is empty.
 
 local FORMS <const> = { lowercase = { "casefold" }, strip = { "trim" }, normalize_whitespace = { "collapse_space", "trim" } }
 

@@ -1,5 +1,5 @@
--- JSONDiff of Braintrust's autoevals: texts by Levenshtein distance, numbers by their difference over their sum, an object by the mean over the
--- keys of both sides, an array by position over the longer length.
+-- JSONDiff of Braintrust's autoevals: strings are compared by Levenshtein distance, numbers by difference / sum. An object scores the mean over
+-- the keys of both sides, an array, compared by position, the mean over the longer length.
 --
 --   evalengine rules/compat/json_diff.lua data.jsonl
 --

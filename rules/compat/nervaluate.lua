@@ -1,11 +1,11 @@
 -- nervaluate's numbers of named entities: strict, exact, partial and type, as SemEval-2013 task 9.1 defines them.
 --
 --   evalengine rules/compat/nervaluate.lua data.jsonl
---   --set scheme=partial           whose F1 is the score: strict (the default), exact, partial or type
---   --set labels=PER,ORG           the labels that count (all)
---   --set min_overlap=50           the share of the expected span, in percent, from which an overlap is one (1)
+--   --set scheme=partial           the scheme whose F1 is the score: strict (default), exact, partial or type
+--   --set labels=PER,ORG           the labels that count (default: all)
+--   --set min_overlap=50           the smallest part of the expected span, in percent, that counts as an overlap (default 1)
 --
--- Both documents are one array: of { label, start, end }, the end being the last position, or of tags (BIO).
+-- Each document is one array, of { label, start, end }, where end is the last position of the span, or of tags (BIO).
 
 local labels = ee.config.labels
 if not labels and ee.param("labels") then labels = ee.text.split(ee.param("labels"), ",") end

@@ -1,8 +1,8 @@
--- SQuAD's F1 and exact match of answers, as evaluate-v1.1.py and evaluate-v2.0.py define them: without case, punctuation of ASCII and articles. The
--- expected value is a text, or an array of accepted ones of which the best counts. An empty text: there is no answer, and none is right.
+-- SQuAD's F1 and exact match of answers, as evaluate-v1.1.py and evaluate-v2.0.py define them: case, ASCII punctuation and articles do not count. The
+-- expected value is a string, or an array of accepted strings, of which the best counts. An empty string means that the question has no answer.
 --
 --   evalengine rules/compat/squad.lua data.jsonl
---   --set metric=exact_match       the score (f1); both are judges in the report
+--   --set metric=exact_match       the metric that is the score (default f1); the report has both, each as a judge
 
 local metric = ee.config.metric or ee.param("metric", "f1")
 if metric ~= "f1" and metric ~= "exact_match" then error "metric must be f1 or exact_match" end

@@ -3,8 +3,8 @@
 --
 --   evalengine rules/compat/stickler.lua data.jsonl --config schema.json
 --
--- An object scores the weighted mean of the fields that the schema declares, an array the sum of its best pairs over the longer length; a
--- value below its threshold counts 0. Other keys of the candidate do not count.
+-- An object scores the weighted mean of the fields that the schema declares, an array the sum of the scores of its best pairs / the longer length. A
+-- value that scores less than its threshold counts 0. Keys that the schema does not declare do not count.
 
 local PREFIX <const> = "x-aws-stickler-"
 local DEFAULTS <const> = { string = "LevenshteinComparator", number = "NumericComparator", integer = "NumericComparator", boolean = "ExactComparator" }

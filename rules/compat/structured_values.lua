@@ -1,4 +1,4 @@
--- structured-eval's report.score: at each object the weighted mean of its expected keys, at each array that of its expected items. The config:
+-- structured-eval's report.score: an object scores the weighted mean over its expected keys, an array the mean over its expected items. The config:
 --
 --   { "fields": { "title": { "metric": "token_f1" }, "lines[*].price": { "metric": "numeric", "tolerance": 0.01, "weight": 2 } },
 --     "arrays": { "lines": { "strategy": "by_key", "key": "sku" }, "tags": { "strategy": "hungarian", "threshold": 0.8 } },

@@ -349,7 +349,7 @@ function ee.quality(options) end
 ---@field weights? table<string, number> # Weights by path and pattern: { ["*.total"] = 3, meta = 0 }. That of an array or object is its leaves', unless they have their own; with "mean" and "union" it is the weight among its siblings. Default: 1 each.
 ---@field tn? "score"|"skip"|"either" # Values that are empty on both sides score 1 where the expected document has them, are left out of the score ("skip"), or score 1 where either document has them. Default: "score".
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing is expected scores 0, is left out of the score, or scores 1. It is a false positive in any case. Default: "fail".
----@field alternatives? boolean # Whether {"anyOf": [...]} in the expected document holds several correct values, of which the best counts; also an array of strings or numbers as the whole of it, for an answer that is none. Default: false.
+---@field alternatives? boolean # Whether {"anyOf": [...]} in the expected document holds several correct values, of which the best counts; also an array of strings or numbers as the whole expected value, where the answer is not an array. Default: false.
 ---@field null? "absent"|"value" # "value": null and blank strings are values: null is right for null, wrong for a string and missing where the candidate has nothing. Default: "absent".
 ---@field schema? string|table # A JSON Schema, as a table or a file, whose types decide before those of the values, so that "12.50" is compared as a number where the schema says so; also ["format:date"] = ee.date {} in 'leaves'. Default: none.
 ---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.

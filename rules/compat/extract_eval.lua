@@ -8,7 +8,6 @@
 local FORMS <const> = { lowercase = { "casefold" }, strip = { "trim" }, normalize_whitespace = { "collapse_space", "trim" } }
 
 local transforms = {}
-
 function transforms.sort_tokens(value)
   local words = ee.text.words(tostring(value))
   table.sort(words)
@@ -69,6 +68,7 @@ local function add(schema, path)
     add(schema.items, path .. "[*]")
   end
 end
+if not (ee.config.type or ee.config.properties) then error("extract-eval's schema is needed: --config FILE", 0) end
 add(ee.config, "")
 
 return ee.rules {

@@ -7,12 +7,11 @@
 local metric = ee.config.metric or ee.param("metric", "f1")
 if metric ~= "f1" and metric ~= "exact_match" then error "metric must be f1 or exact_match" end
 
-
 return ee.rules {
   name = "squad",
   ee.fields {
     name = "f1",
-    ee.fuzzy { "$", alternatives = true, algorithm = "token_f1", normalize = { "text", "squad" }, score = "similarity", threshold = 0 },
+    ee.fuzzy { "$", alternatives = true, algorithm = "token_f1", normalize = { "text", "squad" }, score = "similarity", threshold = 1 },
   },
   ee.fields { name = "exact_match", ee.exact { "$", alternatives = true, normalize = { "text", "squad" } } },
   score = function(judges) return judges[metric].score end,

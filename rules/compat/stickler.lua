@@ -51,6 +51,7 @@ local function add(schema, path, outer)
     leaves[path] = comparator({ threshold = from[PREFIX .. "threshold"] or 0.5 }, from[PREFIX .. "comparator-config"] or {})
   end
 end
+if not ee.config.properties then error("stickler's model is needed: --config FILE with its JSON Schema", 0) end
 add(ee.config, "")
 weights[""] = nil
 

@@ -88,7 +88,15 @@ static void print_choices_of(const ee_plan *plan, const ee_judge *judge, const r
     ee_case current;
     if (read_case(records, i, plan, &arena, &current)) {
       ee_context context = {.plan = plan, .arena = &arena, .current = &current};
-      judge->type->observe(judge, &context, &usage);
+      const ee_value *documents = ee_case_documents(&current, &plan->paths);
+      if (documents == NULL) judge->type->observe(judge, &context, &usage);
+      for (const ee_value *each = documents != NULL ? ee_value_child(documents) : NULL; each != NULL;
+           each = ee_value_next(each)) {
+        ee_case one = current;
+        ee_case_take_document(&one, each, &plan->paths, &arena);
+        context.current = &one;
+        judge->type->observe(judge, &context, &usage);
+      }
       cases++;
     }
     ee_arena_reset(&arena, 1u << 22);

@@ -15,6 +15,8 @@
 
 /* Errors of one case that are kept; further ones are only counted. */
 #define ERRORS_KEPT 100
+/* Units of work that each accepted document costs by itself. */
+#define WORK_OF_DOCUMENT 1000
 /* Bytes of an id or a path in a message. */
 #define ID_SHOWN 100
 
@@ -232,6 +234,7 @@ typedef struct judging {
 
 static void judge_case(void *user) {
   const judging *self = user;
+  ee_work_bound(EE_BOUND_ITEMS, self->context->alternatives, "accepted documents");
   self->judge->type->judge_case(self->judge, self->context, self->result);
 }
 
@@ -388,10 +391,8 @@ static uint64_t units_of_case(void) {
   return seconds > 0 ? ee_work_product(seconds, EE_WORK_SECOND) : EE_WORK_UNLIMITED;
 }
 
-/* Judges by all judges, then by the rule file's function of their scores. Without `is_inner` the case has its own
- * limits of work. */
-static ee_work_end judge_by_all(pass *self, bool is_inner) {
-  uint64_t units = is_inner ? EE_WORK_UNLIMITED : units_of_case();
+/* Judges by all judges, which may use `units`, then by the rule file's function of their scores. */
+static ee_work_end judge_by_all(pass *self, uint64_t units) {
   ee_work_end end = ee_work_try(units, judge_each, self);
   /* A score that is discarded is not computed: it may call a function. */
   bool scores = !self->context->dry_run && self->context->pending_answers == 0;
@@ -427,9 +428,10 @@ static ee_work_end decide_kinds_within_limit(ee_context *context, bool is_inner,
   return EE_WORK_DONE;
 }
 
-/* One pass over the judges. */
-static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, bool is_inner,
-                              ee_case_result *result) {
+/* One pass over the judges, which may use `units`, for a case whose expected value is one document. */
+static ee_work_end judge_document(const ee_plan *plan, ee_context *context, const ee_case *current, uint64_t units,
+                                  ee_case_result *result) {
+  context->current = current;
   context->place = NULL;
   context->rule_error_count = 0;
   context->pending_answers = 0;
@@ -449,7 +451,7 @@ static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee
   self.selected = select_judges(plan, current, &self.count);
   self.results = EE_NEW_ARRAY(context->arena, ee_judge_result, self.count);
   self.left_out = EE_NEW_ARRAY(context->arena, const ee_judge *, self.count);
-  ee_work_end end = judge_by_all(&self, is_inner);
+  ee_work_end end = judge_by_all(&self, units);
   if (script) plan->vtable->end_case(context->script);
   *result = (ee_case_result){.source = current, .plan = plan, .detail = context->detail};
   if (end == EE_WORK_INTERRUPTED) return end;
@@ -474,6 +476,101 @@ static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee
                              .measures = ee_measures_read(plan, current, context->arena),
                              .measure_count = plan->measure_count,
                              .formula = self.formula};
+  return EE_WORK_DONE;
+}
+
+/* Several accepted documents -------------------------------------------------------------------- */
+
+/* Each document is judged as if it were there alone, and the result of the best is that of the case. Where it has the
+ * full score no other could be better, and what went wrong with the others is forgotten. Else what went wrong with any
+ * of them counts: the case might have a better score without it. */
+
+static bool is_better(const ee_case_result *a, const ee_case_result *b) {
+  if (a->unscored != b->unscored) return b->unscored;
+  return a->score > b->score;
+}
+
+/* Messages of one document: some of a list. */
+typedef struct messages {
+  size_t first, end;
+} messages;
+
+static size_t length_of(const ee_error_list *list) { return list != NULL ? list->count : 0; }
+
+/* Leaves only `kept` of the messages from `first` on. */
+static void keep_messages(ee_error_list *list, size_t first, messages kept) {
+  if (list == NULL) return;
+  memmove(list->items + first, list->items + kept.first, (kept.end - kept.first) * sizeof *list->items);
+  list->count = first + (kept.end - kept.first);
+}
+
+/* What each document may use of the `units` of the case: of what is left an equal share. */
+static uint64_t share_of(uint64_t units, uint64_t start, uint64_t documents) {
+  if (units >= EE_WORK_UNLIMITED) return units;
+  uint64_t used = ee_work_done() - start;
+  return used < units ? (units - used) / documents : 0;
+}
+
+/* Judges by each document, up to the first with full score. In a dry run by all. */
+static ee_work_end judge_best(const ee_plan *plan, ee_context *context, const ee_case *current,
+                              const ee_value *documents, uint64_t units, ee_case_result *result) {
+  uint64_t count = ee_value_count(documents), start = ee_work_done();
+  uint64_t pending = 0, errors = 0, failures = 0, given_up = 0;
+  size_t first_error = length_of(context->rule_errors), first_warning = length_of(context->warnings);
+  bool full = false;
+  context->alternatives = count;
+  /* Too many: each judge is given up. */
+  uint64_t judged = count > ee_bound_size(EE_BOUND_ITEMS) ? 1 : count;
+  const ee_value *each = ee_value_child(documents);
+  for (uint64_t i = 0; i < judged && !full; i++, each = ee_value_next(each)) {
+    ee_work(WORK_OF_DOCUMENT);
+    ee_case *one = EE_NEW(context->arena, ee_case);
+    *one = *current;
+    ee_case_take_document(one, each, &plan->paths, context->arena);
+    messages own_errors = {.first = length_of(context->rule_errors)};
+    messages own_warnings = {.first = length_of(context->warnings)};
+    ee_case_result found;
+    ee_work_end end = judge_document(plan, context, one, share_of(units, start, judged - i), &found);
+    own_errors.end = length_of(context->rule_errors);
+    own_warnings.end = length_of(context->warnings);
+    pending += context->pending_answers;
+    errors += context->rule_error_count;
+    failures += context->provider_failures;
+    given_up += context->given_up;
+    found.has_alternatives = true;
+    found.alternative = i;
+    if (i == 0 || end == EE_WORK_INTERRUPTED || is_better(&found, result)) *result = found;
+    if (end == EE_WORK_INTERRUPTED) return end;
+    full = !context->dry_run && context->pending_answers == 0 && !found.unscored && found.score >= 1;
+    if (!full) continue;
+    keep_messages(context->rule_errors, first_error, own_errors);
+    keep_messages(context->warnings, first_warning, own_warnings);
+    errors = found.rule_errors;
+    failures = found.provider_failures;
+    given_up = found.given_up;
+  }
+  context->current = result->source;
+  context->pending_answers = pending;
+  context->rule_error_count = result->rule_errors = errors;
+  context->provider_failures = result->provider_failures = failures;
+  context->given_up = result->given_up = given_up;
+  result->expected_hash = ee_value_hash(current->expected);
+  return EE_WORK_DONE;
+}
+
+/* One pass: over the judges, or over them for each accepted document. Without `is_inner` the case has its own limits of
+ * work. */
+static ee_work_end judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, bool is_inner,
+                              ee_case_result *result) {
+  const ee_value *documents = ee_case_documents(current, &plan->paths);
+  uint64_t units = is_inner ? EE_WORK_UNLIMITED : units_of_case();
+  context->alternatives = 0;
+  ee_work_end end;
+  if (documents == NULL)
+    end = judge_document(plan, context, current, units, result);
+  else
+    end = judge_best(plan, context, current, documents, is_inner ? ee_work_left() : units, result);
+  if (end == EE_WORK_INTERRUPTED) return end;
   if (context->dry_run || context->pending_answers > 0) return EE_WORK_DONE;
   result->corrections = ee_corrections_of(result, context->arena);
   if (context->kinds && decide_kinds_within_limit(context, is_inner, result) == EE_WORK_INTERRUPTED)

@@ -41,6 +41,7 @@ typedef struct ee_context {
   bool is_final_round;          /* pending requests now count as failures */
   uint64_t pending_answers;     /* of the current case: requested and not known yet */
   uint64_t provider_failures;   /* of the current case: values without a score because no answer came */
+  uint64_t alternatives;        /* accepted documents of the current case; 0: its expected value is the only one */
   uint64_t given_up;            /* of the current case: values, judges and functions that were given up (base/work.h) */
   uint64_t fallbacks;       /* of the current judge: lists paired by greedy because optimal would be too much work */
   ee_unread_list unread;    /* of the current judge: values that the rules cannot read */

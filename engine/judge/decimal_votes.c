@@ -26,13 +26,26 @@ void ee_decimal_votes_print(const ee_decimal_votes *votes, ee_buffer *out) {
   }
 }
 
-void ee_decimal_votes_add_case(const ee_plan *plan, const ee_case *current, ee_decimal_votes *votes, ee_arena *arena) {
-  ee_arena_mark mark = ee_arena_get_mark(arena);
+/* The values of one document of a case. */
+static void add_document(const ee_plan *plan, ee_document_side document, const ee_value *value, ee_decimal_votes *votes,
+                         ee_arena *arena) {
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
     if (judge->type->show_values == NULL) continue;
-    judge->type->show_values(judge, EE_EXPECTED, current->expected, votes, arena);
-    judge->type->show_values(judge, EE_CANDIDATE, current->candidate, votes, arena);
+    judge->type->show_values(judge, document, value, votes, arena);
   }
+}
+
+void ee_decimal_votes_add_case(const ee_plan *plan, const ee_case *current, ee_decimal_votes *votes, ee_arena *arena) {
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  const ee_value *documents = ee_case_documents(current, &plan->paths);
+  ee_case one = *current;
+  if (documents == NULL) add_document(plan, EE_EXPECTED, current->expected, votes, arena);
+  for (const ee_value *each = documents != NULL ? ee_value_child(documents) : NULL; each != NULL;
+       each = ee_value_next(each)) {
+    ee_case_take_document(&one, each, &plan->paths, arena);
+    add_document(plan, EE_EXPECTED, one.expected, votes, arena);
+  }
+  add_document(plan, EE_CANDIDATE, one.candidate, votes, arena);
   ee_arena_rewind(arena, mark);
 }

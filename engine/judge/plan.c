@@ -27,6 +27,12 @@ const ee_option ee_rules_options[] = {
      .help = "Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut "
              "answers, "
              "JSON in a string) and judge them; each repair is counted."},
+    {.name = "alternatives",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help = "Whether an expected array, or {\"anyOf\": [...]}, holds several accepted documents. The case is judged "
+             "against each; the best score counts (the first of equal ones), and expected_alternative in the row says "
+             "which, from 0."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -519,6 +525,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     plan->confidence = ee_option_number(root, "confidence", plan->confidence);
     plan->measures = compile_paths(&builder, root, "measures", &plan->measure_count);
     plan->repair = ee_option_bool(root, "repair", false);
+    plan->paths.several_documents = ee_option_bool(root, "alternatives", false);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
     plan->max_unread = ee_option_number(root, "max_unread", plan->max_unread);
     plan->score_function = ee_option_function(root, "score");
@@ -574,6 +581,7 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
     print_paths("records", &paths->records, out);
     ee_buffer_add_char(out, '\n');
   }
+  if (paths->several_documents) ee_buffer_add_text(out, "expected arrays and anyOf hold accepted documents\n");
   if (plan->repair) ee_buffer_add_text(out, "candidates that are nearly JSON are repaired\n");
   if (plan->empty.none) ee_buffer_add_text(out, "empty: only missing values\n");
   if (plan->empty.null_value_count > 0 || plan->empty.containers) {

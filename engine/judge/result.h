@@ -205,7 +205,9 @@ typedef struct ee_case_result {
                      NULL: it is by itself */
   double score;
   ee_verdict verdict;
-  uint64_t expected_hash;
+  uint64_t expected_hash; /* of the whole expected value */
+  bool has_alternatives;  /* the case has several accepted documents: this is the result of the best */
+  uint64_t alternative;   /* which of them, from 0 */
   ee_detail detail;
   const struct ee_plan *plan; /* that judged it; NULL: a result that was made by hand */
   const ee_judge_result *judges;

@@ -116,6 +116,14 @@ static void add_formula(ee_page *page, const ee_value *object) {
     add_words(page, quote(ee_str_from(ee_arena_printf(&page->arena, "score %.*s", EE_STR_ARG(formula)))));
 }
 
+/* Which of several accepted documents the case was judged by. */
+static void add_alternative(ee_page *page, const ee_value *record) {
+  double number = ee_value_get_number(record, "expected_alternative", -1);
+  if (number >= 0)
+    add_words(page, ee_cell_words(ee_arena_printf(&page->arena, "judged by accepted document %.0f (from 0)", number),
+                                  EE_INK_PLAIN));
+}
+
 static void add_judge(ee_page *page, const ee_stored_judge *judge, ee_table_style style) {
   const ee_value *details = ee_value_member(judge->entry, EE_STR("details"), NULL);
   ee_page_section(page, judge->name);
@@ -137,6 +145,7 @@ void ee_one_case_page(const ee_one_case *one, ee_page *page) {
   const ee_stored_row *row = one->row;
   add_heading(page, EE_LINE_TITLE, row->id, EE_STR(""), row->score, row->verdict);
   add_formula(page, row->record);
+  add_alternative(page, row->record);
   for (size_t i = 0; i < row->judge_count; i++)
     if (one->judge.data == NULL || ee_str_equal(row->judges[i].name, one->judge))
       add_judge(page, &row->judges[i], one->style);

@@ -517,6 +517,7 @@ static const member row_members[] = {
     MEMBER("version", pass, scanned_row, id),
     MEMBER("rules_hash", take_hash, scanned_row, rules),
     MEMBER("expected_hash", take_hash, scanned_row, expected),
+    MEMBER("expected_alternative", pass, scanned_row, id),
     MEMBER("score", take_number, scanned_row, score),
     MEMBER("verdict", take_word, scanned_row, verdict),
     MEMBER("unscored", take_flag, scanned_row, unscored),

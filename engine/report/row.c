@@ -217,7 +217,12 @@ static void write_row(const ee_case_result *result, bool documents, ee_arena *sc
   }
   ADD(out, ",\"expected_hash\":\"");
   add_hash(out, result->expected_hash);
-  ADD(out, "\",\"score\":");
+  ee_buffer_add_char(out, '"');
+  if (result->has_alternatives) {
+    ADD(out, ",\"expected_alternative\":");
+    ee_json_write_count(out, result->alternative);
+  }
+  ADD(out, ",\"score\":");
   ee_json_write_score(out, result->score);
   ee_details_add_verdict(result->verdict, out);
   if (result->unscored) ADD(out, ",\"unscored\":true");

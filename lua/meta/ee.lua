@@ -148,6 +148,7 @@ ee = {}
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
 ---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: the paths of the parts of a record, and of the records in a file that is one object. Each may be an array of paths: the first with a value counts. Default: the known names.
 ---@field repair? boolean # Repair candidates that are nearly JSON (trailing commas, single quotes, comments, True and None, cut answers, JSON in a string) and judge them; each repair is counted. Default: false.
+---@field alternatives? boolean # Whether an expected array, or {"anyOf": [...]}, holds several accepted documents. The case is judged against each; the best score counts (the first of equal ones), and expected_alternative in the row says which, from 0. Default: false.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers"|"none" # Whether missing, null and blank values are empty, also [] and {} ("containers"), or only missing values ("none"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.

@@ -297,7 +297,8 @@ static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out)
   }
 }
 
-void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
+/* As ee_case_keep_text() for a case whose expected value is one document. */
+static void keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
   if (paths == NULL || !paths->keep_text) return;
   ee_type type = ee_type_of(current->expected);
   bool whole = type == EE_STRING || type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
@@ -311,6 +312,10 @@ void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena 
   current->candidate = ee_value_new_string(arena, current->candidate_text);
   current->candidate_state = EE_CANDIDATE_READ;
   current->repaired = NULL;
+}
+
+void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
+  if (ee_case_documents(current, paths) == NULL) keep_text(current, paths, arena);
 }
 
 static const ee_record_paths known_names = {0};
@@ -474,6 +479,18 @@ static const ee_value *read_expected(const ee_value *value, ee_arena *arena) {
   if (ee_type_of(value) != EE_STRING) return value;
   const ee_value *document = ee_json_whole_text(arena, ee_value_text(value), NULL);
   return document != NULL ? document : value;
+}
+
+const ee_value *ee_case_documents(const ee_case *current, const ee_record_paths *paths) {
+  if (paths == NULL || !paths->several_documents) return NULL;
+  const ee_value *documents = ee_value_any_of(current->expected);
+  if (documents != NULL) return documents;
+  return ee_type_of(current->expected) == EE_ARRAY && ee_value_count(current->expected) > 0 ? current->expected : NULL;
+}
+
+void ee_case_take_document(ee_case *current, const ee_value *document, const ee_record_paths *paths, ee_arena *arena) {
+  current->expected = read_expected(document, arena);
+  keep_text(current, paths, arena);
 }
 
 /* The value of the id of a record, or of one of a file of expected values; NULL if it has none. */

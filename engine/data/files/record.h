@@ -53,7 +53,8 @@ typedef struct ee_record_paths {
    * a text and not JSON as a whole is that text, instead of none. */
   bool keep_text;
   bool keep_options; /* the same where the expected value is several: an array of single values, or {"anyOf": [...]} */
-  bool looks_inside; /* a judge compares members of candidates: a text is searched for JSON first */
+  bool several_documents; /* an expected array, or {"anyOf": [...]}, holds several accepted documents */
+  bool looks_inside;      /* a judge compares members of candidates: a text is searched for JSON first */
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
 } ee_record_paths;
 
@@ -148,8 +149,14 @@ ee_str ee_record_place_name(const ee_record_place *place, ee_arena *arena);
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                          ee_arena *arena, ee_case *out, ee_error *error);
 
-/* Does what ee_record_paths.keep_text says, if it is set, to a case with both parts. */
+/* Does what ee_record_paths.keep_text says, if it is set, to a case with both parts. Nothing to a case with several
+ * accepted documents, where it depends on the document. */
 void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena);
+
+/* The array of the case's accepted documents, not empty; NULL where its expected value is the only one. */
+const ee_value *ee_case_documents(const ee_case *current, const ee_record_paths *paths);
+/* Makes one of them the expected value, as if the record had it alone. */
+void ee_case_take_document(ee_case *current, const ee_value *document, const ee_record_paths *paths, ee_arena *arena);
 
 /* The same for a record of a file of answers, whose expected value is elsewhere: `out->expected` is NULL. A record with
  * a given id may be any value. */

@@ -192,15 +192,16 @@ typedef struct ee_tree_node {
   uint32_t count;                /* 0: a leaf */
   uint32_t option_count;         /* of alternatives, which then are the children; `count` is 0 */
   bool empty;
-  bool reflexive;           /* so are the strategies of all its leaves */
-  bool plain;               /* a scalar, not empty, whose strategy is plain */
-  const ee_value *normal;   /* of a plain one: in normal form; NULL: not made yet */
-  bool nothing;             /* all its leaves that weigh something are empty */
-  const ee_tree_leaf *leaf; /* that compares it, as far as its own value says */
-  uint64_t hash;            /* of equal values the same, whatever the order of keys and of arrays that are paired */
-  ee_fixed size;            /* all leaves in it, weighted */
-  ee_tree_sum alone;        /* against nothing */
-  ee_tree_sum perfect;      /* against an equal value */
+  bool reflexive;                     /* so are the strategies of all its leaves */
+  bool plain;                         /* a scalar, not empty, whose strategy is plain */
+  const ee_value *normal;             /* of a plain one: in normal form; NULL: not made, or given back */
+  struct ee_tree_node *normal_before; /* the one whose normal form was made before; NULL: none */
+  bool nothing;                       /* all its leaves that weigh something are empty */
+  const ee_tree_leaf *leaf;           /* that compares it, as far as its own value says */
+  uint64_t hash;       /* of equal values the same, whatever the order of keys and of arrays that are paired */
+  ee_fixed size;       /* all leaves in it, weighted */
+  ee_tree_sum alone;   /* against nothing */
+  ee_tree_sum perfect; /* against an equal value */
 } ee_tree_node;
 
 /* The places of a case. All zero but for `tree`, `arena` and `plan_empty` at first. */

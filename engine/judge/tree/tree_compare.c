@@ -44,7 +44,8 @@ typedef struct comparer {
   bool keep;     /* counts and findings are added */
   bool measured; /* this has been compared before, to be paired: errors are counted already */
   bool fell_back, failed;
-  bool rewinds; /* what comparing allocated can go */
+  bool rewinds;          /* what comparing allocated can go */
+  ee_tree_node *normals; /* those with a normal form, the newest first */
 } comparer;
 
 /* Where a value is, for findings: in an item of an array, or (path without data) in none. */
@@ -303,11 +304,28 @@ static ee_type kind_of(const ee_value *value) {
   return type == EE_TRUE ? EE_FALSE : type;
 }
 
+/* What may be given back: the memory since then, and the normal forms in it. */
+typedef struct start {
+  ee_arena_mark mark;
+  ee_tree_node *normals;
+} start;
+
+static start start_here(const comparer *c) { return (start){ee_arena_get_mark(c->arena), c->normals}; }
+
+static void give_back(comparer *c, start since) {
+  for (; c->normals != since.normals; c->normals = c->normals->normal_before) c->normals->normal = NULL;
+  ee_arena_rewind(c->arena, since.mark);
+}
+
 /* The value of a plain leaf in normal form. */
 static const ee_value *normal_of(comparer *c, const ee_tree_node *node) {
   if (node->normal == NULL) {
+    ee_tree_node *own = (ee_tree_node *)(uintptr_t)node;
     ee_comparison never;
-    ee_strategy_normalize(node->leaf->field.strategy, c->context, node->value, &((ee_tree_node *)node)->normal, &never);
+    ee_strategy_normalize(node->leaf->field.strategy, c->context, node->value, &own->normal, &never);
+    if (own->normal == NULL) return NULL; /* unreached: plain leaves have no function */
+    own->normal_before = c->normals;
+    c->normals = own;
   }
   return node->normal;
 }
@@ -718,7 +736,7 @@ static void join_by_score(comparer *c, pairing *p) {
     /* The best total may need other partners for equal items. */
     if (!greedy) part_all(p);
   }
-  ee_arena_mark mark = ee_arena_get_mark(c->arena);
+  start since = start_here(c);
   matrix m = {.scores = NULL};
   m.rows = rank_items(c, p->expected, p->candidate_of, &m.row_count);
   m.columns = rank_items(c, p->candidate, p->expected_of, &m.column_count);
@@ -731,7 +749,7 @@ static void join_by_score(comparer *c, pairing *p) {
   else
     join_listed(c, p, &m, greedy ? EE_PAIRS_GREEDY : EE_PAIRS_OPTIMAL, allowed);
   if (threshold == 0) join_rest(p, &m);
-  if (c->rewinds) ee_arena_rewind(c->arena, mark);
+  if (c->rewinds) give_back(c, since);
 }
 
 static void join_by_index(pairing *p) {
@@ -766,7 +784,7 @@ static keyed *keys_of(comparer *c, const pairing *p, const ee_tree_node *array, 
  * where items lack the key. */
 static void join_by_key(comparer *c, pairing *p) {
   if (p->expected->reflexive) join_equal(c, p);
-  ee_arena_mark mark = ee_arena_get_mark(c->arena);
+  start since = start_here(c);
   uint32_t rows, columns;
   const keyed *left = keys_of(c, p, p->expected, p->candidate_of, &rows);
   const keyed *right = keys_of(c, p, p->candidate, p->expected_of, &columns);
@@ -798,7 +816,7 @@ static void join_by_key(comparer *c, pairing *p) {
     i = i_end;
     k = k_end;
   }
-  if (c->rewinds) ee_arena_rewind(c->arena, mark);
+  if (c->rewinds) give_back(c, since);
 }
 
 static void join_items(comparer *c, pairing *p) {
@@ -856,7 +874,7 @@ static ee_tree_sum compare_pair(comparer *c, const pairing *p, uint32_t i, where
 }
 
 static ee_tree_sum compare_arrays(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
-  ee_arena_mark mark = ee_arena_get_mark(c->arena);
+  start since = start_here(c);
   pairing p = start_pairing(c, expected, candidate);
   join_items(c, &p);
   ee_str path = c->keep ? path_of_array(c, expected->place, at) : EE_STR("");
@@ -880,18 +898,18 @@ static ee_tree_sum compare_arrays(comparer *c, const ee_tree_node *expected, con
   if (c->keep) keep_alignment(c, &p, path, scores);
   if (c->keep && p.fell_back) c->context->fallbacks++;
   ee_tree_sum total = finish(c, &f);
-  if (!c->keep && c->rewinds) ee_arena_rewind(c->arena, mark);
+  if (!c->keep && c->rewinds) give_back(c, since);
   return total;
 }
 
 /* Any two values -------------------------------------------------------------------------------- */
 
 static ee_tree_sum compare_mixed(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
-  ee_arena_mark mark = ee_arena_get_mark(c->arena);
+  start since = start_here(c);
   const ee_value *shown[2] = {expected->value, candidate->value};
   ee_tree_sum sum = compare_values(c, c->tree->mixed, expected->place, as_json(c, expected->value),
                                    as_json(c, candidate->value), shown, at);
-  if (!c->keep && c->rewinds) ee_arena_rewind(c->arena, mark);
+  if (!c->keep && c->rewinds) give_back(c, since);
   return sum;
 }
 

@@ -32,8 +32,8 @@
  *
  * Pairing: pairs whose score is below `threshold` are none. optimal: the largest total score. greedy: the best
  * remaining pair first. set: as optimal, of pairs of score 1. key: equal keys; among several of one key greedy. index:
- * by position. Ties, and what is left when threshold is 0, are decided by more correct leaves (greedy), then by a hash
- * of the items that does not depend on the order of keys and of arrays that are paired.
+ * by position. Ties, and what is left when threshold is 0, are decided by equal items first (greedy), then by a hash of
+ * the items that does not depend on the order of keys and of arrays that are paired.
  *
  * Cost: at most the leaves of E times those of C (arrays by index and key: linear). */
 #ifndef EE_JUDGE_TREE_TREE_H

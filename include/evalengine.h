@@ -65,7 +65,10 @@ typedef struct ee_rules ee_rules;
 /* Called once for each mistake of a rule file, sorted by place. `error` lives for the call only. */
 typedef void ee_on_error(void *user, const ee_error *error);
 
-/* Loads and validates the rule file at `path`.
+/* Loads and validates the rule file at `path`, or the shipped rules of that name, such as "invoice" or "compat/anls",
+ * which are in "../share/evalengine/rules" or "share/evalengine/rules" from the folder of the library (of the program,
+ * where the library is a part of it), else where `make install` puts them. A file of that name comes first;
+ * EE_ERROR_USAGE when the current folder has NAME.lua, too.
  *
  * The file and the files that it requires are read again for each evaluator, so `path` must remain valid (for a
  * relative path, so must the current directory). Functions of the rule file have limits of memory, of instructions and

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
 #include "base/embedded.h"
 #include "base/hash_index.h"
 #include "base/limits.h"
@@ -592,8 +593,6 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
 
 /* require -------------------------------------------------------------------------------------- */
 
-const char *ee_lua_installed_rules(void) { return EE_RULES_DIR; }
-
 /* Letters, digits, '_' and '-' in parts between single dots, so that a module cannot be outside the folder. */
 static bool is_module_name(const char *name, size_t length) {
   bool part = false;
@@ -619,7 +618,7 @@ static const char *push_path(lua_State *L, const char *directory, const char *na
 static const char *push_module_path(lua_State *L, const char *name) {
   const char *own = push_path(L, ee_lua_of(L)->directory, name);
   if (access(own, F_OK) == 0) return own;
-  const char *installed = push_path(L, EE_RULES_DIR, name);
+  const char *installed = push_path(L, ee_data_folder(EE_DATA_RULES), name);
   if (access(installed, F_OK) == 0) return installed;
   luaL_error(L, "module '%s' not found: no file '%s' or '%s'", name, own, installed);
   return NULL;

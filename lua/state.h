@@ -22,9 +22,6 @@
 /* The version of Lua, such as "5.4.4". */
 const char *ee_lua_release(void);
 
-/* The folder of the rule files that come with the program, where require() looks last. */
-const char *ee_lua_installed_rules(void);
-
 /* Limits of a state. */
 typedef struct ee_lua_limits {
   size_t memory;          /* bytes a state may hold; 0: 64 MiB */

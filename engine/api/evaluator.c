@@ -12,6 +12,7 @@
 #include "judge/case.h"
 #include "judge/plan.h"
 #include "lua/rule_file.h"
+#include "lua/shipped_rules.h"
 #include "provider/provider.h"
 #include "report/row.h"
 
@@ -67,7 +68,15 @@ typedef struct load_call {
 static void load_rules(void *user) {
   load_call *call = user;
   ee_rule_file_options options = {.limits = {.instructions = -1}};
-  call->rules->file = ee_rule_file_load(call->path, &options, &call->errors);
+  ee_arena names;
+  ee_arena_init(&names, 0);
+  ee_named_rules found;
+  ee_error error = {0};
+  if (ee_named_rules_find(call->path, "", false, &names, &found, &error) == EE_OK)
+    call->rules->file = ee_rule_file_load(found.path, &options, &call->errors);
+  else
+    ee_error_list_add(&call->errors, &error);
+  ee_arena_fini(&names);
 }
 
 static void free_file(void *user) { ee_rule_file_free(((ee_rules *)user)->file); }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "cli/bench.h"
@@ -67,7 +68,7 @@ static ee_status find_files(bench_run *self, ee_error *error) {
     self->file_count = self->options->datasets.count;
     return EE_OK;
   }
-  const char *const folders[] = {EE_BENCH_DATASETS, EE_DATASETS_DIR};
+  const char *const folders[] = {EE_BENCH_DATASETS, ee_data_folder(EE_DATA_DATASETS)};
   const char *folder = NULL;
   for (size_t i = 0; i < 2 && folder == NULL; i++) {
     struct stat status;
@@ -80,7 +81,7 @@ static ee_status find_files(bench_run *self, ee_error *error) {
   if (folder == NULL)
     return ee_error_set(error, EE_ERROR_SYSTEM,
                         "no records: neither '" EE_BENCH_DATASETS "' here nor '%s' exists (name files with --dataset)",
-                        EE_DATASETS_DIR);
+                        folders[1]);
   const char **files = EE_NEW_ARRAY(&self->arena, const char *, 2);
   files[0] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_SMOKE);
   files[1] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_REGRESSION);

@@ -19,5 +19,6 @@ int ee_command_trend(const ee_options *options);
 int ee_command_plan(const ee_options *options);
 int ee_command_agree(const ee_options *options);
 int ee_command_audit(const ee_options *options);
+int ee_command_rules(const ee_options *options);
 
 #endif

@@ -8,6 +8,7 @@
 #include "judge/judge.h"
 #include "judge/strategy/strategy.h"
 #include "lua/prims.h"
+#include "lua/shipped_rules.h"
 
 /* What follows an option. */
 typedef enum value_kind { VALUE_NONE, VALUE_CHOICE, VALUE_NAME, VALUE_FILE, VALUE_ANY } value_kind;
@@ -49,6 +50,25 @@ static void add_commands(const char *between, ee_buffer *out) {
     if (row->word == NULL) continue;
     ee_buffer_addf(out, "%s%s", separator, row->word);
     separator = between;
+  }
+}
+
+/* The names of shipped rules, each after `before`; with `modules` also of what rule files get by require. Without the
+ * folder that has them there are none. */
+static void add_rules(bool modules, const char *before, ee_arena *arena, ee_buffer *out) {
+  ee_shipped_files files;
+  if (ee_shipped_list(arena, &files, NULL) != EE_OK) return;
+  for (size_t i = 0; i < files.count; i++)
+    if (modules || files.items[i].is_rules) ee_buffer_addf(out, "%s%s", before, files.items[i].name);
+}
+
+/* The words of commands that take a rule file, each after `before`, which is left out before the first. */
+static void add_commands_of_rules(const char *before, ee_buffer *out) {
+  const char *separator = "";
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
+    if (row->word == NULL || !ee_command_takes_rules(row)) continue;
+    ee_buffer_addf(out, "%s%s", separator, row->word);
+    separator = before;
   }
 }
 
@@ -115,9 +135,23 @@ static void bash_completion(ee_arena *arena, ee_buffer *out) {
                           "    return\n"
                           "  fi\n"
                           "  mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-                          "  [[ $COMP_CWORD != 1 ]] || COMPREPLY+=($(compgen -W \"");
+                          "  options=\n"
+                          "  [[ $COMP_CWORD != 1 ]] || options=\"");
   add_commands(" ", out);
-  ee_buffer_add_text(out, "\" -- \"$word\"))\n}\ncomplete -o filenames -F _evalengine evalengine\n");
+  add_rules(false, " ", arena, out);
+  ee_buffer_add_text(out, "\"\n"
+                          "  [[ $COMP_CWORD != 2 ]] || case $command in\n"
+                          "  ");
+  add_commands_of_rules("|", out);
+  ee_buffer_add_text(out, ") options=\"");
+  add_rules(false, " ", arena, out);
+  ee_buffer_add_text(out, "\";;\n"
+                          "  rules) options=\"");
+  add_rules(true, " ", arena, out);
+  ee_buffer_add_text(out, "\";;\n"
+                          "  esac\n"
+                          "  COMPREPLY+=($(compgen -W \"$options\" -- \"$word\"))\n"
+                          "}\ncomplete -o filenames -F _evalengine evalengine\n");
 }
 
 /* zsh ------------------------------------------------------------------------------------------ */
@@ -153,7 +187,7 @@ static void zsh_completion(ee_arena *arena, ee_buffer *out) {
                           "# Completions of evalengine for zsh.\n"
                           "_evalengine() {\n"
                           "  local -A long short\n"
-                          "  local -a names specs commands\n");
+                          "  local -a names specs commands rules files\n");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
     const char *argument = ee_option_argument(row, arena);
     ee_buffer_addf(out, "  long[%s]='--%s%s", row->name, row->name, argument != NULL ? "=" : "");
@@ -171,7 +205,11 @@ static void zsh_completion(ee_arena *arena, ee_buffer *out) {
     add_zsh_text(row->help, out);
     ee_buffer_add_text(out, "'\n");
   }
-  ee_buffer_add_text(out, "  )\n  case $words[2] in\n");
+  ee_buffer_add_text(out, "  )\n  rules=(");
+  add_rules(false, " ", arena, out);
+  ee_buffer_add_text(out, " )\n  files=(");
+  add_rules(true, " ", arena, out);
+  ee_buffer_add_text(out, " )\n  case $words[2] in\n");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
     if (row->word == NULL) continue;
     ee_buffer_addf(out, "  %s) names=(", row->word);
@@ -188,6 +226,15 @@ static void zsh_completion(ee_arena *arena, ee_buffer *out) {
                           "  done\n"
                           "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
                           "    _describe -t commands command commands\n"
+                          "    compadd -a rules\n"
+                          "    _files\n"
+                          "  elif (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then\n"
+                          "    case $words[2] in\n"
+                          "    ");
+  add_commands_of_rules("|", out);
+  ee_buffer_add_text(out, ") compadd -a rules;;\n"
+                          "    rules) compadd -a files;;\n"
+                          "    esac\n"
                           "    _files\n"
                           "  else\n"
                           "    _arguments -s : $specs '*:file:_files'\n"
@@ -231,6 +278,15 @@ static void fish_completion(ee_arena *arena, ee_buffer *out) {
     add_fish_text(row->help, out);
     ee_buffer_add_char(out, '\n');
   }
+  ee_buffer_add_text(out, "complete -c evalengine -n __fish_use_subcommand -a '");
+  add_rules(false, " ", arena, out);
+  ee_buffer_add_text(out, "' -d rules\ncomplete -c evalengine -n '__fish_seen_subcommand_from ");
+  add_commands_of_rules(" ", out);
+  ee_buffer_add_text(out, "' -a '");
+  add_rules(false, " ", arena, out);
+  ee_buffer_add_text(out, "' -d rules\ncomplete -c evalengine -n '__fish_seen_subcommand_from rules' -a '");
+  add_rules(true, " ", arena, out);
+  ee_buffer_add_text(out, "' -d rules\n");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
     const char *argument = ee_option_argument(row, arena);
     value_kind kind = value_of(row, argument);

@@ -2,11 +2,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/data_folder.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/inferred.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "data/json/json_writer.h"
 
 typedef struct init_files {
   const char *rules;  /* NULL: standard output, and nothing else */
@@ -51,8 +53,9 @@ static ee_status write_files(const init_files *files, ee_inference *inference, e
   bool settings = status == EE_OK && ee_output_check_new(files->editor, NULL) == EE_OK;
   if (settings) {
     ee_buffer_clear(&text);
-    ee_buffer_add_text(&text,
-                       "{\n  \"runtime.version\": \"Lua 5.4\",\n  \"workspace.library\": [\"" EE_META_DIR "\"]\n}\n");
+    ee_buffer_add_text(&text, "{\n  \"runtime.version\": \"Lua 5.4\",\n  \"workspace.library\": [");
+    ee_json_write_string(&text, ee_str_from(ee_data_folder(EE_DATA_META)));
+    ee_buffer_add_text(&text, "]\n}\n");
     status = ee_output_write_new(files->editor, &text, error);
   }
   if (status == EE_OK) {

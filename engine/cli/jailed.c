@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/data_folder.h"
 #include "base/environment.h"
 #include "base/temporary_file.h"
 #include "provider/provider.h"
@@ -142,7 +143,7 @@ ee_status ee_jailed_plan(const ee_options *options, ee_jail *jail, ee_error *err
   const char *const outputs[] = {options->output, options->results, options->state, options->save_rules,
                                  options->duplicates};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) allow_output(options, jail, outputs[i]);
-  allow(options, jail, ee_lua_installed_rules(), EE_JAIL_READ);
+  allow(options, jail, ee_data_folder(EE_DATA_RULES), EE_JAIL_READ);
   allow(options, jail, "/dev/null", EE_JAIL_READ | EE_JAIL_WRITE);
   allow_all(options, jail, of_system, EE_JAIL_READ);
 #ifdef EE_COUNTERS

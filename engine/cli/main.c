@@ -44,6 +44,7 @@ int main(int argc, char **argv) {
   if (status == EE_OK && options.jail && options.request == NULL) status = ee_jailed_enter(&options, &error);
   ee_terminal terminal;
   ee_terminal_init(&terminal, &options);
+  if (status == EE_OK && options.rules_note != NULL) ee_terminal_note(&terminal, ee_str_from(options.rules_note));
   int result = (int)status;
   if (status != EE_OK)
     ee_terminal_fail(&terminal, &error);

@@ -11,6 +11,7 @@
 #include "cli/usage.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
+#include "lua/shipped_rules.h"
 #include "prim/number.h"
 #include "prim/ratio_interval.h"
 
@@ -371,6 +372,9 @@ const ee_command_row ee_command_rows[] = {
     {"judge", EE_FIRST_WORD, JUDGE, "RULES.lua", 1, 1, "a rule file",
      "run as a code_judge: one payload on standard input, one result on standard output", ee_command_judge,
      "evalengine judge rules.lua < payload.json"},
+    {"rules", EE_FIRST_WORD, EE_IN_RULES, "[NAME]", 0, 1, "a name",
+     "list the shipped rules, by whose names all commands know them; with NAME, print the file", ee_command_rules,
+     "evalengine rules invoice"},
     {NULL, EE_FIRST_WORD, 0, NULL, 0, 0, NULL, NULL, NULL, NULL},
 };
 
@@ -744,7 +748,7 @@ static const char *command_like(const char *word) {
   return NULL;
 }
 
-static ee_status no_command(const char *first, ee_error *error) {
+static ee_status no_command(const char *first, ee_arena *arena, ee_error *error) {
   const char *words[sizeof ee_command_rows / sizeof *ee_command_rows];
   size_t count = 0;
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
@@ -755,7 +759,48 @@ static ee_status no_command(const char *first, ee_error *error) {
   if (is_word && near == NULL) near = ee_did_you_mean(first, words);
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
-  return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (evalengine help lists them)", first);
+  ee_status status = ee_named_rules_check(first, arena, error);
+  if (status != EE_OK) return status;
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "unknown command '%s' ('evalengine help' lists them, 'evalengine rules' the shipped rules)",
+                      first);
+}
+
+/* Names of shipped rules ------------------------------------------------------------------------- */
+
+bool ee_command_takes_rules(const ee_command_row *command) {
+  return strncmp(command->operands, "RULES.lua", 9) == 0 || strncmp(command->operands, "[RULES.lua]", 11) == 0;
+}
+
+/* Puts the path of shipped rules where `*operand` is their name, and says so. */
+static ee_status resolve(ee_options *options, const char **operand, const char *ending, bool folders, ee_error *error) {
+  const char *name = *operand;
+  ee_named_rules found;
+  ee_status status = ee_named_rules_find(name, ending, folders, options->arena, &found, error);
+  *operand = found.path;
+  if (found.shipped)
+    options->rules_note = ee_arena_printf(options->arena, "rules %s", found.path);
+  else if (found.hidden)
+    options->rules_note = ee_arena_printf(
+        options->arena, "'%s' here is read, not the shipped rules of that name ('evalengine rules')", name);
+  return status;
+}
+
+/* Of a command with a word. */
+static ee_status resolve_operands(ee_options *options, ee_error *error) {
+  unsigned bits = options->command->bits;
+  ee_status status = EE_OK;
+  for (size_t i = 0; bits == EE_IN_TEST && status == EE_OK && i < options->operand_count; i++)
+    status = resolve(options, &options->operands[i], "_test", false, error);
+  if (ee_command_takes_rules(options->command) && options->operand_count > 0) {
+    bool folders = bits != EE_IN_CHECK && bits != EE_IN_JUDGE;
+    status = resolve(options, &options->operands[0], "", folders, error);
+    if (status == EE_OK) status = ee_named_rules_check(options->operands[0], options->arena, error);
+  }
+  if (status == EE_OK && options->rules != NULL) status = resolve(options, &options->rules, "", false, error);
+  /* These print the file themselves, or are for programs. */
+  if (bits == EE_IN_CHECK || bits == EE_IN_TEST || bits == EE_IN_JUDGE) options->rules_note = NULL;
+  return status;
 }
 
 const char *ee_options_misplaced(const ee_options *options, unsigned commands) {
@@ -788,12 +833,22 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE,
                         "nothing to do: give a rule file and data, or expected values and candidates (see --help)");
   const ee_command_row *command = find_command(first);
-  if (command == NULL) return no_command(first, error);
+  ee_status status = EE_OK;
+  if (command == NULL || command->word == NULL) {
+    status = resolve(options, &options->operands[0], "", true, error);
+    if (status != EE_OK) return status;
+    command = find_command(options->operands[0]);
+  }
+  if (command == NULL) return no_command(first, options->arena, error);
   options->command = command;
   if (command->word != NULL) {
     options->operands++;
     options->operand_count--;
+    status = resolve_operands(options, error);
+  } else if (command->first == EE_FIRST_DATA) {
+    status = ee_named_rules_check(first, options->arena, error);
   }
+  if (status != EE_OK) return status;
   size_t count = options->operand_count;
   for (size_t i = 1; command->first == EE_FIRST_DATA && i < count; i++)
     if (has_ending(options->operands[i], ".lua"))

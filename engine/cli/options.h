@@ -131,6 +131,7 @@ typedef struct ee_options {
   bool allow_network;     /* in the jail */
   const char **operands;  /* without the command word */
   size_t operand_count;
+  const char *rules_note; /* which file a name of shipped rules stands for, or hides; NULL: there is no such name */
   const char **given; /* of each row of ee_option_rows, its value on the command line; "" of a flag; NULL: not there */
   ee_arena *arena;    /* owned */
 } ee_options;
@@ -156,7 +157,8 @@ enum {
   EE_IN_AGREE = 1 << 15,
   EE_IN_PART = 1 << 16, /* an evaluation that is not watched */
   EE_IN_MERGE = 1 << 17,
-  EE_IN_ANY = (1 << 18) - 1
+  EE_IN_RULES = 1 << 18,
+  EE_IN_ANY = (1 << 19) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */
@@ -227,6 +229,9 @@ static inline ee_detail ee_options_detail(const ee_options *options) {
   if (options->detail != 0) return (ee_detail)(options->detail - 1);
   return options->format->cases ? EE_DETAIL_FULL : EE_DETAIL_MISSES;
 }
+
+/* Whether the first operand of the command is a rule file, or may be one. */
+bool ee_command_takes_rules(const ee_command_row *command);
 
 /* The row of the evaluation that begins with the file `first`: by rules, by a YAML data set, or without rules. */
 const ee_command_row *ee_evaluation_of(const char *first);

@@ -49,6 +49,7 @@ static const example_row examples[] = {
     {"evalengine rules/invoice.lua data.jsonl --results r.jsonl", "and one line a case to look into"},
     {"evalengine rules/invoice.lua data.jsonl --fail-under mean_score=0.9", "for CI: exit status 1 below 0.9"},
     {"zcat data.jsonl.gz | evalengine -f json rules/invoice.lua -", "from a pipe, the summary as JSON"},
+    {"evalengine invoice data.jsonl", "by shipped rules; 'evalengine rules' lists them"},
     {"evalengine dataset.yaml results.jsonl", "with the evaluators of a YAML data set"},
     {"evalengine judge rules.lua < payload.json", "run as a code_judge of another program"},
     {"evalengine --help-on numeric", "what a strategy computes"},

@@ -41,6 +41,23 @@ static void test_mistakes_come_through_the_callback(void **state) {
   unlink(path.text);
 }
 
+static void test_shipped_rules_by_name(void **state) {
+  (void)state;
+  mistakes found = {0};
+  ee_rules *rules = ee_rules_load("compat/omni", on_error, &found);
+  assert_non_null(rules);
+  assert_int_equal(found.count, 0);
+  ee_evaluator *evaluator = ee_evaluator_new(rules, NULL);
+  double score = -1;
+  assert_int_equal(ee_evaluate_text(evaluator, NULL, "{\"a\":1,\"b\":2}", 13, "{\"a\":1}", 7, NULL, NULL, &score, NULL),
+                   EE_OK);
+  assert_true(score == 0.5);
+  ee_evaluator_free(evaluator);
+  ee_rules_free(rules);
+  assert_null(ee_rules_load("compat/nothing", on_error, &found));
+  assert_int_equal(found.count, 1);
+}
+
 static void test_files_that_do_not_load(void **state) {
   (void)state;
   static const char *const texts[] = {"return ee.rules {", "return 3",           "",
@@ -410,11 +427,11 @@ static void test_same_input_same_bytes(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_version), cmocka_unit_test(test_nothing_to_free),
-             cmocka_unit_test(test_mistakes_come_through_the_callback), cmocka_unit_test(test_files_that_do_not_load),
-             cmocka_unit_test(test_a_file_that_changes), cmocka_unit_test(test_a_file_that_is_gone),
-             cmocka_unit_test(test_one_case), cmocka_unit_test(test_texts_need_no_end),
-             cmocka_unit_test(test_expected_without_json), cmocka_unit_test(test_candidates_of_all_kinds),
-             cmocka_unit_test(test_ids), cmocka_unit_test(test_functions),
-             cmocka_unit_test(test_functions_see_any_candidate), cmocka_unit_test(test_trees_that_cannot_be_used),
-             cmocka_unit_test(test_a_tree_without_candidate), cmocka_unit_test(test_trees_and_texts_say_the_same),
-             cmocka_unit_test(test_same_input_same_bytes));
+             cmocka_unit_test(test_mistakes_come_through_the_callback), cmocka_unit_test(test_shipped_rules_by_name),
+             cmocka_unit_test(test_files_that_do_not_load), cmocka_unit_test(test_a_file_that_changes),
+             cmocka_unit_test(test_a_file_that_is_gone), cmocka_unit_test(test_one_case),
+             cmocka_unit_test(test_texts_need_no_end), cmocka_unit_test(test_expected_without_json),
+             cmocka_unit_test(test_candidates_of_all_kinds), cmocka_unit_test(test_ids),
+             cmocka_unit_test(test_functions), cmocka_unit_test(test_functions_see_any_candidate),
+             cmocka_unit_test(test_trees_that_cannot_be_used), cmocka_unit_test(test_a_tree_without_candidate),
+             cmocka_unit_test(test_trees_and_texts_say_the_same), cmocka_unit_test(test_same_input_same_bytes));

@@ -1,6 +1,8 @@
 /* test_options.c: the tables of options and commands, and values of each kind. */
 #include "cli/options.h"
 
+#include "lua/shipped_rules.h"
+
 /* Parses up to 12 words after the program's name; the caller frees the options. */
 static ee_status parse(const char *const *words, ee_options *options, ee_error *error) {
   static char copies[12][64];
@@ -32,6 +34,18 @@ static void test_rows(void **state) {
     assert_true(row->word == NULL || row->needs != NULL);
   }
   assert_int_equal(all, EE_IN_ANY);
+}
+
+/* Else the shipped rules could not be named. */
+static void test_no_command_is_called_as_shipped_rules(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    if (row->word != NULL) assert_null(ee_shipped_path(&arena, row->word, ""));
+  assert_null(ee_shipped_path(&arena, "help", ""));
+  assert_non_null(ee_shipped_path(&arena, "invoice", ""));
+  ee_arena_fini(&arena);
 }
 
 static void test_values(void **state) {
@@ -177,6 +191,7 @@ static void test_examples(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_examples), cmocka_unit_test(test_rows), cmocka_unit_test(test_values),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_examples), cmocka_unit_test(test_rows),
+             cmocka_unit_test(test_no_command_is_called_as_shipped_rules), cmocka_unit_test(test_values),
              cmocka_unit_test(test_repeated), cmocka_unit_test(test_format_of_the_output),
              cmocka_unit_test(test_numbers));

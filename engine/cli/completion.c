@@ -228,13 +228,12 @@ static void zsh_completion(ee_arena *arena, ee_buffer *out) {
                           "    _describe -t commands command commands\n"
                           "    compadd -a rules\n"
                           "    _files\n"
-                          "  elif (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then\n"
-                          "    case $words[2] in\n"
-                          "    ");
+                          "  elif (( CURRENT == 3 )) && [[ $words[2] == rules ]]; then\n"
+                          "    compadd -a files\n"
+                          "  elif (( CURRENT == 3 )) && [[ $words[3] != -* && $words[2] == (");
   add_commands_of_rules("|", out);
-  ee_buffer_add_text(out, ") compadd -a rules;;\n"
-                          "    rules) compadd -a files;;\n"
-                          "    esac\n"
+  ee_buffer_add_text(out, ") ]]; then\n"
+                          "    compadd -a rules\n"
                           "    _files\n"
                           "  else\n"
                           "    _arguments -s : $specs '*:file:_files'\n"

@@ -1,110 +1,21 @@
-/* evaluator.c: the public interface: rule files and one case at a time. */
+/* evaluator.c: the public interface: one case at a time. */
 #include <cjson/cJSON.h>
 #include <evalengine.h>
 #include <string.h>
 
+#include "api/guard.h"
+#include "api/rules.h"
 #include "base/memory.h"
-#include "base/recovery.h"
-#include "base/runtime.h"
 #include "base/work.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "judge/case.h"
 #include "judge/plan.h"
-#include "lua/rule_file.h"
-#include "lua/shipped_rules.h"
 #include "provider/provider.h"
 #include "report/row.h"
 
 /* Memory that is kept from case to case. */
 #define KEPT_BYTES ((size_t)1 << 22)
-
-/* Recovery ------------------------------------------------------------------------------------- */
-
-/* Runs function(call) in the "C" locale, with a place to return to when memory runs out. False: it did, and everything
- * in `pool` is gone. */
-static bool guard(ee_pool *pool, void (*function)(void *call), void *call) {
-  ee_recovery recovery;
-  volatile locale_t before = (locale_t)0;
-  volatile bool entered = false;
-  volatile bool done = false;
-  ee_recovery_begin(&recovery, pool);
-  if (EE_RECOVERY_POINT(&recovery)) { /* unreached: memory is refused: make faults */
-    ee_work_forget();                 /* unreached: memory is refused */
-  } else {
-    before = ee_locale_enter();
-    entered = true;
-    function(call);
-    done = true;
-    ee_recovery_end(&recovery);
-  }
-  if (entered) ee_locale_leave(before); /* unreached: memory is refused */
-  return done;
-}
-
-static ee_status no_memory(ee_error *error) { return ee_error_set(error, EE_ERROR_SYSTEM, "out of memory"); }
-
-/* A zeroed object in no pool; NULL without memory. */
-static void *new_object(size_t size) {
-  void *object = ee_try_realloc(NULL, size);
-  return object != NULL ? memset(object, 0, size) : NULL; /* unreached: memory is refused: make faults */
-}
-
-/* Rule files ----------------------------------------------------------------------------------- */
-
-struct ee_rules {
-  ee_pool pool;
-  ee_rule_file *file;
-};
-
-const char *ee_version(void) { return EE_VERSION; }
-
-typedef struct load_call {
-  ee_rules *rules;
-  const char *path;
-  ee_error_list errors;
-} load_call;
-
-static void load_rules(void *user) {
-  load_call *call = user;
-  ee_rule_file_options options = {.limits = {.instructions = -1}};
-  ee_arena names;
-  ee_arena_init(&names, 0);
-  ee_named_rules found;
-  ee_error error = {0};
-  if (ee_named_rules_find(call->path, "", false, &names, &found, &error) == EE_OK)
-    call->rules->file = ee_rule_file_load(found.path, &options, &call->errors);
-  else
-    ee_error_list_add(&call->errors, &error);
-  ee_arena_fini(&names);
-}
-
-static void free_file(void *user) { ee_rule_file_free(((ee_rules *)user)->file); }
-
-ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
-  load_call call = {.rules = new_object(sizeof *call.rules), .path = path};
-  ee_error_list_init(&call.errors);
-  if (call.rules != NULL) ee_pool_init(&call.rules->pool);                  /* unreached: memory is refused */
-  if (call.rules == NULL || !guard(&call.rules->pool, load_rules, &call)) { /* unreached: memory is refused */
-    ee_free(call.rules);                                                    /* unreached: memory is refused */
-    ee_error error = {0};                                                   /* unreached: memory is refused */
-    no_memory(&error);                                                      /* unreached: memory is refused */
-    if (on_error != NULL) on_error(user, &error);                           /* unreached: memory is refused */
-    return NULL;                                                            /* unreached: memory is refused */
-  }
-  /* The host may call the library here, so there must be no place to return to. */
-  for (size_t i = 0; i < call.errors.count && on_error != NULL; i++) on_error(user, &call.errors.items[i]);
-  ee_error_list_fini(&call.errors);
-  if (call.rules->file != NULL) return call.rules;
-  ee_free(call.rules);
-  return NULL;
-}
-
-void ee_rules_free(ee_rules *rules) {
-  if (rules == NULL) return;
-  guard(&rules->pool, free_file, rules);
-  ee_free(rules);
-}
 
 /* Evaluators ----------------------------------------------------------------------------------- */
 
@@ -174,17 +85,17 @@ static void open_evaluator(void *user) {
 }
 
 ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
-  ee_evaluator *evaluator = new_object(sizeof *evaluator);
+  ee_evaluator *evaluator = ee_new_object(sizeof *evaluator);
   if (evaluator == NULL) { /* unreached: memory is refused */
-    no_memory(error);      /* unreached: memory is refused */
+    ee_no_memory(error);   /* unreached: memory is refused */
     return NULL;           /* unreached: memory is refused */
   }
   evaluator->plan = ee_rule_file_plan(rules->file);
   ee_pool_init(&evaluator->pool);
   forget_all(evaluator);
   open_call call = {evaluator, error};
-  if (!guard(&evaluator->pool, open_evaluator, &call)) { /* unreached: memory is refused */
-    no_memory(error);                                    /* unreached: memory is refused */
+  if (!ee_guard(&evaluator->pool, open_evaluator, &call)) { /* unreached: memory is refused */
+    ee_no_memory(error);                                    /* unreached: memory is refused */
   } else if (evaluator->open) {
     return evaluator;
   }
@@ -194,7 +105,7 @@ ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
 
 void ee_evaluator_free(ee_evaluator *evaluator) {
   if (evaluator == NULL) return;
-  guard(&evaluator->pool, close_all, evaluator);
+  ee_guard(&evaluator->pool, close_all, evaluator);
   ee_free(evaluator);
 }
 
@@ -215,9 +126,10 @@ typedef struct case_call {
 
 /* Runs judge(call) with an evaluator that is open. */
 static ee_status judge_guarded(case_call *call, void (*judge)(void *call)) {
-  if (guard(&call->evaluator->pool, judge, call)) return call->status; /* unreached: memory is refused: make faults */
-  forget_all(call->evaluator);                                         /* unreached: as the line before */
-  return no_memory(call->error);                                       /* unreached: as the line before */
+  if (ee_guard(&call->evaluator->pool, judge, call))
+    return call->status;            /* unreached: memory is refused: make faults */
+  forget_all(call->evaluator);      /* unreached: as the line before */
+  return ee_no_memory(call->error); /* unreached: as the line before */
 }
 
 static void judge_case(const case_call *call, const ee_case *current) {

@@ -480,6 +480,23 @@ ee_status ee_conclusion_open(ee_conclusion *self, ee_error *error) {
   return EE_OK;
 }
 
+ee_status ee_conclusion_repeat(ee_conclusion *self, const ee_conclusion *first, ee_error *error) {
+  self->rules = first->rules;
+  self->cases = first->cases;
+  self->data = first->data;
+  self->data_count = first->data_count;
+  self->inference = first->inference;
+  self->extra_gates = first->extra_gates;
+  self->collector = first->collector;
+  self->done_failed = first->done_failed;
+  if (self->options->format->own)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "unknown format '%s' (a report of the rules must be named before the run: --format %s)",
+                        self->options->format->name, self->options->format->name);
+  ee_status status = check_choice(self, error);
+  return status == EE_OK ? ee_conclusion_open(self, error) : status;
+}
+
 /* The report of some of the cases must not take the place of the last whole one. */
 static ee_status close_interrupted(ee_conclusion *self, ee_error *error) {
   if (self->report.target == NULL) return EE_OK;

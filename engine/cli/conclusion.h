@@ -57,6 +57,9 @@ bool ee_conclusion_chooses(const ee_options *options);
 
 /* Whether the report can be made: the names of its format, sections and gates. Before the data is opened. */
 ee_status ee_conclusion_check(ee_conclusion *self, ee_error *error);
+/* Opens a report on what `first` concluded, in another format: with its rules, data, gates and collector, which the
+ * caller takes away before ee_conclusion_fini(). In place of the two functions above and below. */
+ee_status ee_conclusion_repeat(ee_conclusion *self, const ee_conclusion *first, ee_error *error);
 /* Opens what collects results, if the rules collect any: of a part, and of a merge before states are read. */
 ee_status ee_conclusion_open_collector(ee_conclusion *self, ee_error *error);
 /* Opens what collects results, if it is not open, then the report: a mistake leaves no file. */

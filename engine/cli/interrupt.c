@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/printable.h"
 #include "base/work.h"
+#include "cli/host.h"
 
 enum { MAX_FILES = 8, MAX_MESSAGE = 1024 };
 
@@ -51,6 +52,11 @@ static void handle_signals(void) {
 }
 
 const volatile sig_atomic_t *ee_interrupt_watch(void) {
+  const ee_host *host = ee_host_current();
+  if (host != NULL) {
+    ee_work_watch(host->interrupt);
+    return host->interrupt;
+  }
   set(&at_once, 0);
   handle_signals();
   ee_work_watch(&interrupted);
@@ -58,11 +64,13 @@ const volatile sig_atomic_t *ee_interrupt_watch(void) {
 }
 
 void ee_interrupt_end_at_once(void) {
+  if (ee_host_current() != NULL) return;
   set(&at_once, 1);
   handle_signals();
 }
 
 void ee_interrupt_set_message(const ee_error *error) {
+  if (ee_host_current() != NULL) return;
   set(&message_length, 0);
   if (error == NULL) return;
   ee_buffer line, printable;
@@ -96,4 +104,7 @@ void ee_interrupt_forget(const char *path) {
 
 void ee_interrupt_clear_line(bool drawn) { set(&line_drawn, drawn); }
 
-int ee_interrupt_status(void) { return get(&interrupted_by) == SIGTERM ? 128 + SIGTERM : EE_EXIT_INTERRUPTED; }
+int ee_interrupt_status(void) {
+  if (ee_host_current() != NULL) return EE_EXIT_INTERRUPTED;
+  return get(&interrupted_by) == SIGTERM ? 128 + SIGTERM : EE_EXIT_INTERRUPTED;
+}

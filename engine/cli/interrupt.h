@@ -4,7 +4,9 @@
  * ends soon, and what is finished is reported or stored. Everywhere else the signal ends the program in its handler,
  * however long the computation, the library or the write is that it interrupts: no loop has to look. Nothing half
  * written has its final name then (output.h), files with a temporary name are removed, and rows of --results are
- * resumable, as after any other end. A second signal always ends the program like this. */
+ * resumable, as after any other end. A second signal always ends the program like this.
+ *
+ * For a host (host.h) nothing of this happens but that its flag ends what runs. */
 #ifndef EE_CLI_INTERRUPT_H
 #define EE_CLI_INTERRUPT_H
 

@@ -20,16 +20,6 @@
 /* Descriptors that are closed one by one. */
 #define MAX_DESCRIPTORS 65536
 
-ee_status ee_jailed_check(const ee_options *options, ee_error *error) {
-  const char *of_jail = options->jail_read.count > 0             ? "jail-read"
-                        : options->jail_memory != EE_JAIL_MEMORY ? "jail-memory"
-                        : options->jail_cpu != 0                 ? "jail-cpu"
-                        : options->allow_network                 ? "allow-network"
-                                                                 : NULL;
-  if (options->jail || of_jail == NULL) return EE_OK;
-  return ee_error_set(error, EE_ERROR_USAGE, "--%s needs --jail", of_jail);
-}
-
 /* Paths ------------------------------------------------------------------------------------------ */
 
 static void allow(const ee_options *options, ee_jail *jail, const char *path, unsigned rights) {

@@ -5,12 +5,6 @@
 #include "cli/options.h"
 #include "jail/jail.h"
 
-/* MiB of memory in the jail without --jail-memory. */
-#define EE_JAIL_MEMORY 4096
-
-/* EE_ERROR_USAGE when an option of the jail is given without --jail. */
-ee_status ee_jailed_check(const ee_options *options, ee_error *error);
-
 /* What the command may do in its jail: it reads the folder of the rule file, the data and whatever else the command
  * line names, and writes into the folders of its outputs. Lists are in options->arena. EE_ERROR_SYSTEM when a path of
  * --jail-read is missing. */

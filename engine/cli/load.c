@@ -221,8 +221,15 @@ ee_rule_file *ee_load_rules_of_truths(const ee_options *options, const char *pat
 ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                         ee_rule_file **rules, ee_case_file **cases) {
   const char *path = options->operands[0];
+  const ee_host *host = ee_host_current();
   *rules = NULL;
   *cases = NULL;
+  if (host != NULL && host->rules_text.data != NULL) {
+    ee_rule_file_options load = ee_load_options(options);
+    load.text = host->rules_text;
+    *rules = ee_load_rules_with(&load, path, terminal);
+    return *rules != NULL ? EE_OK : EE_ERROR_RULES;
+  }
   if (!ee_is_yaml_name(path)) {
     *rules = ee_load_rules(options, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
@@ -262,7 +269,7 @@ ee_status ee_open_model(const ee_provider_settings *settings, const char *offlin
                         ee_terminal *terminal, ee_provider **provider, ee_error *error) {
   ee_provider_settings own = *settings;
   own.ca_file = options->ca_file;
-  if (own.kind != EE_PROVIDER_LOCAL) ee_hide_memory();
+  if (own.kind != EE_PROVIDER_LOCAL && ee_host_current() == NULL) ee_hide_memory();
   *provider = ee_provider_open(&own, offline, error);
   if (*provider == NULL) return error->status;
   if ((*provider)->warning != NULL) {

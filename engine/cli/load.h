@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "cli/host.h"
 #include "cli/terminal.h"
 #include "data/expected_set.h"
 #include "lua/rule_file.h"

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/jailed.h"
 #include "cli/load.h"
 #include "cli/usage.h"
 #include "data/json/json_reader.h"
@@ -910,7 +909,19 @@ static ee_status read_help(ee_options *options, ee_error *error) {
   return EE_OK;
 }
 
-ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
+/* An option of the jail without --jail is a mistake. */
+static ee_status check_jail(const ee_options *options, ee_error *error) {
+  const char *of_jail = options->jail_read.count > 0             ? "jail-read"
+                        : options->jail_memory != EE_JAIL_MEMORY ? "jail-memory"
+                        : options->jail_cpu != 0                 ? "jail-cpu"
+                        : options->allow_network                 ? "allow-network"
+                                                                 : NULL;
+  if (options->jail || of_jail == NULL) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s needs --jail", of_jail);
+}
+
+/* Reads the words argv[1], ... into options and operands. */
+static ee_status parse_words(int argc, char **argv, ee_options *options, ee_error *error) {
   *options = (ee_options){.format = &ee_report_formats[0],
                           .lua_budget = -1,
                           .trials = -1,
@@ -937,18 +948,77 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
       status = parse_short(argc, argv, &at, options, error);
     if (status != EE_OK) return status;
   }
+  return EE_OK;
+}
+
+/* What the options must be, whatever the command. */
+static ee_status check_values(ee_options *options, ee_error *error) {
+  double confidence = options->confidence;
+  if (confidence >= 0 && (confidence < EE_LOWEST_CONFIDENCE || confidence > EE_HIGHEST_CONFIDENCE))
+    return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
+                        EE_HIGHEST_CONFIDENCE);
+  ee_status status = check_own_format(options, error);
+  return status == EE_OK ? check_jail(options, error) : status;
+}
+
+ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
+  ee_status parsed = parse_words(argc, argv, options, error);
+  if (parsed != EE_OK) return parsed;
   const char *first = options->operands[0];
   if (options->request == NULL && first != NULL && strcmp(first, "help") == 0) return read_help(options, error);
   if (options->request != NULL) options->command = find_word(first);
   if (options->request != NULL) return EE_OK;
   ee_status status = check_operands(options, error);
-  double confidence = options->confidence;
-  if (status == EE_OK && confidence >= 0 && (confidence < EE_LOWEST_CONFIDENCE || confidence > EE_HIGHEST_CONFIDENCE))
-    return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
-                        EE_HIGHEST_CONFIDENCE);
-  if (status == EE_OK) status = check_own_format(options, error);
-  if (status == EE_OK) status = ee_jailed_check(options, error);
+  if (status == EE_OK) status = check_values(options, error);
   return status == EE_OK ? choose_format(options, error) : status;
+}
+
+/* Options that a host cannot have, besides those of the jail and the bounds: they write files, or are about the process
+ * or a terminal. */
+static const char *const not_for_hosts[] = {"output",     "results", "state",    "resume", "save-rules",
+                                            "annotate",   "timings", "progress", "keep",   "except",
+                                            "duplicates", "ca-file", "quiet",    "watch",  NULL};
+
+static bool is_for_hosts(const ee_option_row *row) {
+  for (const char *const *name = not_for_hosts; *name != NULL; name++)
+    if (strcmp(row->name, *name) == 0) return false;
+  return row->kind != EE_KIND_REQUEST && row->kind != EE_KIND_LIMIT && strcmp(row->group, "Jail") != 0;
+}
+
+ee_status ee_options_parse_for_host(int argc, char **argv, ee_options *options, const ee_host_words *words,
+                                    ee_error *error) {
+  ee_status status = parse_words(argc, argv, options, error);
+  if (status != EE_OK) return status;
+  if (options->operand_count > 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' among the arguments is no option", options->operands[0]);
+  for (size_t i = 0; ee_option_rows[i].name != NULL; i++)
+    if (options->given[i] != NULL && !is_for_hosts(&ee_option_rows[i]))
+      return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to a call of the library",
+                          ee_option_rows[i].name);
+  options->command = words->command;
+  options->operands = EE_NEW_ARRAY(options->arena, const char *, words->count + 1);
+  for (size_t i = 0; i < words->count; i++) {
+    options->operands[i] = words->operands[i];
+    if (strcmp(words->operands[i], "-") == 0)
+      return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is not a file of a call of the library");
+  }
+  options->operand_count = words->count;
+  if (words->state) options->given[find_long("state", 5) - ee_option_rows] = options->state = "state";
+  if (options->given[find_long("format", 6) - ee_option_rows] == NULL && !words->state)
+    options->format = ee_report_format_find(EE_STR("json"));
+  const char *misplaced = ee_options_misplaced(options, words->command->bits);
+  if (misplaced != NULL) return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to this call", misplaced);
+  return check_values(options, error);
+}
+
+const ee_command_row *ee_command_named(const char *word) {
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    if (row->word != NULL && strcmp(row->word, word) == 0) return row;
+  return NULL; /* unreached: callers know the words */
+}
+
+const ee_command_row *ee_evaluation_by(const char *rules) {
+  return find_kind(rules == NULL ? EE_FIRST_DATA : ee_is_yaml_name(rules) ? EE_FIRST_YAML : EE_FIRST_RULES);
 }
 
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,

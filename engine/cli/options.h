@@ -19,6 +19,9 @@
 #include "report/formats.h"
 #include "run/where.h"
 
+/* MiB of memory in the jail without --jail-memory. */
+#define EE_JAIL_MEMORY 4096
+
 struct ee_option_row;
 struct ee_command_row;
 
@@ -240,6 +243,24 @@ const ee_command_row *ee_evaluation_of(const char *first);
  * message that says what to write instead. Call ee_options_fini() in any case. */
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
 void ee_options_fini(ee_options *options);
+
+/* What a host calls, in place of a command line's operands. */
+typedef struct ee_host_words {
+  const ee_command_row *command;
+  const char *const *operands; /* borrowed for as long as the options, without a command word */
+  size_t count;
+  bool state; /* --state, to the host's buffer */
+} ee_host_words;
+
+/* Reads options from argv[1] on, which has no operands: for a host (host.h), which cannot have options that write files
+ * or are about the process (EE_ERROR_USAGE). Without --format the report is JSON. The texts of argv are changed and
+ * borrowed. ee_options_fini() in any case. */
+ee_status ee_options_parse_for_host(int argc, char **argv, ee_options *options, const ee_host_words *words,
+                                    ee_error *error);
+/* The row of a command word. */
+const ee_command_row *ee_command_named(const char *word);
+/* The row of evaluations by the rules at `rules`; NULL: of those without rules. */
+const ee_command_row *ee_evaluation_by(const char *rules);
 
 /* What the report shows of mistakes: by --kinds, --reasons and --worst, or because its section is chosen. */
 ee_mistake_choice ee_options_mistakes(const ee_options *options);

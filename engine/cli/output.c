@@ -12,6 +12,7 @@
 #include "base/durable_file.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/host.h"
 #include "cli/interrupt.h"
 
 #define STANDARD_OUTPUT "standard output"
@@ -81,8 +82,15 @@ static void forget_names(ee_output *output) {
   output->unnamed = false;
 }
 
+/* Opens what a host has in place of standard output or of the file of --state: nothing else is written for one. */
+static ee_status open_memory(ee_output *output, const char *path, ee_host *host) {
+  output->memory = path == NULL ? host->output : host->state;
+  return EE_OK;
+}
+
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   *output = (ee_output){.descriptor = -1, .name = path};
+  if (ee_host_current() != NULL) return open_memory(output, path, ee_host_current());
   int open_already = path == NULL ? STDOUT_FILENO : named_descriptor(path);
   if (open_already == STDOUT_FILENO) {
     output->descriptor = STDOUT_FILENO;
@@ -130,6 +138,10 @@ ee_status ee_output_open_new(ee_output *output, const char *path, ee_error *erro
 }
 
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error) {
+  if (output->memory != NULL) {
+    ee_buffer_add(output->memory, data, length);
+    return EE_OK;
+  }
   while (length > 0) {
     ssize_t written = write(output->descriptor, data, length);
     if (written < 0 && errno == EINTR) continue; /* unreached: a signal during a write */

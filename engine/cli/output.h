@@ -20,12 +20,13 @@
 #define EE_EXIT_CLOSED_PIPE 141
 
 typedef struct ee_output {
-  int descriptor;   /* -1: not open */
-  const char *name; /* for messages: the path, or "standard output"; borrowed */
-  char *target;     /* the file that appears at the end: the path, with links followed; owned; NULL: written directly */
-  char *temporary;  /* its name until then; owned */
-  bool unnamed;     /* it has not even that yet */
-  bool is_new;      /* what has the target's name is not replaced */
+  ee_buffer *memory; /* of a host, instead of all below; NULL: none. Borrowed */
+  int descriptor;    /* -1: not open */
+  const char *name;  /* for messages: the path, or "standard output"; borrowed */
+  char *target;    /* the file that appears at the end: the path, with links followed; owned; NULL: written directly */
+  char *temporary; /* its name until then; owned */
+  bool unnamed;    /* it has not even that yet */
+  bool is_new;     /* what has the target's name is not replaced */
 } ee_output;
 
 /* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the

@@ -9,6 +9,7 @@
 
 #include "base/temporary_file.h"
 #include "data/files/byte_source.h"
+#include "data/files/given_source.h"
 #include "data/json/json_reader.h"
 #include "report/stored_row.h"
 #include "run/id_set.h"
@@ -43,6 +44,8 @@ static const char *shown(ee_part_rows *self, ee_str id) {
 /* A pipe can be read once only. */
 static ee_status copy_pipe(ee_part_rows *self, ee_rows_file *file, ee_error *error) {
   struct stat about;
+  bool given = ee_given_source_find(file->name) != NULL;
+  if (given) return EE_OK;
   bool known = strcmp(file->name, "-") != 0 && stat(file->name, &about) == 0;
   if (known && S_ISREG(about.st_mode)) return EE_OK;
   ee_byte_source *source = ee_byte_source_open(file->name, error);

@@ -30,7 +30,7 @@ static bool is_dumb(void) {
 }
 
 ee_table_style ee_terminal_style(const ee_options *options) {
-  bool terminal = options->output == NULL && isatty(STDOUT_FILENO);
+  bool terminal = options->output == NULL && ee_host_current() == NULL && isatty(STDOUT_FILENO);
   const char *no_color = getenv("NO_COLOR");
   /* unreached: a terminal, which tests do not have */
   bool may_color = terminal && !is_dumb() && (no_color == NULL || *no_color == '\0');
@@ -49,8 +49,12 @@ ee_table_style ee_terminal_style(const ee_options *options) {
 }
 
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
-  *terminal = (ee_terminal){
-      .quiet = options->quiet, .verbose = options->verbose, .jailed = options->jail, .started_ns = now_ns()};
+  *terminal = (ee_terminal){.host = ee_host_current(),
+                            .quiet = options->quiet,
+                            .verbose = options->verbose,
+                            .jailed = options->jail,
+                            .started_ns = now_ns()};
+  if (terminal->host != NULL) return;
   if (options->progress == EE_WHEN_AUTO)
     terminal->progress = !options->quiet && !is_dumb() && isatty(STDERR_FILENO);
   else
@@ -107,6 +111,10 @@ static void print_repeated(ee_terminal *terminal) {
 }
 
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) {
+  if (terminal->host != NULL) {
+    terminal->host->message(terminal->host->user, error);
+    return;
+  }
   print_repeated(terminal);
   if ((int)error->status != EE_EXIT_CLOSED_PIPE) print_error(terminal, "", error);
 }
@@ -118,6 +126,10 @@ static bool is_repeated(const ee_terminal *terminal, const ee_error *error) {
 }
 
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
+  if (terminal->host != NULL) {
+    terminal->host->message(terminal->host->user, error);
+    return;
+  }
   if (error->status == EE_ERROR_DATA) {
     if (is_repeated(terminal, error)) {
       terminal->repeated++;
@@ -147,6 +159,7 @@ static void print_rest(ee_terminal *terminal, uint64_t count, const char *what) 
 }
 
 void ee_terminal_rest(ee_terminal *terminal) {
+  if (terminal->host != NULL) return;
   print_repeated(terminal);
   print_rest(terminal, terminal->data_messages, "errors in records");
   print_rest(terminal, terminal->rule_messages, "errors raised by rules");
@@ -155,6 +168,12 @@ void ee_terminal_rest(ee_terminal *terminal) {
 }
 
 void ee_terminal_note(ee_terminal *terminal, ee_str text) {
+  if (terminal->host != NULL) {
+    ee_error note;
+    ee_error_set(&note, EE_OK, "%.*s", EE_STR_ARG(text));
+    terminal->host->message(terminal->host->user, &note);
+    return;
+  }
   if (terminal->quiet) return;
   ee_buffer line;
   ee_buffer_init(&line);
@@ -165,6 +184,7 @@ void ee_terminal_note(ee_terminal *terminal, ee_str text) {
 
 ee_annotations *ee_terminal_annotations(const ee_options *options) {
   enum { NEVER, AUTO };
+  if (ee_host_current() != NULL) return NULL;
   const char *actions = getenv("GITHUB_ACTIONS");
   bool there = actions != NULL && strcmp(actions, "true") == 0;
   bool wanted = options->annotate == AUTO ? there : options->annotate != NEVER;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "cli/host.h"
 #include "cli/options.h"
 #include "report/annotations.h"
 
@@ -15,6 +16,7 @@
 
 /* Messages and progress of one run. */
 typedef struct ee_terminal {
+  const ee_host *host; /* gets all messages instead; NULL: none */
   bool quiet, verbose;
   bool jailed;                                                        /* and nothing has been said of it */
   bool progress;                                                      /* a progress line may be drawn */

@@ -14,6 +14,7 @@
 #include "data/files/capped_errors.h"
 #include "data/files/case_file.h"
 #include "data/files/dataset.h"
+#include "data/files/given_source.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 
@@ -223,6 +224,7 @@ static ee_status check_cases(const char *file, const volatile sig_atomic_t *inte
 static ee_status look_for_directory(const char *file, bool *is_directory, ee_error *error) {
   struct stat facts;
   *is_directory = false;
+  if (ee_given_source_find(file) != NULL) return EE_OK;
   if (stat(file, &facts) == 0)
     *is_directory = S_ISDIR(facts.st_mode);
   else if (errno != ENOENT && errno != ENOTDIR)

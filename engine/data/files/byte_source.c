@@ -12,8 +12,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/runtime.h"
 #include "base/str.h"
+#include "data/files/given_source.h"
 #include "data/files/unpack_ahead.h"
 #include "data/files/unpacker.h"
 
@@ -40,9 +42,12 @@ typedef struct recoder {
 
 struct ee_byte_source {
   const char *name;
-  int fd;
-  bool may_wait; /* not a regular file */
-  uint64_t size; /* of a regular file */
+  ee_given_source *given_by; /* the host, instead of a file; NULL: a file */
+  size_t given_at;           /* of its text, the next byte */
+  int fd;                    /* -1: given by the host */
+  ee_cleanup cleanup;        /* closes it */
+  bool may_wait;             /* not a regular file */
+  uint64_t size;             /* of a regular file */
   const volatile sig_atomic_t *interrupt;
   bool interrupted;
   uint64_t taken;
@@ -76,9 +81,28 @@ static bool wait_for_bytes(const ee_byte_source *source) {
   return false;
 }
 
+/* The next bytes of the host's. */
+static ee_status read_given(ee_byte_source *source, void *out, size_t room, size_t *got, ee_error *error) {
+  ee_given_source *given = source->given_by;
+  source->interrupted = is_flag_set(source);
+  if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
+  ee_status status = EE_OK;
+  if (given->text == NULL) {
+    status = given->read(given->user, out, room, got, error);
+  } else {
+    size_t left = given->length - source->given_at;
+    *got = left < room ? left : room;
+    memcpy(out, given->text + source->given_at, *got);
+    source->given_at += *got;
+  }
+  source->taken += *got;
+  return status;
+}
+
 /* One read(), repeated after signals that do not set the flag. */
 static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_t *got, ee_error *error) {
   ssize_t bytes;
+  if (source->given_by != NULL) return read_given(source, out, room, got, error);
   do {
     source->interrupted = !wait_for_bytes(source);
     if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
@@ -319,18 +343,28 @@ static ee_status find_encoding(ee_byte_source *source, ee_error *error) {
 
 /* The source ----------------------------------------------------------------------------------- */
 
+static void close_file(void *user) {
+  ee_byte_source *source = user;
+  if (source->fd > STDIN_FILENO) close(source->fd);
+}
+
 ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
-  int fd = strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
+  ee_given_source *given = ee_given_source_find(name);
+  if (given != NULL && ee_given_source_open(given, error) != EE_OK) return NULL;
+  ee_byte_source *source = ee_calloc(1, sizeof *source); /* before the file is open: it may not return */
+  int fd = given != NULL ? -1 : strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && given == NULL) {
     ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", name, strerror(errno));
+    ee_free(source);
     return NULL;
   }
-  ee_byte_source *source = ee_calloc(1, sizeof *source);
   source->name = name;
+  source->given_by = given;
   source->fd = fd;
+  ee_cleanup_add(&source->cleanup, close_file, source);
   source->unpacker = (ee_unpacker){.name = name, .read = read_packed, .user = source};
   struct stat facts = {.st_mode = 0};
-  (void)fstat(fd, &facts);
+  if (given == NULL) (void)fstat(fd, &facts);
   source->may_wait = !S_ISREG(facts.st_mode);
   source->size = source->may_wait ? 0 : (uint64_t)facts.st_size;
   return source;
@@ -339,9 +373,10 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
 void ee_byte_source_close(ee_byte_source *source) {
   if (source == NULL) return;
   ee_unpack_ahead_free(source->ahead);
+  ee_cleanup_remove(&source->cleanup);
+  close_file(source);
   ee_unpacker_stop(&source->unpacker);
   ee_free(source->recoder);
-  if (source->fd != STDIN_FILENO) close(source->fd);
   ee_free(source);
 }
 

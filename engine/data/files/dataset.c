@@ -18,6 +18,7 @@
 #include "data/files/data_part.h"
 #include "data/files/file_shape.h"
 #include "data/files/folder.h"
+#include "data/files/given_source.h"
 #include "data/files/nested_records.h"
 #include "data/files/record.h"
 #include "data/files/splitter.h"
@@ -237,6 +238,10 @@ static ee_status add_operand(ee_dataset *dataset, const char *file, bool *has_st
     return EE_OK;
   }
   struct stat facts;
+  if (ee_given_source_find(file) != NULL) {
+    add_file(dataset, file);
+    return EE_OK;
+  }
   bool is_there = access(file, R_OK) == 0;
   if (is_there) is_there = stat(file, &facts) == 0;
   if (!is_there) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
@@ -248,6 +253,11 @@ static ee_status add_operand(ee_dataset *dataset, const char *file, bool *has_st
 /* False if the size is not known: standard input, a pipe. */
 static bool find_size(const char *file, uint64_t *size) {
   struct stat facts = {.st_mode = 0};
+  const ee_given_source *given = ee_given_source_find(file);
+  if (given != NULL) {
+    *size = given->length;
+    return given->text != NULL;
+  }
   if (strcmp(file, "-") != 0) (void)stat(file, &facts);
   *size = (uint64_t)facts.st_size;
   return S_ISREG(facts.st_mode);
@@ -494,6 +504,9 @@ static ee_status measure(ee_dataset *dataset, ee_error *error) {
       return ee_error_set(error, EE_ERROR_USAGE,
                           "standard input cannot be cut into parts: cut it where it is made, and name each part with "
                           "--part I/N instead of --shard I/N");
+    if (ee_given_source_find(path) != NULL)
+      return ee_error_set(error, EE_ERROR_USAGE,
+                          "'%s' cannot be cut into parts: it is no file; cut it where it is made", path);
     if (stat(path, &facts) != 0)
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))

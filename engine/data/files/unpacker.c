@@ -38,6 +38,8 @@ __attribute__((unused)) static ee_status fail_other_data(const ee_unpacker *unpa
 }
 
 #ifdef EE_WITH_ZLIB
+static void end_gzip(void *user) { inflateEnd(&((ee_unpacker *)user)->gzip); }
+
 static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
   /* 15 bits of window; 16 selects the gzip format. */
   int started = inflateInit2(&unpacker->gzip, 15 + 16);
@@ -45,6 +47,7 @@ static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
   if (started != Z_OK) /* unreached: a library of another version */
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name);
   unpacker->packing = EE_GZIP;
+  ee_cleanup_add(&unpacker->cleanup, end_gzip, unpacker);
   return EE_OK;
 }
 
@@ -83,10 +86,13 @@ static ee_status unpack_gzip(ee_unpacker *unpacker, char *out, size_t room, size
 /* Of a frame's header, before more is known. */
 #define FIRST_WANTED 5
 
+static void end_zstandard(void *user) { ZSTD_freeDStream(((ee_unpacker *)user)->zstandard); }
+
 static ee_status start_zstandard(ee_unpacker *unpacker, ee_error *error) {
   (void)error;
   unpacker->zstandard = ZSTD_createDStream();
   if (unpacker->zstandard == NULL) ee_out_of_memory();
+  ee_cleanup_add(&unpacker->cleanup, end_zstandard, unpacker);
   unpacker->text = ee_malloc(ZSTD_DStreamOutSize());
   unpacker->wanted = FIRST_WANTED;
   unpacker->packing = EE_ZSTANDARD;
@@ -179,11 +185,12 @@ ee_status ee_unpacker_read(ee_unpacker *unpacker, char *out, size_t room, size_t
 }
 
 void ee_unpacker_stop(ee_unpacker *unpacker) {
+  if (unpacker->packing != EE_PLAIN) ee_cleanup_remove(&unpacker->cleanup);
 #ifdef EE_WITH_ZLIB
-  if (unpacker->packing == EE_GZIP) inflateEnd(&unpacker->gzip);
+  if (unpacker->packing == EE_GZIP) end_gzip(unpacker);
 #endif
 #ifdef EE_WITH_ZSTD
-  if (unpacker->packing == EE_ZSTANDARD) ZSTD_freeDStream(unpacker->zstandard);
+  if (unpacker->packing == EE_ZSTANDARD) end_zstandard(unpacker);
   ee_free(unpacker->text);
   unpacker->text = NULL;
 #endif

@@ -17,6 +17,8 @@
 #include <zstd_errors.h>
 #endif
 
+#include "base/pool.h"
+
 typedef enum ee_packing { EE_PLAIN, EE_GZIP, EE_ZSTANDARD } ee_packing;
 
 #define EE_PACKED_PIECE (64 * 1024)
@@ -29,6 +31,7 @@ typedef struct ee_unpacker {
   ee_packing packing;
   ee_packed_reader *read;
   void *user;
+  ee_cleanup cleanup;         /* ends what unpacks */
   uint64_t byte;              /* of the file, after what was read */
   bool between_members;       /* a file may end here */
   size_t input_at, input_end; /* bytes that were read and not used yet */

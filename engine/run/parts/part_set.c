@@ -11,6 +11,7 @@
 #include "base/hash_index.h"
 #include "base/temporary_file.h"
 #include "data/files/byte_source.h"
+#include "data/files/given_source.h"
 #include "data/json/json_reader.h"
 #include "prim/sort.h"
 
@@ -64,7 +65,7 @@ static bool is_plain(const char *name, const char *start, size_t length) {
   struct stat facts;
   char bytes[16];
   size_t count = length < sizeof bytes ? length : sizeof bytes;
-  if (strcmp(name, "-") == 0) return false;
+  if (strcmp(name, "-") == 0 || ee_given_source_find(name) != NULL) return false;
   int file = open(name, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   bool plain = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && pread(file, bytes, count, 0) == (ssize_t)count &&

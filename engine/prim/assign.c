@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/work.h"
 #include "prim/sort.h"
@@ -35,6 +36,102 @@ size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns
   }
   ee_arena_rewind(scratch, mark);
   return taken;
+}
+
+/* The rows and columns of a matrix that are free. */
+typedef struct free_cells {
+  const double *similarities;
+  size_t width; /* of the matrix */
+  uint32_t *rows, *columns;
+  size_t row_count, column_count;
+} free_cells;
+
+/* Numbers above 0 are in the order of their bits; 0 for all others. */
+static uint64_t order_of(const free_cells *cells, size_t row, size_t column) {
+  double similarity = cells->similarities[cells->rows[row] * cells->width + cells->columns[column]];
+  uint64_t bits;
+  memcpy(&bits, &similarity, sizeof bits);
+  return similarity > 0 ? bits : 0;
+}
+
+/* The order below which no free cell is among the best `wanted`; `*above` gets the number of those above it. 0 if all
+ * are among the best. Looks at 16 bits of the orders at a time. */
+#define DIGIT 16
+static uint64_t find_cut(const free_cells *cells, size_t wanted, size_t *above, size_t *counts) {
+  uint64_t cut = 0;
+  *above = 0;
+  for (int shift = 64 - DIGIT; shift >= 0; shift -= DIGIT) {
+    uint64_t known = shift + DIGIT == 64 ? 0 : UINT64_MAX << (shift + DIGIT);
+    memset(counts, 0, sizeof *counts << DIGIT);
+    for (size_t i = 0; i < cells->row_count; i++)
+      for (size_t k = 0; k < cells->column_count; k++) {
+        uint64_t order = order_of(cells, i, k);
+        if (order > 0 && (order & known) == cut) counts[order >> shift & ((1U << DIGIT) - 1)]++;
+      }
+    uint64_t digit = (uint64_t)1 << DIGIT;
+    while (digit > 0 && *above + counts[digit - 1] <= wanted) *above += counts[--digit];
+    if (digit == 0) return 0;
+    cut |= (digit - 1) << shift;
+  }
+  return cut;
+}
+
+/* Lists the best `wanted` free cells, of equal ones the first. */
+static size_t list_best(const free_cells *cells, size_t wanted, size_t *counts, ee_pair *pairs) {
+  size_t count = 0, above;
+  uint64_t cut = find_cut(cells, wanted, &above, counts);
+  size_t equal = wanted - above;
+  for (size_t i = 0; i < cells->row_count; i++)
+    for (size_t k = 0; k < cells->column_count; k++) {
+      uint64_t order = order_of(cells, i, k);
+      if (order == 0 || order < cut || (order == cut && equal == 0)) continue;
+      if (order == cut) equal--;
+      uint32_t row = cells->rows[i], column = cells->columns[k];
+      double similarity = cells->similarities[row * cells->width + column];
+      pairs[count++] = (ee_pair){row, column, similarity, 0, row, column};
+    }
+  return count;
+}
+
+static size_t keep_free(uint32_t *numbers, size_t count, const uint32_t *partner_of) {
+  size_t left = 0;
+  for (size_t i = 0; i < count; i++)
+    if (partner_of[numbers[i]] == UINT32_MAX) numbers[left++] = numbers[i];
+  return left;
+}
+
+/* The best pairs are a prefix of all pairs in the order in which greedy takes them, so that what it takes of them it
+ * takes of all. */
+void ee_greedy_dense(const double *similarities, size_t rows, size_t columns, size_t at_once, uint32_t *column_of,
+                     ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  free_cells cells = {
+      similarities, columns, EE_NEW_ARRAY(scratch, uint32_t, rows), EE_NEW_ARRAY(scratch, uint32_t, columns),
+      rows,         columns};
+  uint32_t *row_of = EE_NEW_ARRAY(scratch, uint32_t, columns);
+  for (size_t i = 0; i < rows; i++) {
+    cells.rows[i] = (uint32_t)i;
+    column_of[i] = UINT32_MAX;
+  }
+  for (size_t i = 0; i < columns; i++) {
+    cells.columns[i] = (uint32_t)i;
+    row_of[i] = UINT32_MAX;
+  }
+  size_t *counts = ee_arena_alloc(scratch, sizeof *counts << DIGIT);
+  if (at_once > rows * columns) at_once = rows * columns;
+  ee_pair *pairs = ee_arena_alloc(scratch, at_once * sizeof *pairs);
+  for (size_t listed = at_once; listed == at_once && cells.row_count > 0 && cells.column_count > 0;) {
+    ee_work((64 / DIGIT + 1) * cells.row_count * cells.column_count);
+    listed = list_best(&cells, at_once, counts, pairs);
+    size_t taken = ee_greedy_match(pairs, listed, rows, columns, scratch);
+    for (size_t i = 0; i < taken; i++) {
+      column_of[pairs[i].row] = pairs[i].column;
+      row_of[pairs[i].column] = pairs[i].row;
+    }
+    cells.row_count = keep_free(cells.rows, cells.row_count, column_of);
+    cells.column_count = keep_free(cells.columns, cells.column_count, row_of);
+  }
+  ee_arena_rewind(scratch, mark);
 }
 
 /* Optimal --------------------------------------------------------------------------------------- */

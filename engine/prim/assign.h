@@ -21,6 +21,14 @@ typedef struct ee_pair {
  * `columns`. O(n log n). */
 size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, ee_arena *scratch);
 
+/* The same choice from a matrix of similarities (rows * columns, row by row; not NaN), of which all above 0 are
+ * possible pairs without matches, ranked by their indices. `column_of` gets the column of each row, or UINT32_MAX. At
+ * most `at_once` pairs (at least 1) are listed at a time: the best of those that are left, so that memory is that of
+ * `at_once` pairs and 512 KiB. O(rows * columns) if that many are enough, at worst times (rows + columns) ^ 2 /
+ * at_once. */
+void ee_greedy_dense(const double *similarities, size_t rows, size_t columns, size_t at_once, uint32_t *column_of,
+                     ee_arena *scratch);
+
 /* Optimal matching: the one-to-one pairing of largest total similarity among the listed pairs (similarities finite and
  * > 0; only listed pairs are possible; rows and columns may stay unpaired). The choice among equally good pairings
  * depends only on the set of pairs, not on their order. Writes the chosen pairs to the front of `pairs`, sorted by row,

@@ -203,6 +203,40 @@ static void handles_many_pairs(void **state) {
   free(all);
 }
 
+/* The choice from a matrix is that from the list of its pairs, however few are listed at a time. */
+static void takes_the_same_from_a_matrix(void **state) {
+  (void)state;
+  test_random random = test_random_start("assign: matrix", 703);
+  enum { LARGEST = 30 };
+  static const double odd[] = {0, -0.0, -1, INFINITY, 0x1p-1074, 1, 1 + 0x1p-50, 1 + 0x1p-52, 1e300};
+  for (int round = 0; round < 4000; round++) {
+    size_t rows = test_random_below(&random, LARGEST + 1), columns = test_random_below(&random, LARGEST + 1), count = 0;
+    size_t levels = test_random_below(&random, 3) == 0 ? 1000000 : 1 + test_random_below(&random, 5);
+    double matrix[LARGEST * LARGEST];
+    ee_pair pairs[LARGEST * LARGEST];
+    uint32_t column_of[LARGEST], expected[LARGEST];
+    for (uint32_t r = 0; r < rows; r++) {
+      expected[r] = UINT32_MAX;
+      for (uint32_t c = 0; c < columns; c++) {
+        double similarity = round % 5 == 0 ? odd[test_random_below(&random, sizeof odd / sizeof *odd)]
+                                           : (double)test_random_below(&random, levels + 1) / (double)levels;
+        matrix[r * columns + c] = similarity;
+        if (similarity > 0) pairs[count++] = (ee_pair){r, c, similarity, 0, r, c};
+      }
+    }
+    size_t taken = ee_greedy_match(pairs, count, rows, columns, &arena);
+    for (size_t i = 0; i < taken; i++) expected[pairs[i].row] = pairs[i].column;
+    size_t at_once = 1 + test_random_below(&random, round % 2 == 0 ? 10 : LARGEST * LARGEST + 1);
+    ee_arena_mark mark = ee_arena_get_mark(&arena);
+    ee_greedy_dense(matrix, rows, columns, at_once, column_of, &arena);
+    assert_ptr_equal(mark.at, ee_arena_get_mark(&arena).at);
+    for (size_t i = 0; i < rows; i++)
+      if (column_of[i] != expected[i])
+        fail_msg("round %d, %zu x %zu, %zu at once: row %zu has %u, not %u", round, rows, columns, at_once, i,
+                 column_of[i], expected[i]);
+  }
+}
+
 /* Assign optimal -------------------------------------------------------------------------------- */
 
 static void shuffle(test_random *random, ee_pair *pairs, size_t count) {
@@ -503,8 +537,8 @@ static void equal_pairs_may_differ_in_rank(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_matchings), cmocka_unit_test(breaks_ties_in_order),
              cmocka_unit_test(agrees_with_repeated_search), cmocka_unit_test(handles_many_pairs),
-             cmocka_unit_test(knows_optimal_matchings), cmocka_unit_test(pairs_the_least_similar),
-             cmocka_unit_test(is_never_beaten), cmocka_unit_test(counts_copies),
-             cmocka_unit_test(beats_greedy_and_expansion), cmocka_unit_test(keeps_its_limit),
-             cmocka_unit_test(handles_large_sparse_graphs), cmocka_unit_test(refuses_what_32_bits_cannot_number),
-             cmocka_unit_test(equal_pairs_may_differ_in_rank));
+             cmocka_unit_test(takes_the_same_from_a_matrix), cmocka_unit_test(knows_optimal_matchings),
+             cmocka_unit_test(pairs_the_least_similar), cmocka_unit_test(is_never_beaten),
+             cmocka_unit_test(counts_copies), cmocka_unit_test(beats_greedy_and_expansion),
+             cmocka_unit_test(keeps_its_limit), cmocka_unit_test(handles_large_sparse_graphs),
+             cmocka_unit_test(refuses_what_32_bits_cannot_number), cmocka_unit_test(equal_pairs_may_differ_in_rank));

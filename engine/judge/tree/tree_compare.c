@@ -695,20 +695,37 @@ static void join_dense(comparer *c, pairing *p, matrix *m) {
     if (column_of[i] != UINT32_MAX && is_possible(p, m, i, column_of[i])) join_cell(p, m, i, column_of[i]);
 }
 
-static void join_listed(comparer *c, pairing *p, const matrix *m, ee_pairs_method method, bool allowed) {
+/* Pairs of a large matrix that greedy pairing has in memory at a time. */
+#define GREEDY_AT_ONCE ((size_t)1 << 20)
+
+static void join_greedily(comparer *c, pairing *p, const matrix *m) {
+  for (uint32_t i = 0; i < m->row_count; i++)
+    for (uint32_t k = 0; k < m->column_count; k++)
+      m->scores[cell_of(m, i, k)] = is_possible(p, m, i, k) ? similarity_of(m, i, k) : 0;
+  uint32_t *column_of = ee_arena_alloc(c->arena, m->row_count * sizeof *column_of);
+  ee_greedy_dense(m->scores, m->row_count, m->column_count, GREEDY_AT_ONCE, column_of, c->arena);
+  for (uint32_t i = 0; i < m->row_count; i++)
+    if (column_of[i] != UINT32_MAX) join_cell(p, m, i, column_of[i]);
+}
+
+/* The best pairing of all possible pairs; false if that is too much work, or there are more than may be in memory. */
+static bool join_listed(comparer *c, pairing *p, const matrix *m) {
   ee_pairs pairs = {.rows = m->row_count, .columns = m->column_count, .limit = EE_PAIRS_LIMIT, .arena = c->arena};
   for (uint32_t i = 0; i < m->row_count; i++) {
     for (uint32_t k = 0; k < m->column_count; k++) {
       if (!is_possible(p, m, i, k)) continue;
-      if (!ee_pairs_add(&pairs, i, k, similarity_of(m, i, k))) return;
+      if (pairs.count == pairs.limit) return false;
+      ee_pairs_add(&pairs, i, k, similarity_of(m, i, k));
       ee_pair *pair = &pairs.items[pairs.count - 1];
       pair->matches = 0;
       pair->row_rank = i;
       pair->column_rank = k;
     }
   }
-  size_t taken = ee_pairs_choose(&pairs, method, allowed, &p->fell_back);
+  size_t taken = ee_pairs_choose_optimal(&pairs, EE_PAIRS_OPTIMAL);
+  if (taken == SIZE_MAX) return false;
   for (size_t i = 0; i < taken; i++) join_cell(p, m, pairs.items[i].row, pairs.items[i].column);
+  return true;
 }
 
 /* Pairs what is left, whatever it scores. */
@@ -744,10 +761,12 @@ static void join_by_score(comparer *c, pairing *p) {
   uint64_t count = (uint64_t)m.row_count * m.column_count;
   bool allowed = count <= c->tree->max_pairs, dense = !greedy && allowed && count <= DENSE_PAIRS;
   measure(c, &m, !dense, threshold);
-  if (dense)
+  if (dense) {
     join_dense(c, p, &m);
-  else
-    join_listed(c, p, &m, greedy ? EE_PAIRS_GREEDY : EE_PAIRS_OPTIMAL, allowed);
+  } else if (greedy || !allowed || !join_listed(c, p, &m)) {
+    p->fell_back = !greedy;
+    join_greedily(c, p, &m);
+  }
   if (threshold == 0) join_rest(p, &m);
   if (c->rewinds) give_back(c, since);
 }
@@ -810,7 +829,7 @@ static void join_by_key(comparer *c, pairing *p) {
       sort_ranked(column_items, k_end - k, c->arena);
       matrix m = {.rows = row_items, .columns = column_items, .row_count = i_end - i, .column_count = k_end - k};
       measure(c, &m, true, 0);
-      join_listed(c, p, &m, EE_PAIRS_GREEDY, true);
+      join_greedily(c, p, &m);
       join_rest(p, &m);
     }
     i = i_end;

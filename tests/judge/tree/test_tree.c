@@ -204,6 +204,43 @@ static void test_fallback(void **state) {
   fixture_close(&f);
 }
 
+/* {"l": [[1, 0], [1, 1], ...]}, in which each item is half of each of another such array. */
+static const char *many_items(ee_buffer *text, int count, int first) {
+  for (int i = 0; i < count; i++) ee_buffer_addf(text, "%s[1, %d]", i > 0 ? ", " : "{\"l\": [", first + i);
+  ee_buffer_add_text(text, "]}");
+  return ee_buffer_terminate(text);
+}
+
+/* More possible pairs than may be in memory: greedy is used, too. With a key that all items share, no pairs are listed
+ * at all. */
+static void test_too_many_pairs(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  limits.pairs = 1000;
+  ee_limits_set(&limits);
+  ee_buffer texts[2] = {{0}};
+  const char *expected = many_items(&texts[0], 300, 2), *candidate = many_items(&texts[1], 300, 1000);
+  const char *optimal = TREE(", \"arrays\": {\"default\": \"index\", \"l\": \"optimal\"}, \"leaves\": {" EXACT "}");
+  const ee_judge_result *result = judge(&f, optimal, expected, candidate);
+  assert_reasoning(result,
+                   "300/600 values correct, 300 incorrect, 0 missing, 0 spurious; 1 array paired by greedy, since "
+                   "optimal would be too much work");
+  assert_true(result->score == 0.5 && result->fallbacks == 1);
+  const char *greedy = TREE(", \"arrays\": {\"default\": \"index\", \"l\": \"greedy\"}, \"leaves\": {" EXACT "}");
+  result = judge(&f, greedy, expected, candidate);
+  assert_true(result->score == 0.5 && result->fallbacks == 0);
+  const char *key = TREE(", \"arrays\": {\"default\": \"index\", \"l\": {\"items\": [\"key\"], \"key\": \"[0]\"}}, "
+                         "\"leaves\": {" EXACT "}");
+  result = judge(&f, key, expected, candidate);
+  assert_true(result->score == 0.5 && result->fallbacks == 0);
+  ee_limits_set(NULL);
+  ee_buffer_fini(&texts[0]);
+  ee_buffer_fini(&texts[1]);
+  fixture_close(&f);
+}
+
 static void test_no_candidate(void **state) {
   (void)state;
   fixture f;
@@ -235,4 +272,5 @@ static void test_mistakes(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_document), cmocka_unit_test(test_aggregates),
              cmocka_unit_test(test_leaf_strategies), cmocka_unit_test(test_methods), cmocka_unit_test(test_schema),
-             cmocka_unit_test(test_fallback), cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_mistakes));
+             cmocka_unit_test(test_fallback), cmocka_unit_test(test_too_many_pairs),
+             cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_mistakes));

@@ -25,6 +25,8 @@ struct ee_pattern {
 #define STEP_WORK 10
 
 struct ee_pattern_matcher {
+  ee_arena *arena;
+  uint64_t allocations;
   pcre2_match_context *context;
   pcre2_match_data *data;
   uint64_t given_up;
@@ -36,8 +38,13 @@ struct ee_pattern_matcher {
 };
 
 static void *take(size_t size, void *arena) { return ee_arena_alloc(arena, size); }
+static void *take_for_search(size_t size, void *matcher) {
+  ee_pattern_matcher *self = matcher;
+  self->allocations++;
+  return ee_arena_alloc(self->arena, size);
+}
 /* The arena frees everything at once. */
-static void give_back(void *memory, void *arena) { (void)memory, (void)arena; }
+static void give_back(void *memory, void *user) { (void)memory, (void)user; }
 
 /* Called before each item of the pattern. PCRE2's own limit is not enough: it restarts at each place where a match may
  * start, and does not count the bytes that repeats and references to groups run over. */
@@ -77,7 +84,8 @@ const ee_pattern *ee_pattern_compile(ee_arena *arena, ee_str text, const char **
 
 ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena) {
   ee_pattern_matcher *matcher = EE_NEW(arena, ee_pattern_matcher);
-  pcre2_general_context *memory = pcre2_general_context_create(take, give_back, arena);
+  matcher->arena = arena;
+  pcre2_general_context *memory = pcre2_general_context_create(take_for_search, give_back, matcher);
   matcher->context = pcre2_match_context_create(memory);
   matcher->data = pcre2_match_data_create(1, memory);
   pcre2_set_heap_limit(matcher->context, HEAP_LIMIT);
@@ -87,6 +95,7 @@ ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena) {
 }
 
 uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher) { return matcher->steps; }
+uint64_t ee_pattern_allocations(const ee_pattern_matcher *matcher) { return matcher->allocations; }
 
 ee_pattern_found ee_pattern_find(ee_pattern_matcher *matcher, const ee_pattern *pattern, ee_str text) {
   /* The limit shrinks with each search that is given up, so that all of them together cost at most twice the limit. */
@@ -125,6 +134,11 @@ const ee_pattern *ee_pattern_compile(ee_arena *arena, ee_str text, const char **
 ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena) { return EE_NEW(arena, ee_pattern_matcher); }
 
 uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher) {
+  (void)matcher;
+  return 0;
+}
+
+uint64_t ee_pattern_allocations(const ee_pattern_matcher *matcher) {
   (void)matcher;
   return 0;
 }

@@ -26,6 +26,9 @@ ee_pattern_matcher *ee_pattern_matcher_new(ee_arena *arena);
 typedef enum ee_pattern_found { EE_PATTERN_ABSENT, EE_PATTERN_FOUND, EE_PATTERN_GIVEN_UP } ee_pattern_found;
 /* Steps of the last search. */
 uint64_t ee_pattern_steps(const ee_pattern_matcher *matcher);
+/* How often searches have taken memory of the arena, which later ones use again: an arena must not be rewound to before
+ * the last time. */
+uint64_t ee_pattern_allocations(const ee_pattern_matcher *matcher);
 /* Whether `pattern` is somewhere in `text` (valid UTF-8). */
 ee_pattern_found ee_pattern_find(ee_pattern_matcher *matcher, const ee_pattern *pattern, ee_str text);
 

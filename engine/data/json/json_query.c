@@ -708,11 +708,16 @@ static bool decide(search *self, const expression *test, const ee_value *current
   return find_inside(self, test->first.query, current).count > 0;
 }
 
+/* What is in the arena for the matcher, as a number that grows. */
+static uint64_t matcher_memory(const search *self) {
+  return self->matcher != NULL ? 1 + ee_pattern_allocations(self->matcher) : 0;
+}
+
 static bool is_true(search *self, const expression *test, const ee_value *current) {
   ee_arena_mark mark = ee_arena_get_mark(self->arena);
-  ee_pattern_matcher *matcher = self->matcher;
+  uint64_t before = matcher_memory(self);
   bool result = decide(self, test, current);
-  if (self->matcher == matcher) ee_arena_rewind(self->arena, mark); /* else the matcher is after the mark */
+  if (matcher_memory(self) == before) ee_arena_rewind(self->arena, mark);
   return result;
 }
 

@@ -252,6 +252,34 @@ static void test_patterns(void **state) {
   assert_non_null(strstr(error.message, "pattern that is not I-Regexp"));
 }
 
+/* A search that backtracks far takes memory in the middle of a filter, which later searches use again. */
+static void test_memory_of_searches(void **state) {
+  (void)state;
+#ifndef EE_WITH_PCRE2
+  skip();
+#endif
+  enum { TEXTS = 200, LETTERS = 6000 };
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "[\"c\"");
+  for (int i = 0; i < TEXTS; i++) {
+    ee_buffer_add_text(&text, ",\"");
+    for (int k = 0; k < LETTERS; k++) ee_buffer_add_char(&text, k % 2 == 0 ? 'a' : 'b');
+    ee_buffer_add_text(&text, i % 4 == 0 ? "\"" : "c\"");
+  }
+  ee_buffer_add_char(&text, ']');
+  const ee_value *root = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
+  const ee_json_query *query = ee_json_query_parse(&arena, EE_STR("$[?match(@, '(a|b)*c') || @ == 1]"), NULL);
+  ee_query_nodes nodes = {0};
+  ee_json_query_find(query, root, &arena, &nodes);
+  assert_int_equal(nodes.count, 1 + TEXTS - TEXTS / 4);
+  size_t at = 0;
+  for (const ee_value *child = ee_value_child(root); child != NULL; child = ee_value_next(child)) {
+    ee_str one = ee_value_text(child);
+    if (one.data[one.length - 1] == 'c') assert_ptr_equal(nodes.items[at++].value, child);
+  }
+  ee_buffer_fini(&text);
+}
+
 /* Random documents ----------------------------------------------------------------------------- */
 
 static test_random chance;
@@ -359,5 +387,6 @@ static void test_work(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_selectors), cmocka_unit_test(test_filters),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_patterns), cmocka_unit_test(test_random_documents),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_patterns),
+             cmocka_unit_test(test_memory_of_searches), cmocka_unit_test(test_random_documents),
              cmocka_unit_test(test_work));

@@ -500,8 +500,9 @@ static size_t length_of(const ee_error_list *list) { return list != NULL ? list-
 /* Leaves only `kept` of the messages from `first` on. */
 static void keep_messages(ee_error_list *list, size_t first, messages kept) {
   if (list == NULL) return;
-  memmove(list->items + first, list->items + kept.first, (kept.end - kept.first) * sizeof *list->items);
-  list->count = first + (kept.end - kept.first);
+  size_t count = kept.end - kept.first;
+  if (count > 0) memmove(list->items + first, list->items + kept.first, count * sizeof *list->items);
+  list->count = first + count;
 }
 
 /* What each document may use of the `units` of the case: of what is left an equal share. */

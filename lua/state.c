@@ -41,8 +41,12 @@ enum { HOOK_FIRST = 100, HOOK_MAX = 4000 };
  * the clock. */
 #define LARGE_MEMORY ((size_t)1 << 20)
 /* The processor time that a call may take per unit of work. Counted work alone decides what is given up, but for
- * instructions like these: this is the last resort. */
+ * instructions like these: this is the last resort. Sanitizers take their time. */
+#ifdef EE_ARENA_CHECKED
+#define SLOWEST 100
+#else
 #define SLOWEST 10
+#endif
 #define TOO_SLOW_NS 20000000
 /* New strings from this size on are charged, one unit for this many bytes. */
 #define LARGE_BLOCK 4096

@@ -8,10 +8,8 @@
 
 #include "data/json/json_reader.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/output_checks.h"
-#include "judge/plan.h"
+#include "fuzz/judging.h"
 #include "judge/strategy/strategy.h"
-#include "report/row.h"
 #include "support/documents.h"
 
 /* A script of which every function answers with a number that the bytes choose. */
@@ -335,41 +333,6 @@ static const ee_value *print_document(const test_document *document, test_random
   return value;
 }
 
-static void check_result(const ee_case_result *result, ee_arena *arena) {
-  fuzz_require(result->score >= 0 && result->score <= 1);
-  for (size_t i = 0; i < result->judge_count; i++) {
-    const ee_judge_result *one = &result->judges[i];
-    fuzz_require(one->score >= 0 && one->score <= 1);
-    for (size_t k = 0; one->case_metrics != NULL && ee_judge_case_metrics(one->judge)[k] != NULL; k++)
-      fuzz_require(one->case_metrics[k] <= 1);
-  }
-  ee_buffer row = {0};
-  ee_row_write(result, arena, &row);
-  fuzz_check_json_lines(fuzz_buffer_text(&row));
-  ee_buffer_clear(&row);
-  ee_code_judge_reply_write(result, arena, &row);
-  fuzz_check_json_lines(fuzz_buffer_text(&row));
-  ee_buffer_fini(&row);
-}
-
-static void judge_one(const ee_open_plan *open, const ee_value *expected, const ee_value *candidate, ee_detail detail,
-                      ee_arena *arena) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_value *record = ee_value_new(arena, EE_OBJECT);
-  ee_case current = {.id = EE_STR("a"), .base = EE_STR("a"), .record = record, .expected = expected};
-  current.candidate = candidate;
-  current.candidate_state = candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_MISSING;
-  ee_context context = ee_open_plan_context(open, arena);
-  context.rule_errors = &errors;
-  context.detail = detail;
-  context.kinds = true;
-  ee_case_result result;
-  ee_plan_judge(open->plan, &context, &current, &result);
-  check_result(&result, arena);
-  ee_error_list_fini(&errors);
-}
-
 static void judge_documents(const ee_plan *plan, fuzz_source *source) {
   ee_arena arena;
   ee_open_plan open;
@@ -386,9 +349,9 @@ static void judge_documents(const ee_plan *plan, fuzz_source *source) {
       test_document_make(&random, &arena, &expected);
       test_document_answer(&random, &arena, &expected, &candidate);
       const ee_value *truth = print_document(&expected, &random, &arena);
-      judge_one(&open, truth, print_document(&candidate, &random, &arena), i == 0 ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
-                &arena);
-      judge_one(&open, truth, i == 0 ? truth : NULL, EE_DETAIL_MISSES, &arena);
+      fuzz_judge(&open, truth, print_document(&candidate, &random, &arena), i == 0 ? EE_DETAIL_FULL : EE_DETAIL_MISSES,
+                 &arena);
+      fuzz_judge(&open, truth, i == 0 ? truth : NULL, EE_DETAIL_MISSES, &arena);
     }
   ee_open_plan_fini(&open);
   ee_arena_fini(&arena);

@@ -1,8 +1,5 @@
-/* plan_fixture.h: plans from rule trees written as JSON, a script in C, and cases from JSON texts, for tests of judges.
- *
- * A node is an object with "ee": {"ee": "numeric", "line": 4, "items": ["total"], "tolerance": 0.01}; all members but
- * ee, line and items are its options. An object without "ee" or an array is a plain table, {"function": 3} a function.
- */
+/* plan_fixture.h: plans from rule trees written as JSON (support/rule_json.h), a script in C, and cases from JSON
+ * texts, for tests of judges. */
 #ifndef EE_TESTS_JUDGE_PLAN_FIXTURE_H
 #define EE_TESTS_JUDGE_PLAN_FIXTURE_H
 
@@ -21,6 +18,7 @@
 #include "judge/details.h"
 #include "judge/outcome_view.h"
 #include "judge/plan.h"
+#include "support/rule_json.h"
 
 /* What the script answers; a hook that is NULL fails the test. `calls` counts all of them. */
 struct ee_script {
@@ -129,59 +127,8 @@ static inline void fixture_close(fixture *f) {
 
 /* Rule trees ----------------------------------------------------------------------------------- */
 
-static inline const ee_rule_node *fixture_spec(fixture *f, const ee_value *value, size_t line);
-
-static inline ee_rule_value fixture_value(fixture *f, const ee_value *value, size_t line) {
-  switch (ee_type_of(value)) {
-  case EE_FALSE: return (ee_rule_value){.type = EE_RULE_BOOL};
-  case EE_TRUE: return (ee_rule_value){.type = EE_RULE_BOOL, .boolean = true};
-  case EE_NUMBER: return (ee_rule_value){.type = EE_RULE_NUMBER, .number = ee_value_number(value)};
-  case EE_STRING: return (ee_rule_value){.type = EE_RULE_TEXT, .text = ee_value_text(value)};
-  case EE_ARRAY: return (ee_rule_value){.type = EE_RULE_TABLE, .node = fixture_spec(f, value, line)};
-  case EE_OBJECT: break;
-  default: return (ee_rule_value){.type = EE_RULE_NULL};
-  }
-  const ee_value *function = ee_value_member(value, EE_STR("function"), NULL);
-  if (function != NULL) {
-    return (ee_rule_value){.type = EE_RULE_FUNCTION, .function = (int)ee_value_number(function)};
-  }
-  bool node = ee_value_member(value, EE_STR("ee"), NULL) != NULL;
-  return (ee_rule_value){.type = node ? EE_RULE_NODE : EE_RULE_TABLE, .node = fixture_spec(f, value, line)};
-}
-
-static inline void fixture_items(fixture *f, const ee_value *list, ee_rule_node *spec) {
-  ee_rule_value *items = EE_NEW_ARRAY(&f->arena, ee_rule_value, ee_value_count(list));
-  spec->items = items;
-  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
-    items[spec->item_count++] = fixture_value(f, item, spec->line);
-  }
-}
-
-/* A node or table; one without "line" stands where its parent does. */
 static inline const ee_rule_node *fixture_spec(fixture *f, const ee_value *value, size_t line) {
-  ee_rule_node *spec = EE_NEW(&f->arena, ee_rule_node);
-  spec->file = "rules.lua";
-  const ee_value *own_line = ee_value_member(value, EE_STR("line"), NULL);
-  spec->line = own_line != NULL ? (size_t)ee_value_number(own_line) : line;
-  if (ee_type_of(value) == EE_ARRAY) {
-    fixture_items(f, value, spec);
-    return spec;
-  }
-  ee_rule_option *options = EE_NEW_ARRAY(&f->arena, ee_rule_option, ee_value_count(value));
-  spec->options = options;
-  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
-    ee_str key = ee_value_key(member);
-    if (ee_str_is(key, "ee")) {
-      spec->kind = ee_value_text(member);
-    } else if (ee_str_is(key, "items")) {
-      fixture_items(f, member, spec);
-    } else if (!ee_str_is(key, "line")) {
-      size_t at = spec->option_count++;
-      for (; at > 0 && ee_str_compare(options[at - 1].name, key) > 0; at--) options[at] = options[at - 1];
-      options[at] = (ee_rule_option){key, fixture_value(f, member, spec->line)};
-    }
-  }
-  return spec;
+  return test_rule_node(&f->arena, value, line);
 }
 
 static inline const ee_value *fixture_json(ee_arena *arena, const char *text) {

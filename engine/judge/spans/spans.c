@@ -245,7 +245,7 @@ static char *add_bounds(char *out, const ee_span *span) {
   return out;
 }
 
-/* "PER [12, 19) 'John Smith'"; of an unusable span "PER entities[3]". */
+/* "PER [12, 19) 'John Smith'"; of an unusable span "PER item 3". */
 static ee_str place_of(const judged_spans *j, ee_document_side side, size_t index) {
   const ee_span *span = &j->sides[side].items[index];
   ee_str label = j->labels[j->label_of[side][index]].name, text = span->text;

@@ -155,7 +155,7 @@ typedef struct ee_spans_case {
   const ee_spans_label *labels;
   size_t label_count;
   ee_span_tally all;
-  /* Pairs of labels as numbers in `labels`, label_count for none. */
+  /* Pairs of labels as numbers in `labels`, UINT32_MAX for none. */
   const struct ee_spans_cell { uint32_t expected, candidate; } * cells;
   size_t cell_count;
   uint64_t counts[EE_SPANS_COUNTERS];

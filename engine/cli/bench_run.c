@@ -343,8 +343,8 @@ static ee_answer complete(asking *self, size_t number) {
   ee_answer answer;
   ee_buffer_clear(&self->prompt);
   ee_bench_prompt(&self->work->set.records[number], &self->prompt);
-  self->session->vtable->complete(self->session, (ee_str){self->prompt.data, self->prompt.length}, &self->arena,
-                                  &answer);
+  const ee_chat chat = {.prompt = {self->prompt.data, self->prompt.length}, .members = EE_STR("\"temperature\":0")};
+  self->session->vtable->complete(self->session, &chat, &self->arena, &answer);
   return answer;
 }
 

@@ -376,7 +376,7 @@ static void judge_each(void *user) {
     }
     self->kept++;
     if (result->failed) continue;
-    if (!self->context->dry_run || judge->uses_provider) judge_one(self, judge, result);
+    if (!self->context->dry_run || judge->uses_provider || judge->asks_model) judge_one(self, judge, result);
   }
 }
 

@@ -130,7 +130,8 @@ struct ee_judge {
   bool calls_script;                            /* judging enters the plan's script */
   size_t inside;                                /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which is in the judge's state */
-  bool uses_provider;      /* comparing may ask a provider: judged in dry runs */
+  bool uses_provider;      /* comparing may ask a provider for similarity: judged in dry runs */
+  bool asks_model;         /* judging asks the provider's model: the same */
   bool repair;             /* `repair`: judges what can be repaired of a candidate that is not JSON */
   bool ignores_expected;   /* judges cases without an expected value, too */
   bool runs_program;       /* judging waits for another program */
@@ -159,6 +160,7 @@ extern const ee_judge_type ee_extraction_judge;
 extern const ee_judge_type ee_spans_judge;
 extern const ee_judge_type ee_confusion_judge;
 extern const ee_judge_type ee_schema_judge;
+extern const ee_judge_type ee_llm_judge;
 extern const ee_judge_type ee_exec_judge;
 extern const ee_judge_type ee_code_judge;
 

@@ -5,9 +5,10 @@
 #include "prim/number.h"
 
 const ee_judge_type *const ee_judge_types[] = {
-    &ee_fields_judge,         &ee_line_items_judge, &ee_quality_judge,    &ee_tree_judge,  &ee_iou_score_judge,
-    &ee_distance_score_judge, &ee_detection_judge,  &ee_extraction_judge, &ee_spans_judge, &ee_confusion_judge,
-    &ee_schema_judge,         &ee_script_judge,     &ee_code_judge,       &ee_exec_judge,  NULL};
+    &ee_fields_judge,    &ee_line_items_judge,     &ee_quality_judge,   &ee_tree_judge,
+    &ee_iou_score_judge, &ee_distance_score_judge, &ee_detection_judge, &ee_extraction_judge,
+    &ee_spans_judge,     &ee_confusion_judge,      &ee_schema_judge,    &ee_script_judge,
+    &ee_llm_judge,       &ee_code_judge,           &ee_exec_judge,      NULL};
 
 const ee_judge_type *ee_judge_type_find(ee_str name) {
   for (size_t i = 0; ee_judge_types[i] != NULL; i++) {

@@ -94,7 +94,8 @@ const ee_option ee_rules_options[] = {
      .lua_type = "\"local\"|ee.provider",
      .type = EE_OPTION_TEXT_OR_TABLE,
      .default_text = "\"local\"",
-     .help = "What ee.semantic asks for similarity: \"local\" (lexical), or { \"openai\", model = ..., ... }."},
+     .help = "What ee.semantic asks for similarity: \"local\" (lexical), or { \"openai\", model = ..., ... }, which "
+             "ee.llm and ee.ask ask, too."},
     {.name = NULL},
 };
 
@@ -462,11 +463,13 @@ bool ee_plan_repairs(const ee_plan *plan) {
   return plan->repair;
 }
 
-static bool needs_provider(const ee_plan *plan) {
+/* What judges need a provider for. */
+static void add_needs(ee_plan *plan) {
   for (size_t i = 0; i < plan->judge_count; i++) {
-    if (plan->judges[i]->uses_provider) return true;
+    plan->compares_by_provider |= plan->judges[i]->uses_provider;
+    plan->asks_model |= plan->judges[i]->asks_model;
   }
-  return false;
+  plan->needs_provider = plan->compares_by_provider || plan->asks_model;
 }
 
 static bool runs_programs(const ee_plan *plan) {
@@ -536,7 +539,8 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     plan->paths.looks_inside = looks_inside(plan);
     plan->paths.keep_text |= !plan->paths.looks_inside;
     plan->paths.expected_optional = ignores_expected(plan);
-    plan->needs_provider = needs_provider(plan);
+    add_needs(plan);
+    if (plan->asks_model) ee_provider_settings_for_chats(&builder, root, plan->compares_by_provider, &plan->provider);
     plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
       ee_compile_warn(&builder, root, "option 'provider' of ee.rules has no effect: no strategy uses a provider");

@@ -44,8 +44,10 @@ typedef struct ee_plan {
   double max_unread;   /* the largest share of a field's expected values that the rules may fail to read, for gates */
   int score_function;  /* or EE_NO_FUNCTION */
   bool needs_script;   /* judging enters the script that vtable->open makes of `host` */
-  bool needs_provider; /* a strategy asks a provider for similarity */
-  bool runs_programs;  /* judging waits for other programs */
+  bool needs_provider; /* one of the next two */
+  bool compares_by_provider; /* a strategy asks a provider for similarity */
+  bool asks_model;           /* a judge asks the provider's model */
+  bool runs_programs;        /* judging waits for other programs */
   ee_provider_settings provider;
   /* Strategies with decimal = "auto", and what all values say of them: the one part of a plan that is written after
    * compiling, before the first case is judged. NULL for a plan that was not compiled. */

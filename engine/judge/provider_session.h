@@ -36,6 +36,16 @@ typedef struct ee_answer {
                         `close` */
 } ee_answer;
 
+/* A request for a completion. Texts are valid UTF-8. */
+typedef struct ee_chat {
+  ee_str system;  /* the message with the role "system"; empty: there is none */
+  ee_str prompt;  /* the user's message */
+  ee_str schema;  /* the JSON Schema that the answer has to fit, as text; empty: the answer is any text. Servers that do
+                     not know schemas get requests without it, so the answer may have any form */
+  ee_str members; /* further members of the request as JSON, without braces: "\"temperature\":0"; empty: none */
+  uint32_t sample; /* chats that differ in it alone are sent, answered and kept apart */
+} ee_chat;
+
 /* No ticket. Tickets order the blocks of all workers: requests are sent block by block in input order, so that a budget
  * is spent the same way for every number of workers. */
 #define EE_NO_TICKET UINT64_MAX
@@ -54,8 +64,8 @@ typedef struct ee_provider_vtable {
   /* The similarity in meaning of two texts (valid UTF-8, not equal). `scratch` is used and rewound. */
   void (*similarity)(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
                      ee_answer *answer);
-  /* The completion of `prompt` by the provider's model. NULL: it has no model. */
-  void (*complete)(ee_provider_session *session, ee_str prompt, ee_arena *scratch, ee_answer *answer);
+  /* The completion of a chat by the provider's model. NULL: it has no model. */
+  void (*complete)(ee_provider_session *session, const ee_chat *chat, ee_arena *scratch, ee_answer *answer);
 
   /* The three below are NULL if no answer is ever PENDING.
    * begin: removes all requests and answers. `ticket` is the number of the block, from 0 without a gap, or

@@ -10,16 +10,37 @@
 /* A longer unknown name is not printed: it may be a key. */
 #define NAME_SHOWN 24
 
+static const ee_option price_options[] = {
+    {.name = "input",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0",
+     .help = "What a million tokens cost that are sent.",
+     .min = 0,
+     .max = 1e9},
+    {.name = "output",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0",
+     .help = "What a million tokens cost that are answered.",
+     .min = 0,
+     .max = 1e9},
+    {.name = NULL},
+};
+
 const ee_option ee_provider_options[] = {
     {.name = "language",
      .type = EE_OPTION_TEXT,
      .default_text = "\"english\"",
      .help = "local: the language of the words, a name of Snowball; only English has stop words."},
     {.name = "model", .type = EE_OPTION_TEXT, .default_text = "OPENAI_MODEL", .help = "openai: the model."},
+    {.name = "chat_model",
+     .type = EE_OPTION_TEXT,
+     .default_text = "model",
+     .help = "openai: the model that ee.llm and ee.ask ask, where 'model' is one for embeddings."},
     {.name = "kind",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"embeddings\"",
-     .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a number.",
+     .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a number (the "
+             "default where only ee.llm and ee.ask use the provider).",
      .choices = EE_MODEL_KINDS},
     {.name = "url",
      .type = EE_OPTION_TEXT,
@@ -71,6 +92,19 @@ const ee_option ee_provider_options[] = {
      .help = "openai: the most requests of a run, retries included; further ones get no answer.",
      .min = 0,
      .max = 0x1p53},
+    {.name = "max_cost",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0, no limit",
+     .help = "openai: the most that the tokens of a run may cost, by prices; what is then left gets no answer.",
+     .min = 0,
+     .max = 1e9},
+    {.name = "prices",
+     .lua_type = "{ input?: number, output?: number }",
+     .type = EE_OPTION_TABLE,
+     .inner = price_options,
+     .default_text = "none",
+     .help = "openai: { input = ..., output = ... }: what a million tokens cost, for the cost at the end of a run and "
+             "for max_cost."},
     {.name = "batch",
      .type = EE_OPTION_NUMBER,
      .default_text = "64",
@@ -161,7 +195,7 @@ static void check_whole_numbers(ee_plan_builder *builder, const ee_rule_node *ta
 
 /* Empty strings are errors, except an empty key, which may come from a parameter: no key. */
 static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
-  static const char *const names[] = {"language", "model", "url", "key_env", "cache"};
+  static const char *const names[] = {"language", "model", "chat_model", "url", "key_env", "cache"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ee_rule_value value = ee_rule_node_get(table, names[i]);
     if (value.type == EE_RULE_TEXT && ee_str_is_blank(value.text)) {
@@ -183,11 +217,31 @@ static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
     ee_compile_error(builder, table, "option 'key_env' of provider needs 'url', the server that gets the key");
 }
 
+static void compile_prices(ee_plan_builder *builder, const ee_rule_node *table, ee_provider_settings *settings) {
+  ee_rule_value value = ee_rule_node_get(table, "prices");
+  if (value.type != EE_RULE_TABLE) return;
+  static const ee_option *const tables[] = {price_options, NULL};
+  ee_rule_node prices = *value.node;
+  if (prices.file == NULL || prices.line == 0) {
+    prices.file = table->file;
+    prices.line = table->line;
+  }
+  ee_options_check(&prices, "prices of provider", tables, builder->errors);
+  if (prices.item_count > 0)
+    ee_compile_error(builder, &prices, "prices of provider takes input and output by name, got %s",
+                     ee_rule_value_describe(&prices.items[0], builder->arena));
+  settings->input_price = ee_option_number(&prices, "input", 0);
+  settings->output_price = ee_option_number(&prices, "output", 0);
+}
+
 static void read_options(const ee_rule_node *table, ee_provider_settings *settings) {
   settings->language = ee_option_text(table, "language", "english");
   settings->model_kind = (ee_model_kind)ee_option_choice(table, "kind", EE_MODEL_KINDS, "embeddings");
   settings->url = ee_option_text(table, "url", "");
   settings->model = ee_option_text(table, "model", "");
+  settings->chat_model = ee_option_text(table, "chat_model", "");
+  settings->kind_given = ee_rule_node_get(table, "kind").type != EE_RULE_NONE;
+  settings->max_cost = ee_option_number(table, "max_cost", 0);
   settings->key = ee_option_text(table, "key", "");
   settings->key_env = ee_option_text(table, "key_env", "");
   settings->timeout_s = ee_option_number(table, "timeout", 60);
@@ -223,7 +277,30 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
   if (builder->errors->count > errors_before) return;
   check_whole_numbers(builder, &place);
   check_texts(builder, &place);
-  if (builder->errors->count == errors_before) read_options(&place, settings);
+  if (builder->errors->count > errors_before) return;
+  read_options(&place, settings);
+  compile_prices(builder, &place, settings);
+  if (settings->max_cost > 0 && settings->input_price + settings->output_price == 0)
+    ee_compile_error(builder, &place, "option 'max_cost' of provider needs 'prices'");
+}
+
+void ee_provider_settings_for_chats(ee_plan_builder *builder, const ee_rule_node *root, bool compares,
+                                    ee_provider_settings *settings) {
+  static const char say[] = "provider = { \"openai\", model = \"...\" }";
+  if (settings->kind == EE_PROVIDER_LOCAL) {
+    if (settings->named)
+      ee_compile_error(builder, root, "ee.llm and ee.ask need a model, and provider 'local' has none (%s)", say);
+    else if (compares)
+      ee_compile_error(builder, root, "ee.llm and ee.ask need a model, and similarity a provider: name it (%s)", say);
+    settings->kind = EE_PROVIDER_OPENAI;
+    settings->model_kind = EE_MODEL_CHAT;
+    return;
+  }
+  if (!settings->kind_given && !compares) settings->model_kind = EE_MODEL_CHAT;
+  if (settings->model_kind == EE_MODEL_EMBEDDINGS && settings->chat_model.length == 0)
+    ee_compile_error(builder, root,
+                     "the model of provider 'openai' is one for embeddings; ee.llm and ee.ask also need chat_model, or "
+                     "kind = \"chat\" for all");
 }
 
 /* Comparing ------------------------------------------------------------------------------------ */
@@ -245,11 +322,13 @@ static bool same_cache(const ee_provider_settings *a, const ee_provider_settings
 bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b) {
   if (a->kind != b->kind) return false;
   if (a->kind == EE_PROVIDER_LOCAL) return ee_str_equal(a->language, b->language);
-  return a->model_kind == b->model_kind && ee_str_equal(a->url, b->url) && ee_str_equal(a->model, b->model) &&
-         ee_str_equal(a->key, b->key) && ee_str_equal(a->key_env, b->key_env) && a->timeout_s == b->timeout_s &&
-         a->total_timeout_s == b->total_timeout_s && a->retries == b->retries && a->in_flight == b->in_flight &&
-         a->requests_per_minute == b->requests_per_minute && a->max_requests == b->max_requests &&
-         a->batch == b->batch && same_cache(a, b);
+  bool same_kind = !a->kind_given || !b->kind_given || a->model_kind == b->model_kind;
+  return same_kind && ee_str_equal(a->url, b->url) && ee_str_equal(a->model, b->model) &&
+         ee_str_equal(a->chat_model, b->chat_model) && a->max_cost == b->max_cost && a->input_price == b->input_price &&
+         a->output_price == b->output_price && ee_str_equal(a->key, b->key) && ee_str_equal(a->key_env, b->key_env) &&
+         a->timeout_s == b->timeout_s && a->total_timeout_s == b->total_timeout_s && a->retries == b->retries &&
+         a->in_flight == b->in_flight && a->requests_per_minute == b->requests_per_minute &&
+         a->max_requests == b->max_requests && a->batch == b->batch && same_cache(a, b);
 }
 
 /* Printing ------------------------------------------------------------------------------------- */
@@ -286,6 +365,7 @@ static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
   } else {
     ee_buffer_add_text(out, "of OPENAI_MODEL");
   }
+  if (settings->chat_model.length > 0) ee_add_shown(out, ", chat_model ", settings->chat_model, "");
   if (settings->url.length > 0) {
     ee_buffer_add_text(out, ", ");
     print_url(settings->url, out);
@@ -317,6 +397,16 @@ static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
     ee_buffer_add_text(out, ", at most ");
     ee_buffer_add_u64(out, settings->max_requests);
     ee_buffer_add_text(out, " requests");
+  }
+  if (settings->input_price + settings->output_price > 0) {
+    ee_buffer_add_text(out, ", prices ");
+    add_figure(out, settings->input_price);
+    ee_buffer_add_text(out, " and ");
+    add_figure(out, settings->output_price);
+  }
+  if (settings->max_cost > 0) {
+    ee_buffer_add_text(out, ", cost at most ");
+    add_figure(out, settings->max_cost);
   }
   if (settings->no_cache) {
     ee_buffer_add_text(out, ", no cache");

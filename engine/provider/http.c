@@ -634,6 +634,7 @@ static void end_attempt(perform_run *run, slot *self, CURLcode code) {
   ee_http *http = run->http;
   if (self->no_memory || (code != CURLE_OK && self->refusals != atomic_load(&refusals))) ee_out_of_memory();
   outcome result = read_outcome(http, self, code);
+  self->request->status = result.status;
   curl.multi_remove_handle(http->multi, self->easy);
   if (result.done) {
     self->request->done = true;

@@ -36,6 +36,7 @@ typedef struct ee_http_request {
   size_t max_answer; /* bytes; 0, and the most: 256 MiB */
   /* Filled in: */
   unsigned attempts; /* how often it was sent; 0: never, because of failures of other requests */
+  long status;       /* of the last reply; 0: there was none */
   bool done;         /* `answer` is the body of a reply with status 200..299, of any bytes */
   ee_buffer answer;  /* owned by the request: ee_buffer_fini() */
   char failure[256]; /* when not done: the reason, one line: "HTTP 500 after 5 attempts: overloaded", "timed out after

@@ -1,5 +1,5 @@
 /* openai.c: similarity by meaning from a server with OpenAI's interface: the cosine of two embeddings, or a chat
- * model's judgement.
+ * model's judgement; and completions of chats.
  *
  * Workers share the provider and send one at a time, in the order of their tickets. So the content of the cache and the
  * rest of a budget are the same for every number of workers. The worker that sends sets `busy` and holds no lock, so
@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "prim/number.h"
 #include "provider/answer_cache.h"
 #include "provider/http.h"
 #include "provider/provider.h"
@@ -32,16 +33,26 @@
 #define DEFAULT_TOTAL 10
 /* Memory of a large reply that is kept for the next. */
 #define READING_KEPT ((size_t)16 << 20)
+/* Schemas of which it is remembered how the server takes them. Chats with further ones get no format. */
+#define MAX_FORMATS 64
 
 /* What the rule file and the environment say about the server. Texts are NUL-terminated and live in the arena. */
 typedef struct server_setup {
-  const char *url;     /* without a slash at its end: "https://api.openai.com/v1" */
-  const char *model;   /* valid UTF-8 */
+  const char *url;   /* without a slash at its end: "https://api.openai.com/v1" */
+  const char *model; /* valid UTF-8; the same for the next */
+  const char *chat_model;
   char *key;           /* NULL: none. Never printed, and overwritten at the end */
   const char *no_key;  /* why there is none, as messages say it */
   const char *warning; /* about the key; NULL: none */
   const char *cache;   /* the file; NULL: none */
 } server_setup;
+
+/* How the server takes requests with a schema. */
+typedef struct known_format {
+  uint64_t schema; /* its hash */
+  ee_answer_format format;
+  bool sure; /* it has answered a request with this format */
+} known_format;
 
 typedef struct openai_provider {
   ee_provider base;
@@ -51,6 +62,10 @@ typedef struct openai_provider {
   ee_arena arena;      /* of what follows */
   server_setup setup;
   ee_str server, model, key;
+  ee_str chat_model; /* of completions */
+  double max_cost;   /* 0: no limit */
+  double input_price, output_price;
+  unsigned in_flight;
   ee_http *http;          /* NULL when offline */
   ee_answer_cache *cache; /* NULL: none */
   bool no_file;           /* offline and the cache file does not exist */
@@ -66,6 +81,9 @@ typedef struct openai_provider {
   /* Used only while busy: */
   ee_arena reading;
   ee_request_log log;
+  known_format formats[MAX_FORMATS];
+  size_t format_count;
+  ee_openai_usage used; /* tokens of all replies; `given`: all of them said how many */
 } openai_provider;
 
 typedef struct openai_session {
@@ -133,8 +151,11 @@ static ee_status read_model(const ee_provider_settings *settings, ee_arena *aren
   if (settings->model.length > 0) given = copy(arena, settings->model);
   if (given == NULL)
     return ee_error_set(error, EE_ERROR_RULES, "provider 'openai' needs a model (model = \"...\", or OPENAI_MODEL)");
-  if (ee_utf8_valid_prefix(given, strlen(given)) < strlen(given))
-    return ee_error_set(error, EE_ERROR_RULES, "the model '%s' of provider 'openai' is not UTF-8", given);
+  setup->chat_model = settings->chat_model.length > 0 ? copy(arena, settings->chat_model) : given;
+  const char *const models[] = {given, setup->chat_model};
+  for (size_t i = 0; i < 2; i++)
+    if (ee_utf8_valid_prefix(models[i], strlen(models[i])) < strlen(models[i]))
+      return ee_error_set(error, EE_ERROR_RULES, "the model '%s' of provider 'openai' is not UTF-8", models[i]);
   setup->model = copy(arena, ee_str_from(given));
   return EE_OK;
 }
@@ -332,10 +353,7 @@ typedef struct send_round {
   ee_request_set *set;
   size_t *pending; /* their numbers in the set */
   size_t pending_count;
-  ee_http_request *posts;
-  size_t post_count;
-  ee_buffer *bodies; /* of `posts` */
-  ee_buffer text;    /* reused for keys, answers and reasons */
+  ee_buffer text; /* reused for keys, answers and reasons */
 } send_round;
 
 static void note_fate(send_round *round, size_t number, ee_request_fate fate) {
@@ -347,26 +365,49 @@ static void fail_request(send_round *round, size_t number, ee_str why, ee_reques
   note_fate(round, number, fate);
 }
 
-/* Appends the chat messages of the request. They are also the key of its completion in the cache. */
+/* Members of requests for which a completion has the messages alone as its key. */
+#define PLAIN_MEMBERS EE_STR("\"temperature\":0")
+
+/* Appends the chat messages of the request. */
 static void write_messages(const ee_provider_request *request, ee_buffer *out) {
   if (request->kind == EE_REQUEST_PAIR) {
     ee_openai_write_comparison(out, request->first, request->second);
   } else {
-    ee_openai_write_prompt(out, request->first);
+    ee_buffer_add_str(out, request->first);
   }
 }
 
-static ee_cache_key key_of(const openai_provider *provider, const ee_provider_request *request, ee_str messages) {
-  bool text = request->kind == EE_REQUEST_TEXT;
+/* Appends the key of the request's completion in the cache: all that is asked for, in whatever format the server took
+ * it. */
+static void write_key(const ee_provider_request *request, ee_buffer *out) {
+  bool plain = request->kind == EE_REQUEST_PAIR ||
+               (request->schema.length == 0 && request->sample == 0 && ee_str_equal(request->second, PLAIN_MEMBERS));
+  if (!plain) ee_buffer_add_text(out, "{\"messages\":");
+  write_messages(request, out);
+  if (plain) return;
+  ee_buffer_add_text(out, ",\"members\":{");
+  ee_buffer_add_str(out, request->second);
+  ee_buffer_add_text(out, "},\"schema\":");
+  ee_buffer_add_str(out, request->schema.length > 0 ? request->schema : EE_STR("null"));
+  ee_buffer_addf(out, ",\"sample\":%u}", request->sample);
+}
+
+static ee_str model_of(const openai_provider *provider, const ee_provider_request *request) {
+  return request->kind == EE_REQUEST_CHAT ? provider->chat_model : provider->model;
+}
+
+/* `text` is of write_key(), and not looked at for texts. */
+static ee_cache_key key_of(const openai_provider *provider, const ee_provider_request *request, ee_str text) {
+  bool embedding = request->kind == EE_REQUEST_TEXT;
   return (ee_cache_key){.provider = provider->server,
-                        .model = provider->model,
-                        .kind = text ? EE_STR("embedding") : EE_STR("completion"),
-                        .text = text ? request->first : messages};
+                        .model = model_of(provider, request),
+                        .kind = embedding ? EE_STR("embedding") : EE_STR("completion"),
+                        .text = embedding ? request->first : text};
 }
 
 /* Answers the request from a completion in the set's arena. False with `why` when that is not usable. */
 static bool take_completion(send_round *round, ee_provider_request *request, ee_str completion, ee_buffer *why) {
-  if (request->kind == EE_REQUEST_PROMPT) {
+  if (request->kind == EE_REQUEST_CHAT) {
     ee_request_give_text(round->set, request, completion);
     return true;
   }
@@ -378,10 +419,10 @@ static bool take_completion(send_round *round, ee_provider_request *request, ee_
 }
 
 /* False when the cache has no answer or an unreadable one, so that the request is sent. */
-static bool take_cached(send_round *round, ee_provider_request *request, ee_str messages) {
+static bool take_cached(send_round *round, ee_provider_request *request, ee_str asked) {
   openai_provider *provider = round->provider;
   if (provider->cache == NULL) return false;
-  ee_cache_key key = key_of(provider, request, messages);
+  ee_cache_key key = key_of(provider, request, asked);
   if (!ee_answer_cache_get(provider->cache, &key, &round->text)) return false;
   ee_str found = {round->text.data, round->text.length};
   bool taken;
@@ -406,32 +447,20 @@ static bool take_cached(send_round *round, ee_provider_request *request, ee_str 
   return true;
 }
 
-/* Answers requests from the cache; the others become pending. */
-static void look_up(send_round *round) {
+/* Answers requests of one kind from the cache, texts or chats; the others become pending. */
+static void look_up(send_round *round, bool texts) {
   ee_request_set *set = round->set;
-  ee_buffer messages;
-  ee_buffer_init(&messages);
+  ee_buffer asked;
+  ee_buffer_init(&asked);
   for (size_t i = 0; i < set->count; i++) {
     ee_provider_request *request = &set->items[i];
-    if (request->state != EE_ANSWER_PENDING) continue;
-    ee_buffer_clear(&messages);
-    if (request->kind != EE_REQUEST_TEXT) write_messages(request, &messages);
-    if (!take_cached(round, request, (ee_str){messages.data, messages.length}))
-      round->pending[round->pending_count++] = i;
+    bool is_text = request->kind == EE_REQUEST_TEXT;
+    if (request->state != EE_ANSWER_PENDING || is_text != texts) continue;
+    ee_buffer_clear(&asked);
+    if (!is_text) write_key(request, &asked);
+    if (!take_cached(round, request, (ee_str){asked.data, asked.length})) round->pending[round->pending_count++] = i;
   }
-  ee_buffer_fini(&messages);
-}
-
-/* Texts in one HTTP request. */
-static size_t batch_of(const send_round *round) {
-  return round->provider->kind == EE_MODEL_EMBEDDINGS ? round->provider->batch : 1;
-}
-
-/* The requests in HTTP request `number`: pending[*first..*past). */
-static void part_of(const send_round *round, size_t number, size_t *first, size_t *past) {
-  size_t batch = batch_of(round);
-  *first = number * batch;
-  *past = round->pending_count - *first < batch ? round->pending_count : *first + batch;
+  ee_buffer_fini(&asked);
 }
 
 static void write_batch(const send_round *round, size_t first, size_t past, ee_buffer *body) {
@@ -441,45 +470,70 @@ static void write_batch(const send_round *round, size_t first, size_t past, ee_b
   ee_free(texts);
 }
 
-static void write_requests(send_round *round) {
-  bool embeddings = round->provider->kind == EE_MODEL_EMBEDDINGS;
-  size_t batch = batch_of(round);
-  round->post_count = (round->pending_count + batch - 1) / batch;
-  round->posts = ee_calloc(round->post_count, sizeof *round->posts);
-  round->bodies = ee_calloc(round->post_count, sizeof *round->bodies);
-  for (size_t i = 0; i < round->post_count; i++) {
-    ee_buffer *body = &round->bodies[i];
-    size_t first, past;
-    part_of(round, i, &first, &past);
-    if (embeddings) {
-      write_batch(round, first, past, body);
-    } else {
-      const ee_provider_request *request = &round->set->items[round->pending[first]];
-      ee_buffer_clear(&round->text);
-      write_messages(request, &round->text);
-      ee_openai_write_chat(body, round->provider->model, (ee_str){round->text.data, round->text.length},
-                           request->kind == EE_REQUEST_PAIR);
-    }
-    round->posts[i] = (ee_http_request){.path = embeddings ? "/embeddings" : "/chat/completions",
-                                        .body = {body->data, body->length},
-                                        .max_answer = ee_openai_max_reply(embeddings ? past - first : 0)};
-  }
+static const ee_provider_request *pending_request(const send_round *round, size_t number) {
+  return &round->set->items[round->pending[number]];
+}
+
+static void write_chat(send_round *round, const ee_provider_request *request, ee_answer_format format,
+                       ee_buffer *body) {
+  bool pair = request->kind == EE_REQUEST_PAIR;
+  ee_buffer_clear(&round->text);
+  write_messages(request, &round->text);
+  ee_openai_write_chat(body, model_of(round->provider, request), pair ? PLAIN_MEMBERS : request->second,
+                       pair ? EE_FORMAT_OBJECT : format, request->schema,
+                       (ee_str){round->text.data, round->text.length});
+}
+
+/* Formats of answers --------------------------------------------------------------------------- */
+
+/* Servers know JSON Schemas, or JSON objects, or neither. The first request with a schema goes alone: where its format
+ * is refused, it goes again with the next one, and what the server has answered to is remembered. */
+
+/* What is known of the request's schema; NULL: nothing can be, or it has none. */
+static known_format *format_of(openai_provider *provider, const ee_provider_request *request) {
+  if (request->schema.length == 0) return NULL;
+  uint64_t hash = ee_hash_bytes(request->schema.data, request->schema.length, 0);
+  for (size_t i = 0; i < provider->format_count; i++)
+    if (provider->formats[i].schema == hash) return &provider->formats[i];
+  if (provider->format_count == MAX_FORMATS) return NULL;
+  known_format *added = &provider->formats[provider->format_count++];
+  *added = (known_format){.schema = hash, .format = EE_FORMAT_SCHEMA};
+  return added;
+}
+
+static ee_answer_format current_format(openai_provider *provider, const ee_provider_request *request) {
+  const known_format *known = format_of(provider, request);
+  return known != NULL ? known->format : EE_FORMAT_ANY;
+}
+
+/* Whether the reply may mean that the server does not know the format. */
+static bool may_refuse_format(const ee_http_request *post) {
+  return !post->done && (post->status == 400 || post->status == 415 || post->status == 422);
 }
 
 /* Answers -------------------------------------------------------------------------------------- */
 
-static void keep(send_round *round, const ee_provider_request *request, ee_str messages, ee_str answer) {
+static void keep(send_round *round, const ee_provider_request *request, ee_str asked, ee_str answer) {
   if (round->provider->cache == NULL) return;
-  ee_cache_key key = key_of(round->provider, request, messages);
+  ee_cache_key key = key_of(round->provider, request, asked);
   ee_answer_cache_put(round->provider->cache, &key, answer);
+}
+
+static void add_usage(openai_provider *provider, const ee_openai_usage *usage) {
+  provider->used.given = provider->used.given && usage->given;
+  if (!usage->given) return;
+  provider->used.input += usage->input;
+  provider->used.output += usage->output;
 }
 
 /* Each returns false with the reason in `why` when the reply is not usable. */
 static bool read_batch(send_round *round, ee_str body, size_t first, size_t past, ee_buffer *why) {
   openai_provider *provider = round->provider;
   ee_embedding *embeddings = ee_calloc(past - first, sizeof *embeddings);
+  ee_openai_usage usage;
   bool usable = ee_openai_read_embeddings(body, past - first, &round->set->arena, &provider->reading, embeddings,
-                                          provider->key, why);
+                                          &usage, provider->key, why);
+  add_usage(provider, &usage);
   for (size_t i = first; usable && i < past; i++) {
     ee_provider_request *request = &round->set->items[round->pending[i]];
     ee_request_give_embedding(round->set, request, embeddings[i - first]);
@@ -495,21 +549,22 @@ static bool read_completion(send_round *round, ee_str body, size_t number, ee_bu
   openai_provider *provider = round->provider;
   ee_provider_request *request = &round->set->items[round->pending[number]];
   ee_str completion;
-  if (!ee_openai_read_completion(body, &round->set->arena, &provider->reading, &completion, provider->key, why) ||
-      !take_completion(round, request, completion, why))
-    return false;
+  ee_openai_usage usage;
+  bool usable =
+      ee_openai_read_completion(body, &round->set->arena, &provider->reading, &completion, &usage, provider->key, why);
+  add_usage(provider, &usage);
+  if (!usable || !take_completion(round, request, completion, why)) return false;
   ee_buffer_clear(&round->text);
-  write_messages(request, &round->text);
+  write_key(request, &round->text);
   keep(round, request, (ee_str){round->text.data, round->text.length}, completion);
   return true;
 }
 
-static void read_request(send_round *round, size_t number) {
+/* Reads the reply to pending[first..past). */
+static void read_reply(send_round *round, const ee_http_request *request, size_t first, size_t past) {
   openai_provider *provider = round->provider;
-  const ee_http_request *request = &round->posts[number];
   ee_str body = {request->answer.data, request->answer.length};
-  size_t first, past;
-  part_of(round, number, &first, &past);
+  bool texts = pending_request(round, first)->kind == EE_REQUEST_TEXT;
   if (request->attempts > 0) provider->log.sent += past - first;
   ee_buffer why;
   ee_buffer_init(&why);
@@ -518,8 +573,7 @@ static void read_request(send_round *round, size_t number) {
     ee_buffer_add_text(&why, request->failure);
     provider->log.failed += request->attempts > 0;
   } else {
-    usable = provider->kind == EE_MODEL_EMBEDDINGS ? read_batch(round, body, first, past, &why)
-                                                   : read_completion(round, body, first, &why);
+    usable = texts ? read_batch(round, body, first, past, &why) : read_completion(round, body, first, &why);
     provider->log.unusable += !usable;
   }
   ee_request_fate fate = request->attempts > 0 ? EE_FATE_FAILED : EE_FATE_NOT_SENT;
@@ -533,20 +587,149 @@ static void read_request(send_round *round, size_t number) {
   ee_buffer_fini(&why);
 }
 
-/* Replies that came before an interrupt were paid for: they are kept, too. */
-static ee_status send_requests(send_round *round, const ee_stop *stop) {
+/* Sending -------------------------------------------------------------------------------------- */
+
+/* Sends pending[from..to), texts `batch` at a time and chats one by one, and reads the replies. Replies that came
+ * before an interrupt were paid for: they are kept, too. */
+static ee_status send_together(send_round *round, size_t from, size_t to, size_t batch, const ee_stop *stop) {
   openai_provider *provider = round->provider;
-  write_requests(round);
-  ee_status status = ee_http_perform(provider->http, round->posts, round->post_count, stop);
+  size_t count = (to - from + batch - 1) / batch;
+  ee_http_request *posts = ee_calloc(count, sizeof *posts);
+  ee_buffer *bodies = ee_calloc(count, sizeof *bodies);
+  for (size_t i = 0; i < count; i++) {
+    size_t first = from + i * batch, past = to - first < batch ? to : first + batch;
+    const ee_provider_request *request = pending_request(round, first);
+    bool texts = request->kind == EE_REQUEST_TEXT;
+    if (texts)
+      write_batch(round, first, past, &bodies[i]);
+    else
+      write_chat(round, request, current_format(provider, request), &bodies[i]);
+    posts[i] = (ee_http_request){.path = texts ? "/embeddings" : "/chat/completions",
+                                 .body = {bodies[i].data, bodies[i].length},
+                                 .max_answer = ee_openai_max_reply(texts ? past - first : 0)};
+  }
+  ee_status status = ee_http_perform(provider->http, posts, count, stop);
   if (provider->cache != NULL) ee_answer_cache_begin(provider->cache);
-  for (size_t i = 0; i < round->post_count; i++) {
-    read_request(round, i);
-    ee_buffer_fini(&round->posts[i].answer);
-    ee_buffer_fini(&round->bodies[i]);
+  for (size_t i = 0; i < count; i++) {
+    size_t first = from + i * batch, past = to - first < batch ? to : first + batch;
+    read_reply(round, &posts[i], first, past);
+    ee_buffer_fini(&posts[i].answer);
+    ee_buffer_fini(&bodies[i]);
   }
   if (provider->cache != NULL) ee_answer_cache_commit(provider->cache);
-  ee_free(round->posts);
-  ee_free(round->bodies);
+  ee_free(posts);
+  ee_free(bodies);
+  return status;
+}
+
+/* Sends one chat with a schema of which it is not known how the server takes it, in one format after the other. */
+static ee_status send_first(send_round *round, size_t number, known_format *known, const ee_stop *stop) {
+  openai_provider *provider = round->provider;
+  ee_answer_format format = known->format;
+  ee_buffer body;
+  ee_buffer_init(&body);
+  ee_http_request post;
+  ee_status status;
+  for (;; format++) {
+    ee_buffer_clear(&body);
+    write_chat(round, pending_request(round, number), format, &body);
+    post = (ee_http_request){
+        .path = "/chat/completions", .body = {body.data, body.length}, .max_answer = ee_openai_max_reply(0)};
+    status = ee_http_perform(provider->http, &post, 1, stop);
+    if (format == EE_FORMAT_ANY || status != EE_OK || !may_refuse_format(&post)) break;
+    ee_buffer_fini(&post.answer);
+  }
+  if (post.done) *known = (known_format){.schema = known->schema, .format = format, .sure = true};
+  if (provider->cache != NULL) ee_answer_cache_begin(provider->cache);
+  read_reply(round, &post, number, number + 1);
+  if (provider->cache != NULL) ee_answer_cache_commit(provider->cache);
+  ee_buffer_fini(&post.answer);
+  ee_buffer_fini(&body);
+  return status;
+}
+
+static double cost_of(const openai_provider *provider) {
+  return ((double)provider->used.input * provider->input_price +
+          (double)provider->used.output * provider->output_price) /
+         1e6;
+}
+
+static void add_cost(ee_buffer *out, double cost) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format_short(cost, 6, text));
+}
+
+/* Whether more may be sent. If not, the reason is in `round->text`. */
+static bool may_spend(send_round *round) {
+  const openai_provider *provider = round->provider;
+  if (provider->max_cost <= 0 || (provider->used.given && cost_of(provider) < provider->max_cost)) return true;
+  ee_buffer_clear(&round->text);
+  if (provider->used.given) {
+    ee_buffer_add_text(&round->text, "budget used up: cost ");
+    add_cost(&round->text, provider->max_cost);
+  } else {
+    ee_buffer_add_text(&round->text, "the server does not say how many tokens an answer took (usage), which max_cost "
+                                     "needs");
+  }
+  return false;
+}
+
+/* Fails the requests from `from` on, which are not sent. */
+static void drop(send_round *round, size_t from, ee_str why, ee_request_fate fate) {
+  for (size_t i = from; i < round->pending_count; i++) fail_request(round, round->pending[i], why, fate);
+}
+
+/* How many of the chats from `from` on are sent together: those of which is known how the server takes them, and with a
+ * limit of costs no more than it would be sent at once anyway, so that what is sent does not depend on which reply
+ * comes first. 0: the first one goes alone. */
+static size_t chats_together(const send_round *round, size_t from) {
+  openai_provider *provider = round->provider;
+  size_t limit = provider->max_cost > 0 ? provider->in_flight : SIZE_MAX, count = 0;
+  for (; from + count < round->pending_count && count < limit; count++) {
+    const known_format *known = format_of(provider, pending_request(round, from + count));
+    if (known != NULL && !known->sure) break;
+  }
+  return count;
+}
+
+static ee_status send_chats(send_round *round, const ee_stop *stop) {
+  openai_provider *provider = round->provider;
+  ee_status status = EE_OK;
+  for (size_t at = 0; at < round->pending_count;) {
+    if (status != EE_OK) {
+      drop(round, at, EE_STR("interrupted"), EE_FATE_NOT_SENT);
+      break;
+    }
+    if (!may_spend(round)) {
+      drop(round, at, (ee_str){round->text.data, round->text.length}, EE_FATE_NOT_SENT);
+      break;
+    }
+    size_t count = chats_together(round, at);
+    if (count > 0)
+      status = send_together(round, at, at + count, 1, stop);
+    else
+      status = send_first(round, at, format_of(provider, pending_request(round, at)), stop);
+    at += count > 0 ? count : 1;
+  }
+  return status;
+}
+
+static ee_status send_texts(send_round *round, const ee_stop *stop) {
+  const openai_provider *provider = round->provider;
+  ee_status status = EE_OK;
+  size_t step = provider->max_cost > 0 ? provider->batch * provider->in_flight : round->pending_count;
+  for (size_t at = 0; at < round->pending_count; at += step) {
+    if (status != EE_OK) {
+      drop(round, at, EE_STR("interrupted"), EE_FATE_NOT_SENT);
+      break;
+    }
+    if (!may_spend(round)) {
+      drop(round, at, (ee_str){round->text.data, round->text.length}, EE_FATE_NOT_SENT);
+      break;
+    }
+    size_t to = round->pending_count - at < step ? round->pending_count : at + step;
+    status = send_together(round, at, to, provider->batch, stop);
+  }
   return status;
 }
 
@@ -555,20 +738,23 @@ static void fail_offline(send_round *round) {
   ee_buffer_clear(&round->text);
   ee_buffer_addf(&round->text, "%s (%s)", provider->setup.cache != NULL ? "not in the cache" : "not asked",
                  provider->offline);
-  for (size_t i = 0; i < round->pending_count; i++)
-    fail_request(round, round->pending[i], (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
+  drop(round, 0, (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
 }
 
 static ee_status ask_round(openai_session *session, const ee_stop *stop) {
   openai_provider *provider = session->provider;
   send_round round = {.provider = provider, .set = &session->set};
   round.pending = ee_calloc(session->set.count, sizeof *round.pending);
-  look_up(&round);
   ee_status status = EE_OK;
-  if (provider->offline == NULL && round.pending_count > 0) {
-    status = send_requests(&round, stop);
-  } else if (round.pending_count > 0) {
-    fail_offline(&round);
+  for (int texts = 1; texts >= 0; texts--) {
+    round.pending_count = 0;
+    look_up(&round, texts);
+    if (status != EE_OK)
+      drop(&round, 0, EE_STR("interrupted"), EE_FATE_NOT_SENT);
+    else if (provider->offline != NULL)
+      fail_offline(&round);
+    else
+      status = texts ? send_texts(&round, stop) : send_chats(&round, stop);
   }
   ee_arena_reset(&provider->reading, READING_KEPT);
   ee_buffer_fini(&round.text);
@@ -652,14 +838,30 @@ static void chat_similarity(ee_provider_session *self, ee_str expected, ee_str c
   answer_with(&set->items[number], answer);
 }
 
-static void complete(ee_provider_session *self, ee_str prompt, ee_arena *scratch, ee_answer *answer) {
+static void complete(ee_provider_session *self, const ee_chat *chat, ee_arena *scratch, ee_answer *answer) {
   (void)scratch;
   ee_request_set *set = &((openai_session *)self)->set;
-  size_t number = ee_request_set_add(set, EE_REQUEST_PROMPT, prompt, EE_STR(""));
+  size_t number = ee_request_set_add_chat(set, chat);
   answer_with(&set->items[number], answer);
 }
 
 /* The provider --------------------------------------------------------------------------------- */
+
+static void tell_costs(const openai_provider *provider, ee_buffer *out) {
+  if (provider->input_price > 0 || provider->output_price > 0) {
+    ee_buffer_addf(out, "; %llu tokens sent, %llu answered, cost ", (unsigned long long)provider->used.input,
+                   (unsigned long long)provider->used.output);
+    add_cost(out, cost_of(provider));
+    if (!provider->used.given) ee_buffer_add_text(out, " without the replies that do not say their tokens");
+  }
+  ee_answer_format worst = EE_FORMAT_SCHEMA;
+  for (size_t i = 0; i < provider->format_count; i++)
+    if (provider->formats[i].sure && provider->formats[i].format > worst) worst = provider->formats[i].format;
+  if (worst == EE_FORMAT_OBJECT)
+    ee_buffer_add_text(out, "; the server takes no JSON Schema: it was asked for a JSON object");
+  if (worst == EE_FORMAT_ANY)
+    ee_buffer_add_text(out, "; the server takes no response_format: the prompt alone asks for JSON");
+}
 
 static void tell(const ee_provider *self, ee_buffer *out) {
   const openai_provider *provider = (const openai_provider *)self;
@@ -671,6 +873,7 @@ static void tell(const ee_provider *self, ee_buffer *out) {
   ee_buffer_addf(out, "openai %s: ", embeddings ? "embeddings" : "chat");
   ee_request_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
                        provider->setup.cache != NULL, out);
+  tell_costs(provider, out);
   if (provider->no_file) ee_buffer_addf(out, "; cache '%s' does not exist", provider->setup.cache);
   if (problem != NULL) ee_buffer_addf(out, "; %s", problem);
 }
@@ -689,7 +892,7 @@ static void free_provider(ee_provider *self) {
   ee_free(provider);
 }
 
-/* An embedding model has no completions. */
+/* A model of embeddings has no completions. */
 static const ee_provider_vtable embeddings_vtable = {.name = "openai",
                                                      .free = free_provider,
                                                      .tell = tell,
@@ -699,6 +902,17 @@ static const ee_provider_vtable embeddings_vtable = {.name = "openai",
                                                      .begin = begin,
                                                      .ask = ask,
                                                      .end = end};
+
+static const ee_provider_vtable both_vtable = {.name = "openai",
+                                               .free = free_provider,
+                                               .tell = tell,
+                                               .open = open_session,
+                                               .close = close_session,
+                                               .similarity = embedding_similarity,
+                                               .complete = complete,
+                                               .begin = begin,
+                                               .ask = ask,
+                                               .end = end};
 
 static const ee_provider_vtable chat_vtable = {.name = "openai",
                                                .free = free_provider,
@@ -734,9 +948,16 @@ static ee_http *open_http(const ee_provider_settings *settings, const server_set
 static openai_provider *new_provider(const ee_provider_settings *settings, const char *offline) {
   openai_provider *provider = ee_calloc(1, sizeof *provider);
   provider->kind = settings->model_kind;
-  provider->base.vtable = provider->kind == EE_MODEL_EMBEDDINGS ? &embeddings_vtable : &chat_vtable;
+  provider->base.vtable = provider->kind == EE_MODEL_CHAT   ? &chat_vtable
+                          : settings->chat_model.length > 0 ? &both_vtable
+                                                            : &embeddings_vtable;
   provider->batch = settings->batch > 0 ? settings->batch : DEFAULT_BATCH;
   provider->offline = offline;
+  provider->max_cost = settings->max_cost;
+  provider->input_price = settings->input_price;
+  provider->output_price = settings->output_price;
+  provider->in_flight = settings->in_flight > 0 ? settings->in_flight : 1;
+  provider->used.given = true;
   ee_arena_init(&provider->arena, 4096);
   ee_arena_init(&provider->reading, 0);
   pthread_mutex_init(&provider->mutex, NULL);
@@ -754,6 +975,7 @@ ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const
   if (read_setup(settings, offline != NULL, &provider->arena, setup, error) != EE_OK) goto failed;
   provider->server = ee_str_from(ee_arena_printf(&provider->arena, "openai %s", setup->url));
   provider->model = ee_str_from(setup->model);
+  provider->chat_model = ee_str_from(setup->chat_model);
   if (setup->key != NULL) provider->key = ee_str_from(setup->key);
   if (offline == NULL) provider->base.warning = setup->warning;
   if (offline == NULL) {

@@ -65,15 +65,26 @@ void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidat
   ee_buffer_add_text(out, "}]");
 }
 
-void ee_openai_write_prompt(ee_buffer *out, ee_str prompt) {
-  write_member(out, "[{\"role\":\"user\",\"content\":", prompt);
+void ee_openai_write_prompt(ee_buffer *out, ee_str system, ee_str prompt) {
+  ee_buffer_add_char(out, '[');
+  if (system.length > 0) write_member(out, "{\"role\":\"system\",\"content\":", system);
+  if (system.length > 0) ee_buffer_add_text(out, "},");
+  write_member(out, "{\"role\":\"user\",\"content\":", prompt);
   ee_buffer_add_text(out, "}]");
 }
 
-void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str messages, bool object) {
+void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str members, ee_answer_format format, ee_str schema,
+                          ee_str messages) {
   write_member(out, "{\"model\":", model);
-  ee_buffer_add_text(out, ",\"temperature\":0");
-  if (object) ee_buffer_add_text(out, ",\"response_format\":{\"type\":\"json_object\"}");
+  if (members.length > 0) ee_buffer_add_char(out, ',');
+  ee_buffer_add_str(out, members);
+  if (format == EE_FORMAT_OBJECT) ee_buffer_add_text(out, ",\"response_format\":{\"type\":\"json_object\"}");
+  if (format == EE_FORMAT_SCHEMA) {
+    ee_buffer_add_text(out, ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"answer\","
+                            "\"strict\":true,\"schema\":");
+    ee_buffer_add_str(out, schema);
+    ee_buffer_add_text(out, "}}");
+  }
   ee_buffer_add_text(out, ",\"messages\":");
   ee_buffer_add_str(out, messages);
   ee_buffer_add_char(out, '}');
@@ -99,6 +110,23 @@ static const ee_value *read_answer(ee_str body, size_t max_values, ee_arena *scr
 
 size_t ee_openai_max_reply(size_t texts) {
   return texts > 0 ? texts * MAX_EMBEDDING * NUMBER_BYTES + OTHER_BYTES : CHAT_BYTES;
+}
+
+static bool read_tokens(const ee_value *usage, const char *name, uint64_t *tokens) {
+  int64_t whole;
+  const ee_value *value = ee_value_member(usage, ee_str_from(name), NULL);
+  if (ee_type_of(value) != EE_NUMBER || !ee_value_whole(value, &whole) || whole < 0) return false;
+  *tokens = (uint64_t)whole;
+  return true;
+}
+
+/* Embeddings have no tokens of an answer. */
+static void read_usage(const ee_value *answer, bool has_output, ee_openai_usage *usage) {
+  if (usage == NULL) return;
+  const ee_value *found = ee_value_member(answer, EE_STR("usage"), NULL);
+  *usage = (ee_openai_usage){.given = false};
+  usage->given = read_tokens(found, "prompt_tokens", &usage->input) &&
+                 (!has_output || read_tokens(found, "completion_tokens", &usage->output));
 }
 
 /* Some servers send errors with status 200. */
@@ -161,10 +189,11 @@ static bool read_data(const ee_value *data, size_t count, ee_arena *arena, ee_em
 }
 
 bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch, ee_embedding *embeddings,
-                               ee_str secret, ee_buffer *why) {
+                               ee_openai_usage *usage, ee_str secret, ee_buffer *why) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   bool usable = false;
   const ee_value *answer = read_answer(body, count * MAX_EMBEDDING + SMALL_VALUES, scratch, why);
+  read_usage(answer, false, usage);
   if (answer != NULL) {
     const ee_value *data = ee_value_member(answer, EE_STR("data"), NULL);
     if (ee_type_of(data) == EE_ARRAY) {
@@ -217,11 +246,12 @@ static ee_str copy_without(ee_str text, ee_str secret, ee_arena *arena) {
   return (ee_str){copy, (size_t)(end - copy)};
 }
 
-bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
-                               ee_buffer *why) {
+bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_openai_usage *usage,
+                               ee_str secret, ee_buffer *why) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   bool usable = false;
   const ee_value *answer = read_answer(body, CHAT_VALUES, scratch, why);
+  read_usage(answer, true, usage);
   if (answer != NULL) {
     const ee_value *choices = ee_value_member(answer, EE_STR("choices"), NULL);
     const ee_value *content = NULL;

@@ -16,18 +16,34 @@
 /* The body of POST /embeddings for `count` texts. */
 void ee_openai_write_embeddings(ee_buffer *out, ee_str model, const ee_str *texts, size_t count);
 
-/* The chat messages (a JSON array) that ask how similar two texts are in meaning, and those of a prompt. */
+/* The chat messages (a JSON array) that ask how similar two texts are in meaning, and those of a prompt; `system`
+ * empty: there is no message of the system. */
 void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidate);
-void ee_openai_write_prompt(ee_buffer *out, ee_str prompt);
+void ee_openai_write_prompt(ee_buffer *out, ee_str system, ee_str prompt);
 
-/* The body of POST /chat/completions. `messages` as written above; `object` requires a JSON object as answer. */
-void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str messages, bool object);
+/* What the server is told about the form of an answer. Not every server knows all of them. */
+typedef enum ee_answer_format {
+  EE_FORMAT_SCHEMA, /* it fits a JSON Schema */
+  EE_FORMAT_OBJECT, /* it is a JSON object */
+  EE_FORMAT_ANY     /* nothing */
+} ee_answer_format;
+
+/* The body of POST /chat/completions. `members`: as in ee_chat. `messages` as written above. `schema`: of
+ * EE_FORMAT_SCHEMA, as JSON. */
+void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str members, ee_answer_format format, ee_str schema,
+                          ee_str messages);
 
 /* Replies: each function returns whether the reply is usable. If not, it appends the reason to `why`: one line of valid
  * UTF-8, with "***" in place of `secret` (empty: none). `scratch` is used and rewound. */
 
 /* Bytes that a usable reply has at most: of embeddings for `texts` texts, or, with 0, of a chat completion. */
 size_t ee_openai_max_reply(size_t texts);
+
+/* The tokens that a reply cost, by its `usage`. */
+typedef struct ee_openai_usage {
+  bool given; /* the reply has whole numbers there */
+  uint64_t input, output;
+} ee_openai_usage;
 
 /* The embedding of one text. All numbers are finite. */
 typedef struct ee_embedding {
@@ -36,14 +52,16 @@ typedef struct ee_embedding {
 } ee_embedding;
 
 /* Reads the reply to ee_openai_write_embeddings(): fills embeddings[0..count) in the order of the texts, with numbers
- * in `arena`. Each index must occur exactly once. Memory is bounded by 16,384 numbers per text. */
+ * in `arena`. Each index must occur exactly once. Memory is bounded by 16,384 numbers per text. Sets `*usage`
+ * (may be NULL), also of a reply that is not usable. */
 bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch, ee_embedding *embeddings,
-                               ee_str secret, ee_buffer *why);
+                               ee_openai_usage *usage, ee_str secret, ee_buffer *why);
 
 /* The text of the first choice of a chat completion, in `arena`, with "***" in place of `secret`. A refusal, an empty
- * text and a truncated one are not usable. */
-bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
-                               ee_buffer *why);
+ * text and a truncated one are not usable. Sets `*usage` (may be NULL), also of a reply that is not
+ * usable. */
+bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_openai_usage *usage,
+                               ee_str secret, ee_buffer *why);
 
 /* The similarity 0..1 in a completion of ee_openai_write_comparison(): one JSON object, alone or in one ```json fence.
  */

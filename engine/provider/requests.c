@@ -31,28 +31,56 @@ void ee_request_set_clear(ee_request_set *set) {
   set->count = set->pending = 0;
 }
 
-static uint64_t hash_request(ee_request_kind kind, ee_str first, ee_str second) {
-  uint64_t hash = ee_hash_bytes(first.data, first.length, kind);
-  return kind == EE_REQUEST_PAIR ? ee_hash_bytes(second.data, second.length, hash) : hash;
+static uint64_t hash_request(const ee_provider_request *request) {
+  uint64_t hash = ee_hash_bytes(request->first.data, request->first.length, request->kind);
+  if (request->kind == EE_REQUEST_TEXT) return hash;
+  hash = ee_hash_bytes(request->second.data, request->second.length, hash);
+  if (request->kind == EE_REQUEST_PAIR) return hash;
+  return ee_hash_bytes(request->schema.data, request->schema.length, hash) + request->sample;
+}
+
+static bool same_request(const ee_provider_request *a, const ee_provider_request *b) {
+  return a->kind == b->kind && a->sample == b->sample && ee_str_equal(a->first, b->first) &&
+         ee_str_equal(a->second, b->second) && ee_str_equal(a->schema, b->schema);
+}
+
+static ee_str keep(ee_request_set *set, ee_str text) {
+  return (ee_str){ee_arena_copy(&set->arena, text.data, text.length), text.length};
+}
+
+/* The index of an equal request; else of a copy. */
+static size_t add_request(ee_request_set *set, ee_provider_request *request) {
+  request->hash = hash_request(request);
+  size_t at = 0, number;
+  while (ee_hash_index_next(&set->index, request->hash, &at, &number))
+    if (same_request(&set->items[number], request)) return number; /* unreached: two requests of one hash */
+  ee_hash_index_add(&set->index, request->hash, set->count);
+  request->state = EE_ANSWER_PENDING;
+  request->first = keep(set, request->first);
+  request->second = keep(set, request->second);
+  request->schema = keep(set, request->schema);
+  *EE_LIST_ADD(set, NULL) = *request;
+  set->pending++;
+  return set->count - 1;
 }
 
 size_t ee_request_set_add(ee_request_set *set, ee_request_kind kind, ee_str first, ee_str second) {
-  uint64_t hash = hash_request(kind, first, second);
-  size_t at = 0, number;
-  while (ee_hash_index_next(&set->index, hash, &at, &number)) {
-    const ee_provider_request *other = &set->items[number];
-    /* unreached: two requests of one hash */
-    if (other->kind == kind && ee_str_equal(other->first, first) && ee_str_equal(other->second, second)) return number;
-  }
-  ee_hash_index_add(&set->index, hash, set->count);
-  *EE_LIST_ADD(set, NULL) =
-      (ee_provider_request){.kind = kind,
-                            .state = EE_ANSWER_PENDING,
-                            .first = {ee_arena_copy(&set->arena, first.data, first.length), first.length},
-                            .second = {ee_arena_copy(&set->arena, second.data, second.length), second.length},
-                            .hash = hash};
-  set->pending++;
-  return set->count - 1;
+  ee_provider_request request = {.kind = kind, .first = first, .second = second, .schema = EE_STR("")};
+  return add_request(set, &request);
+}
+
+size_t ee_request_set_add_chat(ee_request_set *set, const ee_chat *chat) {
+  ee_buffer messages;
+  ee_buffer_init(&messages);
+  ee_openai_write_prompt(&messages, chat->system, chat->prompt);
+  ee_provider_request request = {.kind = EE_REQUEST_CHAT,
+                                 .first = {messages.data, messages.length},
+                                 .second = chat->members,
+                                 .schema = chat->schema,
+                                 .sample = chat->sample};
+  size_t number = add_request(set, &request);
+  ee_buffer_fini(&messages);
+  return number;
 }
 
 static void settle(ee_request_set *set, ee_provider_request *request, ee_answer_state state) {

@@ -19,17 +19,19 @@
 /* Requests of a session ------------------------------------------------------------------------ */
 
 typedef enum ee_request_kind {
-  EE_REQUEST_TEXT,  /* the embedding of `first` */
-  EE_REQUEST_PAIR,  /* a chat model's similarity of `first` (expected) and `second` (candidate) */
-  EE_REQUEST_PROMPT /* a chat model's completion of `first` */
+  EE_REQUEST_TEXT, /* the embedding of `first` */
+  EE_REQUEST_PAIR, /* a chat model's similarity of `first` (expected) and `second` (candidate) */
+  EE_REQUEST_CHAT  /* a chat model's completion: `first` has the messages as JSON, `second` further members */
 } ee_request_kind;
 
 typedef struct ee_provider_request {
   ee_request_kind kind;
   ee_answer_state state;
   ee_str first, second; /* these and what follows live in the set's arena */
+  ee_str schema;        /* CHAT: as in ee_chat; else empty */
+  uint32_t sample;      /* CHAT: as in ee_chat; else 0 */
   uint64_t hash;
-  ee_str text;            /* PROMPT with an answer: the completion; failed: the reason */
+  ee_str text;            /* CHAT with an answer: the completion; failed: the reason */
   double similarity;      /* PAIR with an answer: 0..1 */
   ee_embedding embedding; /* TEXT with an answer */
   double square;          /* of the embedding: the sum of its squared numbers, in order */
@@ -51,6 +53,8 @@ void ee_request_set_clear(ee_request_set *set);
 /* The index of the request with this kind and these texts. Adds it as pending, with copies of the texts, when the set
  * does not have it. `second` is empty unless `kind` is PAIR. */
 size_t ee_request_set_add(ee_request_set *set, ee_request_kind kind, ee_str first, ee_str second);
+/* The same of a chat. */
+size_t ee_request_set_add_chat(ee_request_set *set, const ee_chat *chat);
 
 /* Each gives a pending request its answer. The embedding and the text must live in the set's arena; `why` is copied. */
 void ee_request_give_embedding(ee_request_set *set, ee_provider_request *request, ee_embedding embedding);

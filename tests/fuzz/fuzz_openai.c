@@ -21,7 +21,7 @@ static void check_why(const ee_buffer *why, bool good) {
 static void check_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch) {
   ee_buffer why = {0}, packed = {0};
   ee_embedding embeddings[16] = {{0}};
-  bool good = ee_openai_read_embeddings(body, count, arena, scratch, embeddings, EE_STR(SECRET), &why);
+  bool good = ee_openai_read_embeddings(body, count, arena, scratch, embeddings, NULL, EE_STR(SECRET), &why);
   check_why(&why, good);
   for (size_t i = 0; good && i < count; i++) {
     fuzz_require(embeddings[i].count >= 1 && embeddings[i].count == embeddings[0].count);
@@ -39,7 +39,7 @@ static void check_embeddings(ee_str body, size_t count, ee_arena *arena, ee_aren
 static void check_completion(ee_str body, ee_arena *arena, ee_arena *scratch) {
   ee_buffer why = {0};
   ee_str text = {0};
-  bool good = ee_openai_read_completion(body, arena, scratch, &text, EE_STR(SECRET), &why);
+  bool good = ee_openai_read_completion(body, arena, scratch, &text, NULL, EE_STR(SECRET), &why);
   check_why(&why, good);
   if (good) fuzz_require(text.length > 0 && ee_utf8_valid_prefix(text.data, text.length) == text.length);
   ee_buffer_clear(&why);
@@ -58,7 +58,7 @@ static void check_requests(ee_str body) {
   ee_buffer_clear(&out);
   ee_openai_write_comparison(&messages, text, text);
   fuzz_check_json(fuzz_buffer_text(&messages));
-  ee_openai_write_chat(&out, text, fuzz_buffer_text(&messages), true);
+  ee_openai_write_chat(&out, text, EE_STR(""), EE_FORMAT_OBJECT, EE_STR(""), fuzz_buffer_text(&messages));
   fuzz_check_json(fuzz_buffer_text(&out));
   ee_buffer_fini(&out);
   ee_buffer_fini(&messages);

@@ -116,7 +116,9 @@ static void test_complete(void **state) {
     for (int i = 0; i < PHRASES; i++) {
       ee_answer answer;
       char said[100];
-      f.session->vtable->complete(f.session, ee_str_from(phrases[i]), &f.scratch, &answer);
+      f.session->vtable->complete(f.session,
+                                  &(ee_chat){.prompt = ee_str_from(phrases[i]), .members = EE_STR("\"temperature\":0")},
+                                  &f.scratch, &answer);
       if (pass == 0) {
         assert_int_equal(answer.state, EE_ANSWER_PENDING);
         continue;
@@ -131,10 +133,14 @@ static void test_complete(void **state) {
   assert_int_equal(f.endpoint.completions, PHRASES);
   /* Answers stay behind `end`; `begin` forgets them. */
   ee_answer answer;
-  f.session->vtable->complete(f.session, ee_str_from(phrases[0]), &f.scratch, &answer);
+  f.session->vtable->complete(f.session,
+                              &(ee_chat){.prompt = ee_str_from(phrases[0]), .members = EE_STR("\"temperature\":0")},
+                              &f.scratch, &answer);
   assert_int_equal(answer.state, EE_ANSWER_GIVEN);
   begin(&f);
-  f.session->vtable->complete(f.session, ee_str_from(phrases[0]), &f.scratch, &answer);
+  f.session->vtable->complete(f.session,
+                              &(ee_chat){.prompt = ee_str_from(phrases[0]), .members = EE_STR("\"temperature\":0")},
+                              &f.scratch, &answer);
   assert_int_equal(answer.state, EE_ANSWER_PENDING);
   end(&f);
   fixture_leave(&f);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/printable.h"
 #include "judge/details.h"
+#include "judge/first_case.h"
 #include "judge/label_matrix.h"
 #include "judge/plan.h"
 #include "judge/result.h"
@@ -13,7 +14,6 @@
 #include "prim/sort.h"
 
 #define SUBJECT "ee.confusion"
-#define ID_SHOWN 60
 #define OTHER_LABEL "(other)"
 
 /* Counts of a label in the matrix: answers that have the expected label. The diagonal says the same, but for labels
@@ -254,15 +254,9 @@ static void confusion_judge_case(const ee_judge *judge, ee_context *context, ee_
 
 /* The data set --------------------------------------------------------------------------------- */
 
-/* A count, and the first record by id that has it. */
-typedef struct first_case {
-  uint64_t count;
-  ee_str id; /* data NULL: none */
-} first_case;
-
 typedef struct confusion_total {
   ee_label_matrix matrix;
-  first_case notes[COUNTERS];
+  ee_first_case notes[COUNTERS];
   ee_arena ids;
 } confusion_total;
 
@@ -288,14 +282,6 @@ static void confusion_clear(void *corpus_part) {
   ee_arena_reset(&total->ids, 0);
 }
 
-static void note(confusion_total *total, size_t counter, uint64_t count, ee_str id) {
-  first_case *to = &total->notes[counter];
-  if (count == 0) return;
-  to->count += count;
-  if (id.data == NULL || (to->id.data != NULL && ee_str_compare(to->id, id) <= 0)) return;
-  to->id = (ee_str){ee_arena_copy(&total->ids, id.data, id.length), id.length};
-}
-
 static uint32_t number_of(ee_label_matrix *matrix, const found_label *found) {
   if (found->kind == NO_LABEL) return EE_LABEL_NONE;
   return found->kind == LABEL ? ee_label_matrix_find(matrix, found->text) : EE_LABEL_OTHER;
@@ -305,7 +291,7 @@ static void confusion_add(void *corpus_part, const ee_case *source, const ee_jud
   confusion_total *total = corpus_part;
   const confusion_case *kept = result->corpus_part;
   if (kept == NULL) return;
-  for (size_t i = 0; i < COUNTERS; i++) note(total, i, kept->counts[i], source->id);
+  for (size_t i = 0; i < COUNTERS; i++) ee_first_case_add(&total->notes[i], &total->ids, kept->counts[i], source->id);
   if (!kept->counted) return;
   uint32_t expected = number_of(&total->matrix, &kept->sides[EE_EXPECTED]),
            candidate = number_of(&total->matrix, &kept->sides[EE_CANDIDATE]);
@@ -318,20 +304,15 @@ static void confusion_merge(void *corpus_part, const void *other) {
   confusion_total *total = corpus_part;
   const confusion_total *part = other;
   ee_label_matrix_merge(&total->matrix, &part->matrix);
-  for (size_t i = 0; i < COUNTERS; i++) note(total, i, part->notes[i].count, part->notes[i].id);
+  for (size_t i = 0; i < COUNTERS; i++)
+    ee_first_case_add(&total->notes[i], &total->ids, part->notes[i].count, part->notes[i].id);
 }
-
-EE_STATE_COVERS(first_case, 24);
 
 static void confusion_state(void *corpus_part, ee_state_line *line) {
   confusion_total *total = corpus_part;
   ee_state_begin(line);
   ee_label_matrix_state(&total->matrix, line);
-  for (size_t i = 0; i < COUNTERS; i++) {
-    ee_state_count(line, &total->notes[i].count);
-    ee_state_text(line, &total->ids, &total->notes[i].id);
-    if (ee_state_reading(line) && (total->notes[i].count > 0) != (total->notes[i].id.data != NULL)) ee_state_fail(line);
-  }
+  for (size_t i = 0; i < COUNTERS; i++) ee_first_case_state(&total->notes[i], &total->ids, line);
   ee_state_end(line);
 }
 
@@ -441,13 +422,9 @@ static void add_notes(summing *s) {
   };
   ee_str *notes = EE_NEW_ARRAY(s->arena, ee_str, COUNTERS + 2);
   for (size_t i = 0; i < COUNTERS; i++) {
-    const first_case *found = &s->total->notes[i];
-    if (found->count == 0) continue;
-    size_t shown = ee_utf8_cut(found->id, ID_SHOWN);
-    notes[s->summary->note_count++] =
-        ee_str_from(ee_arena_printf(s->arena, "%llu %s (first in '%.*s%s')", (unsigned long long)found->count,
-                                    found->count == 1 ? texts[i].one : texts[i].many, (int)shown, found->id.data,
-                                    shown < found->id.length ? "..." : ""));
+    const ee_first_case *found = &s->total->notes[i];
+    if (found->count > 0)
+      notes[s->summary->note_count++] = ee_first_case_note(found, texts[i].one, texts[i].many, s->arena);
   }
   if (s->rules->labels == NULL && s->labels->has_other && s->labels->count >= EE_LABEL_LIMIT)
     notes[s->summary->note_count++] = ee_str_from(

@@ -157,7 +157,8 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
   take_attributes(builder, code, judge);
   mix_hash(builder, code);
   ee_compile_add_warnings(builder, code->plan->warnings, code->plan->warning_count);
-  judge->uses_provider = code->plan->needs_provider;
+  judge->uses_provider = code->plan->compares_by_provider;
+  judge->asks_model = code->plan->asks_model;
   judge->runs_program = code->plan->runs_programs;
   judge->takes_text = !code->plan->paths.looks_inside;
   judge->calls_inner_script = code->plan->needs_script;

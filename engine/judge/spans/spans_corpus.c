@@ -2,25 +2,18 @@
  *
  * Kept are counts alone: of all spans, of each label (label_matrix.h), of each pair of labels. */
 #include "base/memory.h"
+#include "judge/first_case.h"
 #include "judge/label_matrix.h"
 #include "judge/spans/spans.h"
 #include "prim/sort.h"
 
-#define ID_SHOWN 60
-
 _Static_assert(EE_SPAN_FATES <= EE_LABEL_FIELDS, "the counts of a label have no room");
-
-/* A count, and the first record by id that has it. */
-typedef struct noted {
-  uint64_t count;
-  ee_str id; /* data NULL: none */
-} noted;
 
 typedef struct spans_total {
   const ee_spans *rules;
   ee_label_matrix matrix;
   ee_span_tally all;
-  noted notes[EE_SPANS_COUNTERS];
+  ee_first_case notes[EE_SPANS_COUNTERS];
   ee_arena ids;
 } spans_total;
 
@@ -45,16 +38,8 @@ static void spans_clear(void *corpus_part) {
   spans_total *total = corpus_part;
   ee_label_matrix_clear(&total->matrix);
   total->all = (ee_span_tally){{0}};
-  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) total->notes[i] = (noted){0, {NULL, 0}};
+  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) total->notes[i] = (ee_first_case){0, {NULL, 0}};
   ee_arena_reset(&total->ids, 0);
-}
-
-static void note(spans_total *total, size_t counter, uint64_t count, ee_str id) {
-  noted *to = &total->notes[counter];
-  if (count == 0) return;
-  to->count += count;
-  if (id.data == NULL || (to->id.data != NULL && ee_str_compare(to->id, id) <= 0)) return;
-  to->id = (ee_str){ee_arena_copy(&total->ids, id.data, id.length), id.length};
 }
 
 static void spans_add(void *corpus_part, const ee_case *source, const ee_judge_result *result) {
@@ -62,7 +47,8 @@ static void spans_add(void *corpus_part, const ee_case *source, const ee_judge_r
   const ee_spans_case *found = result->corpus_part;
   if (found == NULL) return;
   ee_label_matrix *matrix = &total->matrix;
-  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) note(total, i, found->counts[i], source->id);
+  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++)
+    ee_first_case_add(&total->notes[i], &total->ids, found->counts[i], source->id);
   ee_span_tally_add(&total->all, &found->all);
   for (size_t i = 0; i < found->label_count; i++) {
     uint32_t number = ee_label_matrix_find(matrix, found->labels[i].name); /* may move the labels */
@@ -86,21 +72,16 @@ static void spans_merge(void *corpus_part, const void *other) {
   const spans_total *part = other;
   ee_label_matrix_merge(&total->matrix, &part->matrix);
   ee_span_tally_add(&total->all, &part->all);
-  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) note(total, i, part->notes[i].count, part->notes[i].id);
+  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++)
+    ee_first_case_add(&total->notes[i], &total->ids, part->notes[i].count, part->notes[i].id);
 }
-
-EE_STATE_COVERS(noted, 24);
 
 static void spans_state(void *corpus_part, ee_state_line *line) {
   spans_total *total = corpus_part;
   ee_state_begin(line);
   ee_label_matrix_state(&total->matrix, line);
   ee_state_counts(line, total->all.of, EE_SPAN_FATES);
-  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) {
-    ee_state_count(line, &total->notes[i].count);
-    ee_state_text(line, &total->ids, &total->notes[i].id);
-    if (ee_state_reading(line) && (total->notes[i].count > 0) != (total->notes[i].id.data != NULL)) ee_state_fail(line);
-  }
+  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) ee_first_case_state(&total->notes[i], &total->ids, line);
   ee_state_end(line);
 }
 
@@ -295,13 +276,9 @@ static void add_notes(summing *s) {
   };
   s->notes = EE_NEW_ARRAY(s->arena, ee_str, EE_SPANS_COUNTERS);
   for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) {
-    const noted *found = &s->total->notes[i];
-    if (found->count == 0) continue;
-    size_t shown = ee_utf8_cut(found->id, ID_SHOWN);
-    s->notes[s->summary->note_count++] =
-        ee_str_from(ee_arena_printf(s->arena, "%llu %s (first in '%.*s%s')", (unsigned long long)found->count,
-                                    found->count == 1 ? texts[i].one : texts[i].many, (int)shown, found->id.data,
-                                    shown < found->id.length ? "..." : ""));
+    const ee_first_case *found = &s->total->notes[i];
+    if (found->count > 0)
+      s->notes[s->summary->note_count++] = ee_first_case_note(found, texts[i].one, texts[i].many, s->arena);
   }
   s->summary->notes = s->notes;
 }

@@ -529,7 +529,17 @@ bool ee_gate_parse(ee_plan *plan, const char *text, double confidence, ee_arena 
 
 /* Compiling ee.gate ---------------------------------------------------------------------------- */
 
-/* The names of all metrics: of all judges, then per-case and corpus metrics of types of judges. */
+/* Whether "a|b|c" has the name. */
+static bool is_listed(const char *names, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = names; at != NULL; at = strchr(at, '|')) {
+    at += *at == '|';
+    if (strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+  }
+  return false;
+}
+
+/* The names of all metrics, each once: of all judges, then per-case and corpus metrics of types of judges. */
 static const char *list_metrics(ee_arena *arena) {
   const char *names = ee_gate_metric_names[0];
   for (size_t i = 1; ee_gate_metric_names[i] != NULL; i++)
@@ -537,7 +547,7 @@ static const char *list_metrics(ee_arena *arena) {
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; ee_judge_types[i] != NULL; i++)
       for (const char *const *at = own_names(ee_judge_types[i], metric); at != NULL && *at != NULL; at++)
-        names = ee_arena_printf(arena, "%s|%s", names, *at);
+        if (!is_listed(names, *at)) names = ee_arena_printf(arena, "%s|%s", names, *at);
   return names;
 }
 

@@ -166,7 +166,8 @@ typedef struct ee_judge_result {
   bool vacuous;     /* nothing to score: 1 by definition */
   bool failed;      /* the judge itself is in error: score 0 and a miss with the reason */
   bool bare;        /* given up at a limit, or its `when` failed: it has nothing but the reason, and no details */
-  bool unscored;    /* because of the expected values there is no score: the judge is in no mean, `score` is 0 */
+  bool unscored;    /* there is no score, because of the expected values or because no model judged: the judge is in no
+                       mean, `score` is 0 */
   const ee_finding *fault; /* of a judge in error: the miss that says why; NULL: the first one */
   const ee_finding *hits;
   size_t hit_count;

@@ -33,7 +33,7 @@ typedef struct ee_merged_judge {
   ee_count_moments pooled; /* the same */
   uint64_t verdicts[3];
   uint64_t failed;   /* rows in which the judge was in error */
-  uint64_t unscored; /* without a score because of their expected values */
+  uint64_t unscored; /* without a score because of their expected values or of a model */
   uint64_t vacuous;  /* with nothing to score */
   bool split;        /* false positives are split into incorrect and spurious: all rows say so, or the run does */
   ee_kind_total *row_kinds;                     /* as in ee_judge_total */
@@ -82,7 +82,7 @@ typedef struct ee_merged_path {
 
 typedef struct ee_merged_results {
   uint64_t rows;       /* taken */
-  uint64_t unscored;   /* of these: without a score because of their expected values, in no mean */
+  uint64_t unscored;   /* of these: without a score because of their expected values or of a model, in no mean */
   uint64_t unreadable; /* lines that are not rows */
   uint64_t duplicates; /* rows with an id seen before, left out */
 

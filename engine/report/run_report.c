@@ -182,12 +182,16 @@ static void sum_misfits(const ee_totals *totals, uint64_t *unread, uint64_t *in_
 static void add_counts(ee_page *page, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   uint64_t unread, in_error;
+  bool asks = summary->plan->asks_model;
   sum_misfits(totals, &unread, &in_error);
   const ee_count records[] = {
       {"read", totals->records, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"scored", totals->scored - totals->unscored, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"not scored", totals->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
-       "case has no score because of its expected values", "cases have no score because of their expected values"},
+       asks ? "case has no score because of its expected values, or of a model's answer that is missing"
+            : "case has no score because of its expected values",
+       asks ? "cases have no score because of their expected values, or of a model's answers that are missing"
+            : "cases have no score because of their expected values"},
       {"in error", totals->unreadable + totals->duplicates, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
       {"unreadable", totals->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "record could not be read",
        "records could not be read"},
@@ -426,7 +430,10 @@ static void add_judge(ee_page *page, const ee_summary *summary, const ee_judge *
       {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
        "cases in which the judge failed"},
       {"not scored", total->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
-       "case without a score because of its expected values", "cases without a score because of their expected values"},
+       judge->asks_model ? "case without an answer of the model, or without a usable expected value"
+                         : "case without a score because of its expected values",
+       judge->asks_model ? "cases without an answer of the model, or without a usable expected value"
+                         : "cases without a score because of their expected values"},
       {"left out", left_out_by(judge, total, summary->totals->scored), EE_INK_PLAIN, EE_COUNT_NONZERO,
        "case that the judge's 'when' left out", "cases that the judge's 'when' left out"},
       {"vacuous", total->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "case with nothing to score",

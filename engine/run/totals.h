@@ -56,7 +56,7 @@ typedef struct ee_judge_total {
   uint64_t verdicts[3];
   uint64_t failed;       /* cases in which the judge was in error */
   ee_case_example fault; /* one of them; text: why. Of the whole only */
-  uint64_t unscored;     /* cases that have no score because of their expected values: in no mean */
+  uint64_t unscored;     /* cases without a score, because of their expected values or of a model: in no mean */
   uint64_t vacuous;
   uint64_t paired;      /* cases with arrays that were paired by their match fields */
   uint64_t unpairable;  /* cases with arrays whose items have none of the match fields: paired by their score fields */
@@ -120,14 +120,14 @@ typedef struct ee_slice_total {
 
 typedef struct ee_totals {
   const ee_plan *plan;
-  uint64_t records;            /* read, good or bad */
-  uint64_t scored;             /* judged; in every mean, but for unscored ones */
-  uint64_t unscored;           /* of these: cases that no judge could score, because of their expected values */
-  uint64_t unreadable;         /* records in error: no JSON, no expected value */
-  uint64_t duplicates;         /* records with an id seen before */
-  uint64_t filtered;           /* excluded by --only or --where */
-  uint64_t absent;             /* expected values without a record, judged as empty candidates; not among `records` */
-  uint64_t unjudged;           /* without a judge in a selection: in no mean */
+  uint64_t records;    /* read, good or bad */
+  uint64_t scored;     /* judged; in every mean, but for unscored ones */
+  uint64_t unscored;   /* of these: cases that no judge could score, because of their expected values or of a model */
+  uint64_t unreadable; /* records in error: no JSON, no expected value */
+  uint64_t duplicates; /* records with an id seen before */
+  uint64_t filtered;   /* excluded by --only or --where */
+  uint64_t absent;     /* expected values without a record, judged as empty candidates; not among `records` */
+  uint64_t unjudged;   /* without a judge in a selection: in no mean */
   uint64_t candidates_missing; /* judged as an empty candidate */
   uint64_t candidates_unparseable;
   uint64_t candidates_encoded;       /* read as a string in which there is a document */

@@ -128,7 +128,8 @@ ee = {}
 ---@field [1] "local"|"openai"
 ---@field language? string # local: the language of the words, a name of Snowball; only English has stop words. Default: "english".
 ---@field model? string # openai: the model. Default: OPENAI_MODEL.
----@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number. Default: "embeddings".
+---@field chat_model? string # openai: the model that ee.llm and ee.ask ask, where 'model' is one for embeddings. Default: model.
+---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number (the default where only ee.llm and ee.ask use the provider). Default: "embeddings".
 ---@field url? string # openai: the base URL of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
 ---@field key? string # openai: the key itself, if it is not in the environment; it is never printed. Default: none.
 ---@field key_env? string # openai: the environment variable with the key for 'url'; without it no key is sent. Default: OPENAI_API_KEY, only for OPENAI_BASE_URL and api.openai.com.
@@ -138,6 +139,8 @@ ee = {}
 ---@field in_flight? number # openai: concurrent requests. Default: 8.
 ---@field requests_per_minute? number # openai: the most requests that are started in a minute. Default: 0, no limit.
 ---@field max_requests? number # openai: the most requests of a run, retries included; further ones get no answer. Default: 0, no limit.
+---@field max_cost? number # openai: the most that the tokens of a run may cost, by prices; what is then left gets no answer. Default: 0, no limit.
+---@field prices? { input?: number, output?: number } # openai: { input = ..., output = ... }: what a million tokens cost, for the cost at the end of a run and for max_cost. Default: none.
 ---@field batch? number # openai: texts per request for embeddings. Default: 64.
 ---@field cache? string|false # openai: the file of the answer cache, relative to the rule file; false for none. Default: EVALENGINE_CACHE, else answers.sqlite in the user's cache folder.
 
@@ -159,7 +162,7 @@ ee = {}
 ---@field max_unread? number # The largest share of a field's expected values that may be unreadable; above it the gates on that field, on its judge and on the score of cases fail. Default: 0.02.
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field trials? "mean"|"pass_any"|"pass_all"|"interval" # What decides whether a case with several candidates passes, for the metric case_pass_rate: the mean of its trials' scores, the best or the worst trial, or the lower end of the mean's t interval at 95 %. Default: "mean".
----@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
+---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }, which ee.llm and ee.ask ask, too. Default: "local".
 
 ---What a rule file returns: judges, gates, summaries, reports, and options for all of them.
 ---@param options ee.rules.options
@@ -665,6 +668,35 @@ function ee.schema(options) end
 ---@return ee.node.judge
 function ee.judge(options) end
 
+---@class ee.llm.options: ee.shared_judge_options
+---@field [1] string?
+---@field prompt? string # What the model is asked, with {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}} and {{id}} for values of the case, which are fenced; {{{{ is {{. Default: one of 'prompt' and 'rubric' must be given.
+---@field rubric? string # What the candidate must fulfil, in the place of a prompt; it may have the same placeholders. Default: none.
+---@field scale? (string|number|boolean)[] # What a verdict may be: { 0, 1 }, a number between two; { 1, 2, 3, 4, 5 } or { "bad", "fair", "good" }, one of several, the worst first. The score is its place between the worst, 0, and the best, 1. Default: pass or fail.
+---@field samples? number # How often the model is asked; the score is the mean, and the report has the mean spread. Default: 1.
+---@field temperature? number # The temperature; not sent if it is not given. Default: the server's.
+---@field seed? number # The seed of the first sample; each further one has the next. Default: none.
+---@field request? table<string, any> # Further members of the request, as the server knows them: { max_tokens = 300, top_p = 0.9 }. Default: {}.
+---@field schema? table # The JSON Schema of an answer, instead of { reason, pass } or { reason, score }; it must have the verdict among its properties. Default: a reason and the verdict.
+---@field human? string # The path in the record of a person's verdict on the same scale: the report has the agreement, Cohen's kappa. Default: none.
+
+---A model's verdict on the candidate, with its reason.
+---
+---The provider's model reads the prompt, in which each value of the case is between markers that it cannot contain,
+---and answers with a JSON object: a reason and a verdict. Without 'scale' the verdict is pass or fail, true or false;
+---with it a number or a word, whose place between the worst and the best is the score, 0..1. Servers that know JSON
+---Schemas get one, others are only asked for JSON; the verdict is read from the one JSON object in the answer. With
+---several samples the score is the mean of those that could be read; spread is the largest less the smallest. An
+---answer that does not come, that is cut off, refused or has no verdict on the scale is no judgement: it is counted
+---and reported, the exit status is 4, and a case without any has no score by this judge and is not in its mean. A
+---candidate that is missing scores 0 without asking. With 'human', a path in the record, verdicts are compared with a
+---person's: agreement is the share of equal ones, kappa what it is beyond chance (Cohen), kappa_linear and
+---kappa_quadratic weigh how far apart they are where the scale has more than two values. Numbers between the ends of a
+---range count as the nearest whole number if both ends are whole and at most 49 apart, else as pass and fail.
+---@param options ee.llm.options
+---@return ee.node.judge
+function ee.llm(options) end
+
 ---@class ee.code_judge.options: ee.shared_judge_options
 ---@field [1] string?
 ---@field script? string # The other rule file, relative to this file's folder. Default: must be given.
@@ -996,7 +1028,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose metrics are compared with the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial"|"strict_f1"|"strict_precision"|"strict_recall"|"strict_macro_f1"|"strict_macro_precision"|"strict_macro_recall"|"exact_f1"|"exact_precision"|"exact_recall"|"exact_macro_f1"|"exact_macro_precision"|"exact_macro_recall"|"partial_f1"|"partial_precision"|"partial_recall"|"partial_macro_f1"|"partial_macro_precision"|"partial_macro_recall"|"type_f1"|"type_precision"|"type_recall"|"type_macro_f1"|"type_macro_precision"|"type_macro_recall"|"accuracy"|"balanced_accuracy"|"kappa"|"kappa_linear"|"kappa_quadratic"|"mcc" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of ee.detection and ee.extraction. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"straight_through"|"corrections"|"pass@k"|"pass^k"|"case_pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial"|"strict_f1"|"strict_precision"|"strict_recall"|"strict_macro_f1"|"strict_macro_precision"|"strict_macro_recall"|"exact_f1"|"exact_precision"|"exact_recall"|"exact_macro_f1"|"exact_macro_precision"|"exact_macro_recall"|"partial_f1"|"partial_precision"|"partial_recall"|"partial_macro_f1"|"partial_macro_precision"|"partial_macro_recall"|"type_f1"|"type_precision"|"type_recall"|"type_macro_f1"|"type_macro_precision"|"type_macro_recall"|"balanced_accuracy"|"kappa"|"kappa_linear"|"kappa_quadratic"|"mcc"|"agreement" # mean_score and pass_rate of the cases or of a judge; straight_through, the share of cases without anything to correct, and corrections, edits a case (with max); of cases with several candidates pass@k and pass^k (with k), and case_pass_rate (option trials of ee.rules); micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is of readable answers only: add a gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field k? number # The number of trials of pass@k and pass^k. Default: none.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes; above 1 only for corrections. Default: none.

@@ -1,4 +1,5 @@
 /* test_gate.c: reading, checking, deciding and printing gates. */
+#include <stdio.h>
 #include <string.h>
 
 #include "judge/small_rules.h"
@@ -368,7 +369,17 @@ static void test_rule_file(void **state) {
   ee_error_list_fini(&errors);
 }
 
-/* The row of the option names exactly what a gate can be about, and nothing has two meanings. */
+/* Whether "|a|b|c" has a name. */
+static bool has_name(ee_buffer *list, const char *name) {
+  char quoted[100];
+  snprintf(quoted, sizeof quoted, "|%s|", name);
+  ee_buffer_add_char(list, '|');
+  bool found = strstr(ee_buffer_terminate(list), quoted) != NULL;
+  list->length--;
+  return found;
+}
+
+/* The row of the option names exactly what a gate can be about, each once, and nothing has two meanings. */
 static void test_choices(void **state) {
   (void)state;
   const ee_option *row = ee_gate_options;
@@ -386,7 +397,7 @@ static void test_choices(void **state) {
   for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
     const ee_corpus_type *gather = ee_judge_types[i]->corpus;
     for (const char *const *at = gather != NULL ? gather->gate_metrics : NULL; at != NULL && *at != NULL; at++)
-      ee_buffer_addf(&wanted, "|%s", *at);
+      if (!has_name(&wanted, *at)) ee_buffer_addf(&wanted, "|%s", *at);
   }
   ee_arena arena;
   ee_arena_init(&arena, 0);

@@ -152,10 +152,15 @@ static void test_equal(void **state) {
                                      .max_requests = 6,
                                      .batch = 7,
                                      .cache = EE_STR("c"),
+                                     .kind_given = true,
+                                     .chat_model = EE_STR("h"),
+                                     .max_cost = 8,
+                                     .input_price = 9,
+                                     .output_price = 10,
                                      .rule_file = "a/x.lua",
                                      .line = 1};
-  ee_provider_settings other[] = {base, base, base, base, base, base, base, base,
-                                  base, base, base, base, base, base, base};
+  ee_provider_settings other[] = {base, base, base, base, base, base, base, base, base, base,
+                                  base, base, base, base, base, base, base, base, base};
   other[0].kind = EE_PROVIDER_LOCAL;
   other[1].model_kind = EE_MODEL_CHAT;
   other[2].url = EE_STR("v");
@@ -171,11 +176,20 @@ static void test_equal(void **state) {
   other[12].batch = 8;
   other[13].cache = EE_STR("d");
   other[14].no_cache = true;
+  other[15].chat_model = EE_STR("i");
+  other[16].max_cost = 1;
+  other[17].input_price = 1;
+  other[18].output_price = 1;
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
     assert_false(ee_provider_settings_equal(&base, &other[i]));
     assert_false(ee_provider_settings_equal(&other[i], &base));
     assert_true(ee_provider_settings_equal(&other[i], &other[i]));
   }
+  /* A kind that one of them does not give is that of the other. */
+  ee_provider_settings open_kind = base;
+  open_kind.kind_given = false;
+  open_kind.model_kind = EE_MODEL_CHAT;
+  assert_true(ee_provider_settings_equal(&base, &open_kind) && ee_provider_settings_equal(&open_kind, &base));
   ee_provider_settings beside = base, elsewhere = base, nowhere = base;
   beside.rule_file = "a/y.lua";
   beside.line = 9;

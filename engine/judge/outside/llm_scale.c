@@ -351,10 +351,11 @@ ee_llm_reading ee_llm_answer_read(const ee_llm_scale *scale, const ee_json_schem
     ee_schema_result fits;
     ee_json_schema_validate(schema, found.object, arena, &fits);
     if (!fits.valid) {
-      *why = fits.count > 0
-                 ? ee_arena_printf(arena, "the model's answer does not fit the schema: %.*s: %.*s",
-                                   EE_STR_ARG(fits.violations[0].place), EE_STR_ARG(fits.violations[0].message))
-                 : "the model's answer does not fit the schema";
+      *why = fits.count > 0 ? ee_arena_printf(arena, "the model's answer does not fit the schema: %.*s%s%.*s",
+                                              EE_STR_ARG(fits.violations[0].place),
+                                              fits.violations[0].place.length > 0 ? ": " : "",
+                                              EE_STR_ARG(fits.violations[0].message))
+                            : "the model's answer does not fit the schema";
       return EE_LLM_NOT_JSON;
     }
   }

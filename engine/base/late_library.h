@@ -4,10 +4,13 @@
  * all the rest. So these libraries are not linked: each room that uses one has a table of its functions,
  *
  *   #define FUNCTIONS(FUNCTION) FUNCTION(sb_stemmer_new, new) FUNCTION(sb_stemmer_stem, stem)
- *   static struct { FUNCTIONS(EE_LATE_MEMBER) } stemmer;
- *   static ee_late_library library = {EE_STEMMER_FILE, "libstemmer0d", {FUNCTIONS(EE_LATE_NAME)}, &stemmer};
+ *   static struct { FUNCTIONS(EE_LATE_MEMBER) } stemmer = {FUNCTIONS(EE_LATE_VALUE(EE_STEMMER_LINKED))};
+ *   static ee_late_library library = {EE_STEMMER_FILE, "libstemmer0d", {FUNCTIONS(EE_LATE_NAME)}, &stemmer,
+ * EE_STEMMER_LINKED};
  *
  * and calls stemmer.stem(...) after ee_late_library_load(). The compiler checks the calls by the library's own header.
+ * Where the build links the library after all (EE_STEMMER_LINKED is 1, see cmake/static_libraries.cmake), the table is
+ * filled from the beginning, and nothing is loaded.
  */
 #ifndef EE_BASE_LATE_LIBRARY_H
 #define EE_BASE_LATE_LIBRARY_H
@@ -29,6 +32,10 @@ typedef struct ee_late_library {
 
 #define EE_LATE_MEMBER(function, name) __typeof__(function) *name; /* NOLINT(bugprone-macro-parentheses) */
 #define EE_LATE_NAME(function, name) #function,
+#define EE_LATE_VALUE_0(function, name) .name = NULL,
+#define EE_LATE_VALUE_1(function, name) .name = function,
+#define EE_LATE_VALUE_OF(linked) EE_LATE_VALUE_##linked
+#define EE_LATE_VALUE(linked) EE_LATE_VALUE_OF(linked)
 
 /* Loads `library`, unless that was done: it stays until the process ends. For any thread. EE_ERROR_SYSTEM says what is
  * missing and which package has it; the next call tries again. */

@@ -12,9 +12,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -275,7 +275,7 @@ ee_child *ee_child_start(const char *const *command, const char *directory, cons
     return NULL;
   }
   *child = (ee_child){.pid = pid, .input = p.ours[0], .output = p.ours[1], .errors = p.ours[2]};
-  child->handle = pidfd_open(pid, 0);
+  child->handle = (int)syscall(SYS_pidfd_open, pid, 0); /* the C library has it from glibc 2.36 on */
   ee_cleanup_add(&child->cleanup, end_for_good, child);
   return child;
 }

@@ -45,8 +45,8 @@
   FUNCTION(sqlite3_step, step)                                                                                         \
   FUNCTION(sqlite3_system_errno, system_errno)
 
-static struct { FUNCTIONS(EE_LATE_MEMBER) } sqlite;
-static ee_late_library library = {EE_SQLITE_FILE, "libsqlite3-0", {FUNCTIONS(EE_LATE_NAME)}, &sqlite, false};
+static struct { FUNCTIONS(EE_LATE_MEMBER) } sqlite = {FUNCTIONS(EE_LATE_VALUE(EE_SQLITE_LINKED))};
+static ee_late_library library = {EE_SQLITE_FILE, "libsqlite3-0", {FUNCTIONS(EE_LATE_NAME)}, &sqlite, EE_SQLITE_LINKED};
 
 /* "EEac" in the file's header marks it as ours. */
 #define APPLICATION 1162174819

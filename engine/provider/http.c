@@ -53,8 +53,8 @@
   FUNCTION(curl_url_get, url_get)                                                                                      \
   FUNCTION(curl_url_set, url_set)
 
-static struct { FUNCTIONS(EE_LATE_MEMBER) } curl;
-static ee_late_library library = {EE_CURL_FILE, "libcurl4", {FUNCTIONS(EE_LATE_NAME)}, &curl, false};
+static struct { FUNCTIONS(EE_LATE_MEMBER) } curl = {FUNCTIONS(EE_LATE_VALUE(EE_CURL_LINKED))};
+static ee_late_library library = {EE_CURL_FILE, "libcurl4", {FUNCTIONS(EE_LATE_NAME)}, &curl, EE_CURL_LINKED};
 
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
 #define MILLISECOND UINT64_C(1000000)

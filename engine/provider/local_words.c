@@ -28,8 +28,9 @@
   FUNCTION(sb_stemmer_new, new)                                                                                        \
   FUNCTION(sb_stemmer_stem, stem)
 
-static struct { FUNCTIONS(EE_LATE_MEMBER) } stemmers;
-static ee_late_library library = {EE_STEMMER_FILE, "libstemmer0d", {FUNCTIONS(EE_LATE_NAME)}, &stemmers, false};
+static struct { FUNCTIONS(EE_LATE_MEMBER) } stemmers = {FUNCTIONS(EE_LATE_VALUE(EE_STEMMER_LINKED))};
+static ee_late_library library = {
+    EE_STEMMER_FILE, "libstemmer0d", {FUNCTIONS(EE_LATE_NAME)}, &stemmers, EE_STEMMER_LINKED};
 #endif
 
 /* The table of stems: a word has two possible places, and a new one replaces the older of the two. Words of more than

@@ -23,9 +23,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -347,9 +347,16 @@ VISIBLE int pipe2(int ends[2], int flags) {
   return fails(START) ? -1 : next(ends, flags);
 }
 
-VISIBLE int pidfd_open(pid_t pid, unsigned flags) {
-  NEXT(pidfd_open);
-  return fails(START) ? -1 : next(pid, flags);
+/* pidfd_open() of a C library that is too old to have it. */
+VISIBLE long syscall(long call, ...) {
+  NEXT(syscall);
+  va_list list;
+  va_start(list, call);
+  long values[6];
+  for (size_t i = 0; i < 6; i++) values[i] = va_arg(list, long);
+  va_end(list);
+  if (call == SYS_pidfd_open && fails(START)) return -1;
+  return next(call, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
 VISIBLE int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

@@ -1,0 +1,47 @@
+# Libraries of others that become part of the program and of libevalengine.so, for packages that run where these libraries are not:
+#
+#   cmake -DEE_STATIC_LIBRARIES=all             all but libc; libcurl is still loaded when a run needs it, where there is one
+#   cmake "-DEE_STATIC_LIBRARIES=utf8proc;csv"  some, by the names of their archives (libNAME.a)
+#
+# Debian's archives of Lua, zlib, zstd and SQLite are made for programs (-fPIE), not for shared libraries (-fPIC). They can be part of
+# one all the same: with --exclude-libs their names are not visible outside, so that no call needs to go through a table, and what
+# Lua wants of the C library's data, stdin, stdout and stderr, it gets from variables of ours (standard_streams.c). The linker
+# refuses whatever would need more, so that a library that was linked is right. Of cJSON only the header is used.
+set(EE_STATIC_LIBRARIES "" CACHE STRING "libraries that are linked statically: all, or names such as utf8proc;csv")
+
+# Sets `variable` to the archive of the library `name` if it is to be linked, else to "".
+function(ee_find_static variable name)
+  set(${variable} "" PARENT_SCOPE)
+  if(EE_STATIC_LIBRARIES STREQUAL "all" OR name IN_LIST EE_STATIC_LIBRARIES)
+    find_library(EE_STATIC_${name} NAMES lib${name}.a REQUIRED)
+    set(${variable} ${EE_STATIC_${name}} PARENT_SCOPE)
+    set_property(GLOBAL APPEND PROPERTY EE_STATIC_ARCHIVES ${EE_STATIC_${name}})
+  endif()
+endfunction()
+
+# Makes `target`, a library that pkg-config found, its archive if it is to be linked.
+function(ee_prefer_static target name)
+  ee_find_static(archive ${name})
+  if(archive)
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES ${archive})
+  endif()
+endfunction()
+
+# What a shared library needs that has such archives in it.
+function(ee_finish_static target)
+  if(NOT EE_STATIC_LIBRARIES)
+    return()
+  endif()
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)
+  if(EE_STATIC_LIBRARIES STREQUAL "all" OR "lua5.4" IN_LIST EE_STATIC_LIBRARIES)
+    target_sources(${target} PRIVATE cmake/standard_streams.c)
+    target_link_options(${target} PRIVATE -Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr)
+  endif()
+endfunction()
+
+# Which archives are inside, a line each, for the list of what a package has (cmake/packages/).
+function(ee_list_static)
+  get_property(archives GLOBAL PROPERTY EE_STATIC_ARCHIVES)
+  list(JOIN archives "\n" lines)
+  file(WRITE ${PROJECT_BINARY_DIR}/static_libraries.txt "${lines}\n")
+endfunction()

@@ -7,6 +7,7 @@
 # one all the same: with --exclude-libs their names are not visible outside, so that no call needs to go through a table, and what
 # Lua wants of the C library's data, stdin, stdout and stderr, it gets from variables of ours (standard_streams.c). The linker
 # refuses whatever would need more, so that a library that was linked is right. Of cJSON only the header is used.
+# Built on Debian 12, the library asks for glibc 2.34 (manylinux_2_34 in the words of wheels).
 set(EE_STATIC_LIBRARIES "" CACHE STRING "libraries that are linked statically: all, or names such as utf8proc;csv")
 
 # Sets `variable` to the archive of the library `name` if it is to be linked, else to "".

@@ -12,6 +12,7 @@
 #   make suites   the readers against JSONTestSuite, yaml-test-suite and JSONPath's; JSON=FOLDER YAML=FOLDER JSONPATH=FOLDER: copies of these
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
 #   make install   PREFIX=/somewhere
+#   make wheel     the package for Python, build/wheel/evalengine-VERSION-...whl, which carries the library (engine/api/python/README.md)
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make minimal   the tests of a build without the libraries that may be left out
 #   make coverage  which lines and branches of the engine the tests reach, by room; LIST='data/schema prim' prints what they do not
@@ -31,6 +32,7 @@
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
            libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libseccomp-dev libcmocka-dev perl
+TEST_PACKAGES = python3-pytest python3-venv
 PORTABLE_PACKAGES = clang qemu-user-static gcc-aarch64-linux-gnu gcc-s390x-linux-gnu perl
 ANALYZE_PACKAGES = clang clang-tidy cppcheck python3
 SCALE_PACKAGES = slurm-wlm parallel openssh-server openssh-client python3-distributed python3-yaml sqlite3 curl
@@ -41,7 +43,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-guard bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-guard bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install wheel clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -76,6 +78,7 @@ demo: setup
 	$(BUILD)/evalengine rules/invoice.lua samples/invoices.jsonl
 
 test: setup
+	@$(MAKE) --no-print-directory setup PACKAGES="$(TEST_PACKAGES)" || echo "tests that need these are skipped"
 	@$(MAKE) --no-print-directory all CMAKE_OPTIONS="$(or $(CMAKE_OPTIONS),-DEE_WERROR=ON)"
 	cd $(BUILD) && $(CTEST)
 
@@ -186,6 +189,11 @@ mutants: all
 install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))
 install: all
 	cmake --install $(BUILD)
+
+wheel: setup
+	@$(MAKE) --no-print-directory configure
+	@cmake --build $(BUILD) $(PARALLEL) --target evalengine_carried
+	@engine/api/python/build_wheel $(BUILD)/libevalengine_carried.so -o $(BUILD)/wheel
 
 clean:
 	rm -rf build build-*

@@ -1,6 +1,7 @@
 """Cases of a result, and tables of it."""
 from __future__ import annotations
 
+import importlib
 import json
 from array import array
 from collections.abc import Mapping, Sequence
@@ -195,7 +196,7 @@ def _flat(case: Case) -> Row:
 def _frame(rows: Iterable[Row], columns: List[str]) -> Any:
     """A DataFrame; ImportError that says so without pandas. `columns`: if there is no row."""
     try:
-        import pandas
+        pandas = importlib.import_module("pandas")
     except ImportError as error:
         raise ImportError("to_frame() needs pandas, which is not installed") from error
     rows = list(rows)

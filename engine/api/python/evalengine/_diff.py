@@ -22,11 +22,12 @@ def mismatch_lines(case: Case) -> List[str]:
     lines: List[str] = []
     mismatches = case.mismatches
     for mismatch in mismatches[:MOST_VALUES]:
-        why = ", ".join(str(mismatch[part]) for part in ("reason", "kind") if mismatch.get(part))
+        verdict = str(mismatch.get("class", "incorrect"))
+        why = [str(mismatch[part]) for part in ("reason", "kind") if mismatch.get(part, verdict) != verdict]
         lines.append(f"{mismatch['path']}  ({mismatch['judge']}, score {mismatch['score']:.3g})")
         lines.append(f"  expected   {shown(mismatch['expected']) if 'expected' in mismatch else '(nothing)'}")
         lines.append(f"  candidate  {shown(mismatch['candidate']) if 'candidate' in mismatch else '(missing)'}")
-        lines.append(f"  {mismatch.get('class', 'incorrect')}: {why}" if why else f"  {mismatch.get('class')}")
+        lines.append(f"  {verdict}: {', '.join(why)}" if why else f"  {verdict}")
     if len(mismatches) > MOST_VALUES:
         lines.append(f"... and {len(mismatches) - MOST_VALUES} more values")
     told = {mismatch["path"] for mismatch in mismatches}

@@ -108,7 +108,7 @@ class Run:
         self._on_message = lib.OnError(self._take_message)  # as long as this object lives
         self._options = lib.Options(
             ctypes.sizeof(lib.Options), self._words, len(self._words), self._inputs, len(streams), keep,
-            lib.OnCase(self._take_case) if on_case else lib.OnCase(), self._on_message,
+            lib.OnCase(self._take_case) if on_case else ctypes.cast(0, lib.OnCase), self._on_message,
             lib.OnProgress(self._take_progress), None, ctypes.pointer(self._interrupt))
 
     # Callbacks: no exception may leave them. ------------------------------------------------------
@@ -166,7 +166,7 @@ class Run:
 
         def note(number: int, frame: Any) -> None:
             if self._in_callers_code:
-                before(number, frame)  # type: ignore[operator]
+                before(number, frame)  # type: ignore[operator,misc]
             else:
                 self._interrupted = True
                 self._interrupt.value = 1

@@ -217,7 +217,7 @@ def _gate(gate: Dict[str, Any]) -> Tuple[str, str, Dict[str, Any]]:
 class Comparison(Report):
     """A comparison of runs.
 
-    finding: "better", "worse", "no significant difference", ... of two runs. passed: nothing that fail_on names occurred.
+    finding: "better", "worse", "no evidence of a difference", ... of two runs. passed: nothing that fail_on names occurred.
     difference: of the mean scores, new minus base; interval: where it probably is (95 %); p: how probable so large a
     difference is by chance. None of several runs; all of these and more are in summary.
     """

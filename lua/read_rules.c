@@ -784,6 +784,64 @@ const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *
   return request.root;
 }
 
+typedef struct module_request {
+  ee_arena *arena;
+  const char *file;
+  const size_t *lines;
+  ee_error_list *errors;
+  value_list values;
+} module_request;
+
+/* Adds the node at `index` to the values; a mistake for anything else. */
+static void add_node(builder *self, int index, value_list *values) {
+  const recorded_node *node = luaL_testudata(self->lua->L, index, NODE);
+  ee_rule_value value;
+  if (node == NULL)
+    mistake(self, "the module returns %s, expected a strategy, a rule or an array of them",
+            ee_lua_describe(self->lua, index));
+  else if (convert_value(self, index, &value))
+    *EE_LIST_ADD(values, self->arena) = value;
+}
+
+/* Stack: the request, the array. */
+static int read_modules(lua_State *L) {
+  module_request *request = lua_touserdata(L, 1);
+  builder self = {.lua = ee_lua_of(L), .arena = request->arena, .errors = request->errors, .file = request->file};
+  lua_newtable(L);
+  lua_newtable(L);
+  self.memo = MEMO;
+  size_t count = lua_rawlen(L, 2);
+  for (size_t i = 0; i < count; i++) {
+    self.line = request->lines[i];
+    lua_rawgeti(L, 2, (lua_Integer)i + 1);
+    int module = lua_gettop(L);
+    size_t nodes = lua_istable(L, module) ? lua_rawlen(L, module) : 0;
+    if (nodes == 0) add_node(&self, module, &request->values);
+    for (size_t k = 0; k < nodes; k++) {
+      lua_rawgeti(L, module, (lua_Integer)k + 1);
+      add_node(&self, lua_gettop(L), &request->values);
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+void ee_lua_read_modules(ee_lua *lua, ee_arena *arena, const char *file, const size_t *lines,
+                         const ee_rule_value **values, size_t *count, ee_error_list *errors) {
+  module_request request = {.arena = arena, .file = file, .lines = lines, .errors = errors};
+  for (size_t i = 0; i < lua->mistakes.count; i++) ee_error_list_add(errors, &lua->mistakes.items[i]);
+  lua->mistakes.count = 0;
+  lua_pushcfunction(lua->L, read_modules);
+  lua_insert(lua->L, -2);
+  lua_pushlightuserdata(lua->L, &request);
+  lua_insert(lua->L, -2);
+  ee_error error;
+  if (ee_lua_call(lua, 2, 0, &error) != EE_OK) ee_error_list_add(errors, &error);
+  *values = request.values.items;
+  *count = request.values.count;
+}
+
 void ee_lua_check_rules(lua_State *L, int index, const char *who) {
   const recorded_node *node = luaL_testudata(L, index, NODE);
   if (node == NULL) luaL_error(L, "%s takes ee.rules { ... }, got a %s", who, luaL_typename(L, index));

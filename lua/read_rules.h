@@ -15,6 +15,12 @@ void ee_lua_constructors_open(ee_lua *lua);
  * `errors`. NULL when there is no tree at all. */
 const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *file, ee_error_list *errors);
 
+/* Pops the array that a file returned, and converts its elements, what modules returned: each must be a rule, a
+ * strategy of ee.strategy, or an array of them. `*values` are nodes in `arena`, `*count` of them; functions get numbers
+ * as in ee_lua_read_rules(). Mistakes are added to `errors` at `lines`, one for each element. */
+void ee_lua_read_modules(ee_lua *lua, ee_arena *arena, const char *file, const size_t *lines,
+                         const ee_rule_value **values, size_t *count, ee_error_list *errors);
+
 /* Pushes function `number`. */
 void ee_lua_push_function(ee_lua *lua, int number);
 

@@ -1,5 +1,6 @@
 /* rule_file.c: loading a rule file (run it, read its tree, compile the plan), the rule files that its judges name, and
- * the states of workers. A data set with evaluators is a rule file without Lua text. */
+ * the states of workers. A document of rules (YAML, JSON) has Lua text only in the modules that it names; a data set
+ * with evaluators has none. */
 #include "lua/rule_file.h"
 
 #include <stdio.h>
@@ -8,8 +9,11 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "data/files/byte_source.h"
 #include "data/json/json_equal.h"
+#include "data/json/json_reader.h"
 #include "judge/outside/agentv.h"
+#include "judge/rule_text/rule_document.h"
 #include "lua/callbacks.h"
 #include "lua/read_rules.h"
 
@@ -46,9 +50,12 @@ typedef struct function_place {
 
 struct ee_rule_file {
   char *path;
-  bool has_text; /* there is Lua text at `path` */
+  bool has_text;       /* there is Lua text at `path` */
+  const char *modules; /* of a document: Lua text that loads its modules, and the lines of these; NULL: none */
+  const size_t *module_lines;
   ee_rule_file_options options;
   ee_arena arena;
+  const ee_rule_node *tree;
   ee_plan *plan;
   uint64_t text_hash; /* of the Lua text that was loaded */
   function_place *functions;
@@ -104,9 +111,16 @@ static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
   return value->node == NULL ? hash : hash_node(value->node, hash);
 }
 
+/* The hash of plain data that is in the tree as a document only. */
+static uint64_t hash_document(const ee_rule_node *node, uint64_t hash) {
+  bool only = node->item_count == 0 && node->option_count == 0 && ee_value_count(node->document) > 0;
+  return only ? ee_hash_mix(hash) ^ ee_value_hash(node->document) : hash;
+}
+
 /* The hash of a tree, without its places. */
 static uint64_t hash_node(const ee_rule_node *node, uint64_t hash) {
   const uint64_t counts[] = {node->item_count, node->option_count};
+  hash = hash_document(node, hash);
   hash = ee_hash_numbers(counts, sizeof *counts, 2, hash_text(node->kind, hash));
   for (size_t i = 0; i < node->item_count; i++) hash = hash_value(&node->items[i], hash);
   for (size_t i = 0; i < node->option_count; i++)
@@ -160,6 +174,7 @@ static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
 static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *link, uint64_t hash,
                     ee_error_list *errors) {
   ee_rules_loader loader = ee_rule_family_loader(link);
+  file->tree = root;
   file->plan = ee_plan_compile_with(&file->arena, root, &ee_lua_callbacks, file, &loader, errors);
   if (file->plan == NULL) return;
   file->plan->rules_hash = ee_hash_mix(file->plan->rules_hash) ^ hash_with_options(hash, &file->options);
@@ -191,6 +206,10 @@ static bool load(ee_rule_file *file, ee_lua *lua, ee_rule_link *link, ee_error_l
   return true;
 }
 
+static bool is_lua(const char *path, ee_rule_form form) {
+  return form == EE_RULES_BY_NAME ? !ee_is_rule_document_name(path) : form == EE_RULES_LUA;
+}
+
 static ee_rule_file *new_file(const char *path, const ee_rule_file_options *options, bool has_text) {
   ee_rule_file *file = ee_calloc(1, sizeof(*file));
   file->path = ee_copy_string(path);
@@ -209,8 +228,136 @@ static ee_lua *new_state(const ee_rule_file *file, ee_error *error) {
   return lua;
 }
 
+/* Documents of rules ---------------------------------------------------------------------------- */
+
+/* A document that is being read. */
+typedef struct document_load {
+  ee_rule_file *file;
+  ee_rule_family *family;
+  uint64_t module_hash; /* of the Lua text of modules; 0: none */
+} document_load;
+
+/* ee.param: the value of --set in the type of the default. */
+static bool find_parameter(void *user, ee_str name, ee_rule_value *value, ee_arena *arena, ee_error *error) {
+  const document_load *self = user;
+  const char *word = ee_arena_copy(&self->family->arena, name.data, name.length), *given = NULL;
+  *EE_LIST_ADD(&self->family->asked, &self->family->arena) = word;
+  for (size_t i = 0; i < self->file->options.parameter_count; i++) {
+    ee_lua_parameter *parameter = &self->file->options.parameters[i];
+    if (strcmp(parameter->name, word) != 0) continue;
+    given = parameter->value;
+    __atomic_store_n(&parameter->used, true, __ATOMIC_RELAXED);
+  }
+  if (given == NULL) return true;
+  const ee_value *number;
+  switch (value->type) {
+  case EE_RULE_NUMBER:
+    number = ee_json_read(arena, ee_str_from(given), NULL, NULL);
+    if (ee_type_of(number) != EE_NUMBER)
+      return ee_error_set(error, EE_ERROR_RULES, "parameter '%s' is '%s', expected a number", word, given) == EE_OK;
+    value->number = ee_value_number(number);
+    return true;
+  case EE_RULE_BOOL:
+    value->boolean = strcmp(given, "true") == 0;
+    if (value->boolean || strcmp(given, "false") == 0) return true;
+    return ee_error_set(error, EE_ERROR_RULES, "parameter '%s' is '%s', expected true or false", word, given) == EE_OK;
+  default: *value = (ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(given), .function = EE_NO_FUNCTION};
+  }
+  return true;
+}
+
+/* Lua text that returns what the modules return; each is loaded on its line of the document, for messages. */
+static void write_modules(ee_rule_file *file, const ee_rule_module *modules, size_t count) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  size_t *lines = EE_NEW_ARRAY(&file->arena, size_t, count), line = 1;
+  ee_buffer_add_text(&text, "return {");
+  for (size_t i = 0; i < count; i++) {
+    lines[i] = modules[i].line;
+    for (; line < modules[i].line; line++) ee_buffer_add_char(&text, '\n');
+    ee_buffer_addf(&text, " require \"%.*s\",", EE_STR_ARG(modules[i].name));
+  }
+  ee_buffer_add_text(&text, " }");
+  file->modules = ee_arena_copy(&file->arena, text.data, text.length);
+  file->module_lines = lines;
+  ee_buffer_fini(&text);
+}
+
+/* Runs the modules of `file` in `lua`; false with errors. */
+static bool run_modules(const ee_rule_file *file, ee_lua *lua, ee_arena *arena, const ee_rule_value **values,
+                        size_t *count, ee_error_list *errors) {
+  ee_error error;
+  size_t before = errors->count;
+  lua->text = ee_str_from(file->modules);
+  if (ee_lua_run_file(lua, file->path, &error) != EE_OK) {
+    for (size_t i = 0; i < lua->mistakes.count; i++) ee_error_list_add(errors, &lua->mistakes.items[i]);
+    ee_error_list_add(errors, &error);
+    return false;
+  }
+  ee_lua_read_modules(lua, arena, file->path, file->module_lines, values, count, errors);
+  return errors->count == before;
+}
+
+static bool load_modules(void *user, const ee_rule_module *modules, size_t module_count, const ee_rule_value **values,
+                         size_t *count, ee_error_list *errors) {
+  document_load *self = user;
+  ee_rule_file *file = self->file;
+  write_modules(file, modules, module_count);
+  ee_error error;
+  ee_lua *lua = new_state(file, &error);
+  if (lua == NULL) {
+    ee_error_list_add(errors, &error);
+    return false;
+  }
+  bool good = run_modules(file, lua, &file->arena, values, count, errors);
+  note_parameters(self->family, lua);
+  keep_functions(file, lua);
+  self->module_hash = file->text_hash = lua->text_hash;
+  ee_lua_free(lua);
+  return good;
+}
+
+/* Appends the text of a document; false with an error. */
+static bool read_document(const ee_rule_file *file, ee_buffer *text, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file->path, error);
+  if (source == NULL) return false;
+  ee_status status = ee_byte_source_read_rest(source, EE_COMPILE_FILE_LIMIT, text, error);
+  if (status == EE_OK && text->length > EE_COMPILE_FILE_LIMIT)
+    status = ee_error_at(error, EE_ERROR_RULES, file->path, 0, 0, "the rule file is larger than 16 MiB");
+  else if (status != EE_OK)
+    ee_error_at(error, status, file->path, 0, 0, "%s", error->message);
+  ee_byte_source_close(source);
+  return status == EE_OK;
+}
+
+/* Loads a document; false when there is no tree. */
+static bool load_document(ee_rule_file *file, ee_rule_link *link, ee_error_list *errors) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_error error = {0};
+  document_load self = {.file = file, .family = link->family};
+  const ee_rule_host host = {.user = &self,
+                             .config = file->options.config,
+                             .parameter = find_parameter,
+                             .require = load_modules,
+                             .check_pattern = ee_lua_pattern_check};
+  bool given = file->options.text.data != NULL;
+  const ee_rule_node *root = NULL;
+  if (given || read_document(file, &text, &error)) {
+    ee_str whole = given ? file->options.text : (ee_str){text.data, text.length};
+    root = ee_rule_document_read(&file->arena, file->path, whole, &host, errors);
+  } else {
+    ee_error_list_add(errors, &error);
+  }
+  ee_buffer_fini(&text);
+  if (root == NULL) return false;
+  compile(file, root, link, hash_node(root, self.module_hash), errors);
+  return true;
+}
+
 /* Loads the text of `file`; false when there is no tree. */
 static bool load_text(ee_rule_file *file, ee_rule_link *link, ee_error_list *errors) {
+  if (!file->has_text) return load_document(file, link, errors);
   ee_error error;
   ee_lua *lua = new_state(file, &error);
   bool good = lua != NULL && load(file, lua, link, errors);
@@ -236,7 +383,7 @@ static ee_rule_file *finish(ee_rule_file *file, size_t before, ee_error_list *er
 /* Loads a file named by a judge of another one. */
 static ee_rule_file *load_inside(const ee_rule_link *link, const ee_rule_file_options *options, ee_error_list *errors) {
   size_t before = count_mistakes(errors);
-  ee_rule_file *file = new_file(link->path, options, true);
+  ee_rule_file *file = new_file(link->path, options, is_lua(link->path, options->form));
   ee_rule_link own = *link;
   load_text(file, &own, errors);
   return finish(file, before, errors);
@@ -317,6 +464,7 @@ static const ee_plan *load_member(void *user, const char *path, const ee_value *
   ee_rule_file_options options = family->options;
   options.config = config;
   options.text = (ee_str){NULL, 0};
+  options.form = EE_RULES_BY_NAME;
   const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
   ee_rule_file *file = load_inside(&link, &options, errors);
   *EE_LIST_ADD(&family->members, &family->arena) = (member){link.path, options.config, file};
@@ -350,7 +498,7 @@ void ee_rule_family_free(ee_rule_family *family) {
 
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors) {
   size_t before = count_mistakes(errors);
-  ee_rule_file *file = new_file(path, options, true);
+  ee_rule_file *file = new_file(path, options, is_lua(path, options->form));
   file->family = ee_rule_family_new(options);
   ee_rule_link link = {file->family, file->path, NULL};
   if (load_text(file, &link, errors)) check_parameters(file->family, errors);
@@ -403,6 +551,8 @@ void ee_rule_file_free(ee_rule_file *file) {
   ee_free(file);
 }
 
+const ee_rule_node *ee_rule_file_tree(const ee_rule_file *file) { return file->tree; }
+
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file) { return file->plan; }
 
 bool ee_rule_file_parse_gate(ee_rule_file *file, const char *text, double confidence, ee_gate *gate, ee_error *error) {
@@ -420,17 +570,20 @@ void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out
 
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
   ee_lua *lua = new_state(file, error);
-  if (lua == NULL || !file->has_text) return lua;
-  if (ee_lua_run_file(lua, file->path, error) != EE_OK) goto failed;
+  if (lua == NULL || (!file->has_text && file->modules == NULL)) return lua;
+  if (file->has_text && ee_lua_run_file(lua, file->path, error) != EE_OK) goto failed;
 
   /* The tree is read again for the numbers of its functions; the rest is discarded. */
   ee_arena arena;
   ee_error_list errors;
   ee_arena_init(&arena, 0);
   ee_error_list_init(&errors);
-  const ee_rule_node *root = ee_lua_read_rules(lua, &arena, file->path, &errors);
-  bool same = root != NULL && errors.count == 0 && lua->functions.count == file->function_count &&
-              lua->text_hash == file->text_hash;
+  const ee_rule_value *values;
+  size_t count;
+  bool good = file->has_text ? ee_lua_read_rules(lua, &arena, file->path, &errors) != NULL
+                             : run_modules(file, lua, &arena, &values, &count, &errors);
+  bool same =
+      good && errors.count == 0 && lua->functions.count == file->function_count && lua->text_hash == file->text_hash;
   ee_error_list_fini(&errors);
   ee_arena_fini(&arena);
   if (same) return lua;

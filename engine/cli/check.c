@@ -16,6 +16,7 @@
 #include "data/json/json_reader.h"
 #include "judge/case.h"
 #include "judge/plan.h"
+#include "judge/rule_text/rule_document.h"
 #include "judge/strategy_usage.h"
 #include "lua/habits.h"
 #include "run/misfit.h"
@@ -509,7 +510,8 @@ int ee_command_check(const ee_options *options) {
   ee_rule_file *rules;
   ee_case_file *cases;
   int result = (int)ee_load_first(options, NULL, &terminal, &rules, &cases);
-  if (rules != NULL && cases == NULL) warn_of_pitfalls(options->operands[0], &terminal);
+  bool lua = !ee_is_rule_document_name(options->operands[0]);
+  if (rules != NULL && cases == NULL && lua) warn_of_pitfalls(options->operands[0], &terminal);
   if (rules != NULL) result = check_rules(options, rules, &terminal);
   ee_rule_file_free(rules);
   ee_case_file_close(cases);

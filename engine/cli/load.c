@@ -230,7 +230,7 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
     *rules = ee_load_rules_with(&load, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
   }
-  if (!ee_is_yaml_name(path)) {
+  if (!ee_is_yaml_name(path) || ee_names_rules(path)) {
     *rules = ee_load_rules(options, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
   }
@@ -516,7 +516,7 @@ static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_err
     inputs->file_count = options->operand_count - apart;
     return EE_OK;
   }
-  bool brings_expected = ee_is_yaml_name(first);
+  bool brings_expected = ee_is_yaml_name(first) && !ee_names_rules(first);
   if (brings_expected && options->expected != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--expected does not apply to '%s': it has the expected values", first);
   bool alone = brings_expected && options->operand_count == 1;

@@ -10,6 +10,7 @@
 #include "cli/usage.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
+#include "judge/rule_text/rule_document.h"
 #include "lua/shipped_rules.h"
 #include "prim/number.h"
 #include "prim/ratio_interval.h"
@@ -709,12 +710,14 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+bool ee_names_rules(const char *file) { return has_ending(file, ".lua") || ee_is_rule_document_file(file); }
+
 static ee_first_operand kind_of(const char *first) {
   bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
-  return has_ending(first, ".lua") ? EE_FIRST_RULES
-         : ee_is_yaml_name(first)  ? EE_FIRST_YAML
-         : is_file                 ? EE_FIRST_DATA
-                                   : EE_FIRST_WORD;
+  return ee_names_rules(first)    ? EE_FIRST_RULES
+         : ee_is_yaml_name(first) ? EE_FIRST_YAML
+         : is_file                ? EE_FIRST_DATA
+                                  : EE_FIRST_WORD;
 }
 
 static const ee_command_row *find_kind(ee_first_operand kind) {
@@ -850,7 +853,7 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   if (status != EE_OK) return status;
   size_t count = options->operand_count;
   for (size_t i = 1; command->first == EE_FIRST_DATA && i < count; i++)
-    if (has_ending(options->operands[i], ".lua"))
+    if (ee_names_rules(options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "a rule file comes before the data: evalengine %s %s",
                           options->operands[i], first);
   if (command->word == NULL && count < command->min)

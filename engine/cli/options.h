@@ -202,8 +202,8 @@ extern const ee_option_row ee_option_rows[];
 /* What a command's first operand is, by which it is known. */
 typedef enum ee_first_operand {
   EE_FIRST_WORD,  /* the command word */
-  EE_FIRST_RULES, /* NAME.lua */
-  EE_FIRST_YAML,  /* NAME.yaml */
+  EE_FIRST_RULES, /* NAME.lua, or a document of rules */
+  EE_FIRST_YAML,  /* another NAME.yaml: a data set */
   EE_FIRST_DATA   /* any other file: judged without a rule file */
 } ee_first_operand;
 
@@ -236,6 +236,8 @@ static inline ee_detail ee_options_detail(const ee_options *options) {
 /* Whether the first operand of the command is a rule file, or may be one. */
 bool ee_command_takes_rules(const ee_command_row *command);
 
+/* Whether a file is a rule file: NAME.lua, or a YAML or JSON document of rules (judge/rule_text/rule_document.h). */
+bool ee_names_rules(const char *file);
 /* The row of the evaluation that begins with the file `first`: by rules, by a YAML data set, or without rules. */
 const ee_command_row *ee_evaluation_of(const char *first);
 

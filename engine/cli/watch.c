@@ -316,7 +316,7 @@ static void handle_ends(watch *self) {
 /* Runs ------------------------------------------------------------------------------------------- */
 
 static const ee_command_row *row_of(const char *operand) {
-  ee_first_operand first = ends_in(operand, ".lua")                                ? EE_FIRST_RULES
+  ee_first_operand first = ee_names_rules(operand)                                 ? EE_FIRST_RULES
                            : ends_in(operand, ".yaml") || ends_in(operand, ".yml") ? EE_FIRST_YAML
                                                                                    : EE_FIRST_DATA;
   const ee_command_row *row = ee_command_rows;

@@ -24,9 +24,25 @@
 typedef struct check {
   const ee_rule_node *node;
   const char *subject;
+  const ee_rule_option *option; /* that is checked */
   ee_error_list *errors;
   ee_arena scratch; /* for messages; freed at the end */
 } check;
+
+/* Adds an error at the place of the option, or else of its node. */
+__attribute__((format(printf, 2, 3))) static void report(check *c, const char *format, ...) {
+  char message[sizeof((ee_error *)NULL)->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  bool placed = c->option->value.line > 0;
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_RULES, c->node->file, placed ? c->option->value.line : c->node->line,
+              placed ? c->option->value.column : c->node->column, "%s", message);
+  ee_error_list_add(c->errors, &error);
+}
 
 static const ee_option *find_row(const ee_option *const *tables, ee_str name) {
   for (; *tables != NULL; tables++) {
@@ -47,14 +63,14 @@ static void report_unknown(check *c, const ee_option *const *tables, ee_str name
   for (const ee_option *const *table = tables; *table != NULL; table++) {
     for (const ee_option *row = *table; row->name != NULL; row++) names[count++] = row->name;
   }
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "unknown option '%.*s' for %s%s",
-                     (int)name.length, name.data, c->subject, ee_suggestion(&c->scratch, name, names));
+  report(c, "unknown option '%.*s' for %s%s", (int)name.length, name.data, c->subject,
+         ee_suggestion(&c->scratch, name, names));
 }
 
 /* "option 'x' of ee.y must be a number, got a string". */
 static bool wrong_type(check *c, const ee_option *row, const char *requirement, const ee_rule_value *value) {
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must be %s, got %s",
-                     row->name, c->subject, requirement, ee_rule_value_describe(value, &c->scratch));
+  report(c, "option '%s' of %s must be %s, got %s", row->name, c->subject, requirement,
+         ee_rule_value_describe(value, &c->scratch));
   return false;
 }
 
@@ -78,8 +94,7 @@ static bool check_number(check *c, const ee_option *row, const ee_rule_value *va
     requirement =
         ee_arena_printf(&c->scratch, "be between %s and %s", number_text(c, row->min), number_text(c, row->max));
   }
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must %s, got %s",
-                     row->name, c->subject, requirement, number_text(c, value->number));
+  report(c, "option '%s' of %s must %s, got %s", row->name, c->subject, requirement, number_text(c, value->number));
   return false;
 }
 
@@ -87,8 +102,7 @@ static bool check_path(check *c, const ee_option *row, const ee_rule_value *valu
   if (value->type != EE_RULE_TEXT) return wrong_type(c, row, "a path (a string)", value);
   ee_error error = {0};
   if (ee_path_parse(&c->scratch, value->text, &error) != NULL) return true;
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "bad path in option '%s' of %s: %s",
-                     row->name, c->subject, error.message);
+  report(c, "bad path in option '%s' of %s: %s", row->name, c->subject, error.message);
   return false;
 }
 
@@ -139,9 +153,8 @@ static bool check_choice(check *c, const ee_option *row, const ee_rule_value *va
   const char *const *words = choice_words(c, choices, &joined);
   const char *requirement = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
   if (value->type != EE_RULE_TEXT) return wrong_type(c, row, requirement, value);
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                     "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, requirement,
-                     (int)value->text.length, value->text.data, ee_suggestion(&c->scratch, value->text, words));
+  report(c, "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, requirement, (int)value->text.length,
+         value->text.data, ee_suggestion(&c->scratch, value->text, words));
   return false;
 }
 
@@ -152,16 +165,14 @@ static bool check_list(check *c, const ee_option *row, const ee_rule_value *valu
   const ee_rule_node *list = value->node;
   if (list->option_count > 0) {
     ee_str name = list->options[0].name;
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be %s, but it has the key '%.*s'", row->name, c->subject, requirement,
-                       (int)name.length, name.data);
+    report(c, "option '%s' of %s must be %s, but it has the key '%.*s'", row->name, c->subject, requirement,
+           (int)name.length, name.data);
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
     if ((allowed & 1u << list->items[i].type) != 0) continue;
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, requirement, i + 1,
-                       ee_rule_value_describe(&list->items[i], &c->scratch));
+    report(c, "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, requirement, i + 1,
+           ee_rule_value_describe(&list->items[i], &c->scratch));
     return false;
   }
   return true;
@@ -170,8 +181,7 @@ static bool check_list(check *c, const ee_option *row, const ee_rule_value *valu
 static bool check_numbers(check *c, const ee_option *row, const ee_rule_value *value) {
   if (!check_list(c, row, value, 1u << EE_RULE_NUMBER, "an array of numbers")) return false;
   if (value->node->item_count == 0) {
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be a non-empty array of numbers", row->name, c->subject);
+    report(c, "option '%s' of %s must be a non-empty array of numbers", row->name, c->subject);
     return false;
   }
   bool good = true;
@@ -181,9 +191,8 @@ static bool check_numbers(check *c, const ee_option *row, const ee_rule_value *v
 
 static bool check_form(check *c, const ee_option *row, ee_str name) {
   if (ee_normal_form_find(name) >= 0) return true;
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                     "unknown normal form '%.*s' in option '%s' of %s%s", (int)name.length, name.data, row->name,
-                     c->subject, ee_suggestion(&c->scratch, name, ee_normal_form_names));
+  report(c, "unknown normal form '%.*s' in option '%s' of %s%s", (int)name.length, name.data, row->name, c->subject,
+         ee_suggestion(&c->scratch, name, ee_normal_form_names));
   return false;
 }
 
@@ -237,6 +246,7 @@ bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_op
   bool good = true;
   for (size_t i = 0; i < node->option_count; i++) {
     const ee_rule_option *option = &node->options[i];
+    c.option = option;
     if (option->value.type == EE_RULE_NONE) continue;
     const ee_option *row = find_row(tables, option->name);
     if (row == NULL) {
@@ -292,7 +302,9 @@ void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const 
   va_end(arguments);
   /* vsnprintf may cut inside a character. */
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error_list_addf(builder->errors, EE_ERROR_RULES, node->file, node->line, "%s", message);
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_RULES, node->file, node->line, node->column, "%s", message);
+  ee_error_list_add(builder->errors, &error);
 }
 
 void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
@@ -303,7 +315,7 @@ void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const c
   va_end(arguments);
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
   ee_error warning;
-  ee_error_at(&warning, EE_OK, node->file, node->line, 0, "%s", message);
+  ee_error_at(&warning, EE_OK, node->file, node->line, node->column, "%s", message);
   ee_compile_add_warnings(builder, &warning, 1);
 }
 

@@ -1,7 +1,7 @@
 /* rule_node.h: the tree of a rule file before it is checked.
  *
- * Filled by lua/ from Lua tables, by outside/agentv.c from a data set, by tests; compiled by plan.h. Owned by the arena
- * that it was built in. */
+ * Filled by lua/ from Lua tables, by rule_text/ from YAML or JSON, by outside/agentv.c from a data set, by tests;
+ * compiled by plan.h. Owned by the arena that it was built in. */
 #ifndef EE_JUDGE_RULE_NODE_H
 #define EE_JUDGE_RULE_NODE_H
 
@@ -25,6 +25,15 @@ typedef enum ee_rule_value_type {
   EE_RULE_NULL      /* ee.null */
 } ee_rule_value_type;
 
+struct ee_rule_value;
+
+/* Where a value comes from that the user can set: ee.param or ee.config. */
+typedef struct ee_rule_parameter {
+  ee_str name;                          /* of ee.config: the path */
+  const struct ee_rule_value *fallback; /* the default; of type EE_RULE_NONE: none */
+  bool of_config;
+} ee_rule_parameter;
+
 typedef struct ee_rule_value {
   ee_rule_value_type type;
   bool boolean;
@@ -32,7 +41,9 @@ typedef struct ee_rule_value {
   double number;
   ee_str text;
   int function;
-  const ee_rule_node *node; /* TABLE, NODE */
+  const ee_rule_node *node;           /* TABLE, NODE */
+  const ee_rule_parameter *parameter; /* in a document; else, and for a value that is written, NULL */
+  size_t line, column;                /* in a document; 0: not known, the node\'s */
 } ee_rule_value;
 
 typedef struct ee_rule_option {
@@ -44,7 +55,7 @@ typedef struct ee_rule_option {
 struct ee_rule_node {
   ee_str kind;      /* "rules", "fields", "exact", ...; empty for a plain table; a project's own strategy: its name */
   const char *file; /* where the constructor was called */
-  size_t line;
+  size_t line, column;        /* column 0: not known */
   const ee_rule_value *items; /* positional; plain lists inside a node are flattened */
   size_t item_count;
   const ee_rule_option *options; /* named, sorted by name */

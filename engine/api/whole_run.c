@@ -202,6 +202,8 @@ static void run_command(void *user) {
   call *self = user;
   ee_result *result = self->result;
   ee_error error = {0};
+  bool given = self->rules != NULL && self->rules->text.data != NULL;
+  self->host.rules_name = given ? self->rules->name : NULL;
   set_operands(self);
   if (self->word != NULL) keep_inputs(self);
   self->host.rules_text = result->rules_text;
@@ -545,6 +547,7 @@ ee_status ee_result_report(ee_result *result, const char *format, const char *co
                         .interrupt = &self.never,
                         .message = note_message,
                         .rules_text = result->rules_text,
+                        .rules_name = result->rules_text.data != NULL ? result->words.operands[0] : NULL,
                         .output = &self.text,
                         .state = &self.text};
   ee_pool pool;

@@ -24,9 +24,10 @@ typedef struct ee_host {
   ee_status (*rows)(void *user, const char *lines, size_t length, ee_error *error);
   void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
 
-  ee_str rules_text; /* instead of the first operand, which is then only their name; data NULL: it is a file */
-  ee_buffer *output; /* what would go to standard output; NULL: nowhere */
-  ee_buffer *state;  /* what would be written to the file of --state */
+  ee_str rules_text;      /* instead of the first operand, which is then only their name; data NULL: it is a file */
+  const char *rules_name; /* that name; NULL: it is a file */
+  ee_buffer *output;      /* what would go to standard output; NULL: nowhere */
+  ee_buffer *state;       /* what would be written to the file of --state */
 } ee_host;
 
 /* Makes `host` (NULL: none) that of this thread; returns the one before. */

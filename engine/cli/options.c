@@ -710,7 +710,11 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-bool ee_names_rules(const char *file) { return has_ending(file, ".lua") || ee_is_rule_document_file(file); }
+bool ee_names_rules(const char *file) {
+  const ee_host *host = ee_host_current();
+  bool in_memory = host != NULL && host->rules_name != NULL && strcmp(host->rules_name, file) == 0;
+  return in_memory || has_ending(file, ".lua") || ee_is_rule_document_file(file);
+}
 
 static ee_first_operand kind_of(const char *first) {
   bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
@@ -1021,7 +1025,9 @@ const ee_command_row *ee_command_named(const char *word) {
 }
 
 const ee_command_row *ee_evaluation_by(const char *rules) {
-  return find_kind(rules == NULL ? EE_FIRST_DATA : ee_is_yaml_name(rules) ? EE_FIRST_YAML : EE_FIRST_RULES);
+  return find_kind(rules == NULL                                      ? EE_FIRST_DATA
+                   : ee_is_yaml_name(rules) && !ee_names_rules(rules) ? EE_FIRST_YAML
+                                                                      : EE_FIRST_RULES);
 }
 
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,

@@ -191,9 +191,11 @@ install: all
 	cmake --install $(BUILD)
 
 wheel: setup
-	@$(MAKE) --no-print-directory configure
-	@cmake --build $(BUILD) $(PARALLEL) --target evalengine_carried
-	@engine/api/python/build_wheel $(BUILD)/libevalengine_carried.so -o $(BUILD)/wheel
+	@cmake -S . -B $(BUILD)-static -DEE_STATIC_LIBRARIES=all -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF $(CMAKE_OPTIONS) >$(BUILD)-static-configure.log 2>&1 || \
+	  { cat $(BUILD)-static-configure.log; exit 1; }
+	@rm -f $(BUILD)-static-configure.log
+	@cmake --build $(BUILD)-static $(PARALLEL) --target evalengine evalengine_shared
+	@engine/api/python/build_wheel $(BUILD)-static -o $(BUILD)/wheel
 
 clean:
 	rm -rf build build-*

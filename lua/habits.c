@@ -24,7 +24,7 @@ typedef struct token_list {
 
 static bool is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* The length of [[...]] or [==[...]==] at the start of `text`; 0 if there is none. */
+/* The length of [[...]] or [==[...]==] at the start of `text`; 0: `text` begins otherwise. */
 static size_t long_bracket(ee_str text) {
   size_t level = 1;
   while (level < text.length && text.data[level] == '=') level++;
@@ -81,7 +81,7 @@ static token_kind next_token(ee_str text, size_t *length) {
   return TOKEN_MARK;
 }
 
-/* The length of the comment at the start of `text`; 0 if there is none. */
+/* The length of the comment at the start of `text`; 0: `text` begins otherwise. */
 static size_t comment(ee_str text) {
   if (text.length < 2 || text.data[0] != '-' || text.data[1] != '-') return 0;
   size_t bracket = long_bracket((ee_str){text.data + 2, text.length - 2});

@@ -384,7 +384,7 @@ static int next_in_order(lua_State *L) {
 /* Work of a key that is sorted, in elements that are read. */
 #define SORT_WORK 10
 
-/* Tables of up to so many keys need no table of keys: they are upvalues of the iterator. */
+/* Tables with at most this many keys need no table of keys: they are upvalues of the iterator. */
 enum { FEW_KEYS = 60 };
 
 /* Upvalues: the table, the number of keys done, the keys in order. */

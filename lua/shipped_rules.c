@@ -11,7 +11,7 @@
 #include "base/data_folder.h"
 #include "data/files/byte_source.h"
 
-/* A longer file is none of ours. */
+/* A longer file is not one of ours. */
 #define LONGEST_FILE ((size_t)1 << 20)
 #define LONGEST_NAME 100
 

@@ -26,7 +26,7 @@ typedef struct ee_shipped_files {
  * when the folder or a file cannot be read. */
 ee_status ee_shipped_list(ee_arena *arena, ee_shipped_files *files, ee_error *error);
 
-/* The path of the shipped file of that name, in `arena`; NULL when there is none. `ending` is added to the name: "", or
+/* The path of the shipped file of that name, in `arena`; NULL: not found. `ending` is added to the name: "", or
  * "_test" for its test. */
 const char *ee_shipped_path(ee_arena *arena, const char *name, const char *ending);
 

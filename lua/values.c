@@ -138,7 +138,7 @@ typedef struct proxy {
 
 static const char proxy_magic = 0;
 
-/* A proxy becomes fast with this many reads, if it is an array or an object of at most so many members. */
+/* A proxy becomes fast with this many reads, if it is an array or an object of at most this many members. */
 enum { READS_BEFORE = 10, MEMBERS_MAX = 32 };
 /* Bytes of a fast proxy besides its members, and of one of these; together they have a part of the state's memory. */
 enum { FAST_BYTES = 800, MEMBER_BYTES = 120, FAST_PART = 4 };

@@ -1,12 +1,12 @@
--- One value, scored by how alike it is: the whole answer as a text, or what stands at a path in it. Case and white space at the ends do
--- not count. The score is the similarity; it is a hit from the threshold on. The config may say:
+-- One value, scored by its similarity: the whole answer as a text, or the value at a path in it. Case and white space at the ends are
+-- ignored. From the threshold on the value is correct. The config may have:
 --
---   path         where the value stands; without it the whole answer is compared
---   threshold    from where on it is right (0.85)
+--   path         the path of the value; without it the whole answer is compared
+--   threshold    the lowest similarity that is correct (0.85)
 --   algorithm    "levenshtein", or "jaro_winkler" for short names whose beginning matters most
 --
--- As by ee.code_judge { "vendor", script = "fuzzy_match.lua", config = { path = "vendor", threshold = 0.9 } }; header_confusion.lua shows
--- the other ways.
+-- Example: ee.code_judge { "vendor", script = "fuzzy_match.lua", config = { path = "vendor", threshold = 0.9 } }. The other ways to use
+-- such a file are in header_confusion.lua.
 
 local config = require "read_config" {
   path = { "text" },
@@ -26,13 +26,13 @@ end
 
 local similarity_of = ({ levenshtein = ee.prim.levenshtein_similarity, jaro_winkler = ee.prim.jaro_winkler })[config.algorithm]
 
--- A value as a text; what is no text as JSON.
+-- A value as a text; a value that is not a text as JSON.
 local function text_of(value)
   if ee.is_empty(value) then return "" end
   return type(value) == "string" and ee.prim.normalize(value, "trim", "casefold") or ee.json(value)
 end
 
--- The answer; a text without JSON where JSON was expected as it was written.
+-- The answer. If it is not JSON, its text.
 local function answer_of(case)
   if case.candidate == nil then return case.candidate_text end
   return case.candidate

@@ -51,7 +51,7 @@ static bool is_near(ee_str rare, ee_str usual, ee_arena *arena) {
   return ee_audit_one_edit(a, b) || (length >= 8 && ee_levenshtein(a, b, 2, arena) <= 2);
 }
 
-/* The usual key that the rare one is a misspelling of; 0 if there is none. */
+/* The usual key that the rare one is a misspelling of; 0: not found. */
 static uint32_t find_usual(const ee_audit *audit, uint32_t rare, ee_arena *arena) {
   const ee_audit_column *column = &audit->columns.items[rare];
   double objects = (double)audit->columns.items[column->parent].types[EE_OBJECT];

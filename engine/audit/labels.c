@@ -231,7 +231,7 @@ static const char *difference_of(const label *rare, const label *usual, ee_arena
   return "case, spaces, accents or signs";
 }
 
-/* Whether so many labels have variants that they are free text. */
+/* Whether enough labels have variants to take them for free text. */
 static bool is_prose(const labels *self) {
   size_t variants = 0;
   for (size_t i = 0; i < self->count; i++)

@@ -72,7 +72,7 @@ char *ee_followed_path(const char *path) {
   return NULL;
 }
 
-/* The kernel's random numbers; where there are none, the time and a place in memory, which is random, too. */
+/* The kernel's random numbers. A system without them: the time and a place in memory, which is random, too. */
 static uint64_t random_number(void) {
   uint64_t number;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) == (ssize_t)sizeof number) return number;

@@ -261,7 +261,7 @@ ee_child *ee_child_start(const char *const *command, const char *directory, cons
                          ee_error *error) {
   pipes p;
   pid_t pid = 0;
-  /* Memory first: the program must not be lost if there is none. */
+  /* Memory first: without memory the program must not be lost. */
   ee_child *child = ee_calloc(1, sizeof *child);
   char **environment = ee_environment_of_programs(variables);
   int number = open_pipes(&p) ? spawn(command, directory, environment, &p, &pid) : errno;

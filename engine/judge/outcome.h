@@ -20,7 +20,7 @@ typedef struct ee_explanation {
   const char *measure; /* "similarity", "difference", "days", "iou"; NULL: equal or not, nothing was measured */
   double value;        /* of the measure */
   double threshold;    /* that the value was held against: the lowest similarity, the largest difference */
-  ee_str formula;      /* with its numbers: "1 - 2/22 = 0.909091 >= 0.85"; empty: there is none */
+  ee_str formula;      /* with its numbers: "1 - 2/22 = 0.909091 >= 0.85"; empty: no formula */
 } ee_explanation;
 
 /* Sets the formula of an explanation whose measure, value and threshold are set; `expression` gives the value, NULL:

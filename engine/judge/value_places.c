@@ -106,7 +106,7 @@ static bool is_exponent_at(ee_str text, size_t at) {
   return at < text.length && (text.data[at] | 0x20) == 'e';
 }
 
-/* The first digits of a text, without zeros at both ends and without an exponent; 0: there is none but 0. */
+/* The first digits of a text, without zeros at both ends and without an exponent; 0: all digits are 0. */
 static uint64_t sketch_digits(ee_str text) {
   uint64_t digits = 0, significant = 0;
   for (size_t at = next_digit(text, 0); at < text.length; at = next_digit(text, at)) {

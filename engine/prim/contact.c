@@ -229,7 +229,8 @@ static bool is_separator(uint32_t c) {
          (c >= 0x2010 && c <= 0x2015) || c == 0x00AD;
 }
 
-/* The length of the word for an extension that `text` begins with, and of what may follow it; 0: there is none. */
+/* The length of the word for an extension that `text` begins with, and of what may follow it; 0: it begins otherwise.
+ */
 static size_t extension_word(ee_str text) {
   static const char *const words[] = {";ext=", "extension", "ext", "x", "#"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -199,7 +199,7 @@ static inline __attribute__((always_inline)) void compute_lanes(const ee_edit_ba
     long_lanes(batch, text, distances);
 }
 
-/* Below so many open pairs each is computed alone, which a limit makes short. */
+/* With fewer open pairs than this each is computed alone, which a limit makes short. */
 #define FEW_PAIRS 4
 
 static inline __attribute__((always_inline)) void fill_distances(bool has_popcount, const ee_edit_batch *batch,

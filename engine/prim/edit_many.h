@@ -14,7 +14,7 @@ typedef struct ee_edit_text {
   ee_str text;                  /* UTF-8, borrowed */
   size_t length;                /* code points */
   const unsigned char *letters; /* `length` bytes, one for each code point; NULL: it has letters of several scripts */
-  unsigned char page;           /* what the bytes from 128 on mean; 0: there are none */
+  unsigned char page;           /* what the bytes from 128 on mean; 0: the text has none of them */
   uint64_t present;             /* last six bits of code points that occur */
   uint8_t counts[64];           /* code points by their last six bits, at most 255 */
 } ee_edit_text;

@@ -39,7 +39,8 @@ typedef struct ee_chrf {
 /* Fills the counts. As sacrebleu does, an order that the expected text has no n-grams of is not counted. */
 void ee_chrf_count(ee_chrf *chrf, ee_str expected, ee_str candidate, ee_arena *scratch);
 
-/* The mean precision and recall over the orders for which both texts have n-grams; false, and 0, if there are none. */
+/* The mean precision and recall over the orders for which both texts have n-grams; false, and 0, if no order has
+ * n-grams in both. */
 bool ee_chrf_means(const ee_chrf *chrf, double *precision, double *recall);
 
 /* (1 + beta^2) * P * R / (beta^2 * P + R), 0..1: sacrebleu's chrF2 is 100 times that. 0 if there is no such order. */

@@ -251,7 +251,7 @@ static double clip(const ring_outline *small, const ring_outline *large) {
  * middle times the height is the area.
  *
  * Rounding does no harm: a crossing that is missed or found wrongly is between edges that are no further apart than
- * rounding, and the error of the length is no larger. */
+ * rounding, and the error of the length is not larger. */
 
 /* An edge from its lower end (x1, y1) to its upper end (x2, y2). Edge i of a ring leaves vertex i; of horizontal edges
  * only the vertices matter. Filled by add_ring_edges(). */

@@ -42,7 +42,7 @@ typedef struct server_setup {
   const char *model; /* valid UTF-8; the same for the next */
   const char *chat_model;
   char *key;           /* NULL: none. Never printed, and overwritten at the end */
-  const char *no_key;  /* why there is none, as messages say it */
+  const char *no_key;  /* why there is no key, as messages say it */
   const char *warning; /* about the key; NULL: none */
   const char *cache;   /* the file; NULL: none */
 } server_setup;

@@ -11,7 +11,7 @@
 #define SHOWN 14
 #define HEAD_COLUMNS 16
 
-_Static_assert(SHOWN + 3 <= EE_GRID_COLUMNS, "a grid has no room for so many labels");
+_Static_assert(SHOWN + 3 <= EE_GRID_COLUMNS, "a grid has no room for this many labels");
 
 /* Which labels a table shows. */
 typedef struct shown_labels {

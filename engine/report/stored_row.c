@@ -102,7 +102,7 @@ static bool read_hash(const ee_value *record, const char *name, ee_arena *arena,
 
 /* Attributes ------------------------------------------------------------------------------------ */
 
-/* A count, 0 where there is none. */
+/* A count; 0 if the row does not have it. */
 static uint64_t read_count(const ee_value *value, const char *key, ee_arena *arena) {
   uint64_t count = 0;
   ee_protocol_read_count(member(value, key, arena), &count);

@@ -1,7 +1,7 @@
 -- Tests of docile_metrics.lua: evalengine test rules/compat/docile_metrics_test.lua
 local metrics = require "docile_metrics"
 
--- Predictions from a text: x is a hit, - is none, in falling order of score.
+-- Predictions from a text, in falling order of score: x is a hit, - is not.
 local function predictions(text)
   local list = {}
   for i = 1, #text do list[i] = { score = 1 - i / 100, extra = false, index = i, hit = text:sub(i, i) == "x" } end

@@ -1,5 +1,5 @@
 -- SQuAD's F1 and exact match of answers, as evaluate-v1.1.py and evaluate-v2.0.py define them: case, ASCII punctuation and articles do not count. The
--- expected value is a string, or an array of accepted strings, of which the best counts. An empty string means that the question has no answer.
+-- expected value is a string, or an array of accepted strings; the best one counts. An empty string means that the question has no answer.
 --
 --   evalengine rules/compat/squad.lua data.jsonl
 --   --set metric=exact_match       the metric that is the score (default f1); the report has both, each as a judge

@@ -5,7 +5,7 @@ local function add(sums, counts)
   for i, count in ipairs(counts) do sums[i] = (sums[i] or 0) + count end
 end
 
--- The text at the path; "" and false if there is none.
+-- The text at the path; "" and false if the path has no text.
 local function text_at(document, path, normalize)
   local value = type(document) == "userdata" and ee.get(document, path)
   if type(value) ~= "string" then return "", false end

@@ -506,7 +506,7 @@ static ee_status measure(ee_dataset *dataset, ee_error *error) {
                           "--part I/N instead of --shard I/N");
     if (ee_given_source_find(path) != NULL)
       return ee_error_set(error, EE_ERROR_USAGE,
-                          "'%s' cannot be cut into parts: it is no file; cut it where it is made", path);
+                          "'%s' cannot be cut into parts, because it is not a file; cut it where it is made", path);
     if (stat(path, &facts) != 0)
       return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
@@ -928,7 +928,7 @@ static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
     if (block->count > 0 && ends_part(&dataset->part, block->records[block->count - 1].byte)) return true;
     if (block->text.length >= dataset->block_size || block->errors.count >= EE_UNSPLIT_LISTED) return true;
     ee_error error;
-    switch (read_piece(dataset, piece, &error)) { /* unreached: an outcome that is none of them */
+    switch (read_piece(dataset, piece, &error)) { /* unreached: all outcomes are listed */
     case GOT_BYTES: break;
     case INTERRUPTED: return false;
     case FAILED: stop_reading(dataset, block, &error); return true;

@@ -144,7 +144,7 @@ typedef struct ee_data_range {
   uint64_t size;     /* of the whole file; 0: unknown (a range of standard input) */
 } ee_data_range;
 
-/* After the last block: the files of which this data set had something, in order. Owned by the data set. */
+/* After the last block: the files that this data set took something from, in order. Owned by the data set. */
 size_t ee_dataset_ranges(const ee_dataset *dataset, const ee_data_range **ranges);
 
 /* The names of the files so far that could not be read to their end: packed data that is cut, damaged or too large, an

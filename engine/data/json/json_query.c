@@ -170,7 +170,7 @@ static bool parse_string(parser *p, ee_str *result) {
 
 #define WHOLE_LIMIT ((INT64_C(1) << 53) - 1)
 
-/* A whole number without leading zeros; "-0" is none. */
+/* A whole number without leading zeros; not "-0". */
 static bool parse_whole(parser *p, int64_t *number) {
   size_t start = p->at;
   bool negative = take(p, '-');
@@ -457,7 +457,7 @@ static bool parse_basic(parser *p, const expression **result) {
            can_be_compared(p, second, &one->second);
   }
   p->at = end;
-  if (one->first.kind == OPERAND_LITERAL) return fail_at(p, first, "a value alone is no test");
+  if (one->first.kind == OPERAND_LITERAL) return fail_at(p, first, "a value alone is not a test");
   if (one->first.kind == OPERAND_CALL && !gives_truth(one->first.call))
     return fail_at(p, first, "a function whose value must be compared");
   *result = negated ? new_expression(p, NEITHER, one, NULL) : one;

@@ -117,7 +117,7 @@ static inline const char *skip_space(reader *r, const char *at) {
 
 /* Sources -------------------------------------------------------------------------------------- */
 
-/* Sources and respellings are kept up to one for so many bytes: they take less memory than the values then. */
+/* At most one source or respelling is kept for this many bytes: together they take less memory than the values. */
 #define BYTES_A_SOURCE 8
 #define FEWEST_SOURCES 64
 

@@ -223,7 +223,7 @@ static const char *copy_tokens(const char *at, const char *end, bool *in_string,
   return at;
 }
 
-/* Copying by vectors writes up to so many bytes after what it copies. */
+/* Copying by vectors writes up to this many bytes after what it copies. */
 #define VECTOR 16
 
 /* Copies whole tokens to `out` without the white space between them; returns how many bytes that makes. */

@@ -194,7 +194,7 @@ static inline bool ee_empty_rule_is_plain(const ee_empty_rule *rule) {
  * empty. */
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
 
-/* The same for a value that should be an array, or a shape in one: null is none, also with rule->none. */
+/* The same for a value that should be an array, or a shape in one: null is never one, also with rule->none. */
 static inline bool ee_value_is_no_list(const ee_value *value, const ee_empty_rule *rule) {
   return ee_type_of(value) <= EE_NULL || ee_value_is_empty(value, rule);
 }

@@ -128,7 +128,7 @@ static void resolve_all(ee_schema_compiler *self) {
     self->refs.count = left;
     if (left == tried) break;
   }
-  /* Once more: a reference that the last round has made good is no mistake, and must not stay without its schema. */
+  /* Once more: a reference that the last round has made good is not a mistake, and must get its schema. */
   for (size_t i = 0; i < self->refs.count; i++) {
     ee_schema_ref ref = self->refs.items[i];
     if (!resolve(self, &ref, &why)) ee_schema_mistake(self, ref.keyword->place, "%s", why);

@@ -238,7 +238,7 @@ static void walk_paths(field_walk *walk, walk_place expected, walk_place candida
   walk->depth = depth;
 }
 
-/* The values of one side, where queries are paired; a path that is no query has one. */
+/* The values of one side, where queries are paired; a path that is not a query has one. */
 static ee_query_nodes nodes_of(const ee_path *path, const ee_value *document, ee_arena *arena) {
   ee_query_nodes nodes = {0};
   if (path->query != NULL) {

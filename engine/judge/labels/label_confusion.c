@@ -163,7 +163,7 @@ static ee_class class_of(const confusion_case *kept) {
   return candidate->kind == LABEL && ee_str_equal(expected->text, candidate->text) ? EE_CLASS_TP : EE_CLASS_WRONG;
 }
 
-/* The name of the attribute; of what is no label none. */
+/* The name of the attribute; empty for a value that is not a label. */
 static ee_str name_of(const found_label *found) { return found->other ? EE_STR(OTHER_LABEL) : found->text; }
 
 /* A true positive is of one label; else the expected label has a false negative, the candidate's a false positive. */
@@ -397,8 +397,8 @@ static void add_metrics(summing *s) {
   }
   add_share(s, "mcc", mcc.defined, mcc.value);
   add_number(s, "labelled", all);
-  add_number(s, "right", right);
-  add_number(s, "wrong", all - right - missing - spurious);
+  add_number(s, "correct", right);
+  add_number(s, "incorrect", all - right - missing - spurious);
   add_number(s, "missing", missing);
   add_number(s, "spurious", spurious);
 }

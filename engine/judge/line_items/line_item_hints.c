@@ -224,7 +224,7 @@ static size_t next_place(const row_texts *texts, size_t at) {
   return at + 1 < texts->count && texts->rows[at + 1] == texts->rows[at] + 1 ? at + 1 : NOWHERE;
 }
 
-/* For an item without a partner: any two parts, of which at least one has no partner. */
+/* For an item without a partner: any two parts; at least one of them has no partner. */
 static void search_single(hint_search *s) {
   const row_texts *parts = s->parts;
   bool all = parts->single_count <= ALL_PAIRS;

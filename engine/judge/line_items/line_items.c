@@ -434,7 +434,7 @@ static void keep_equal(ee_item_lists *lists, const ee_item_field *item, ee_class
                ee_path_get(item->field->candidate_path, lists->candidate.items[column], lists->scorer->arena));
 }
 
-/* Adds a value to the mean of its pair. A key of the data that both items lack is none of theirs. */
+/* Adds a value to the mean of its pair. A key of the data that both items lack is left out. */
 static void add_to_mean(ee_item_lists *lists, const ee_item_field *item, ee_class value_class, double score) {
   if (value_class == EE_CLASS_TN && lists->items->automatic != NULL) return;
   ee_item_mean_add(&lists->mean, item->field->weight, score);

@@ -76,7 +76,7 @@ ee_str ee_schema_file_location(ee_plan_builder *builder, const char *name) {
 
 /* What is beside ------------------------------------------------------------------------------- */
 
-/* Whether a part of the path is "..": written as "%2e%2e", it is no step up in a URI, but would be one in a path. */
+/* Whether a part of the path is "..": written as "%2e%2e", it is not a step up in a URI, but would be one in a path. */
 static bool steps_up(const char *path) {
   for (const char *at = path; (at = strstr(at, "..")) != NULL; at += 2)
     if ((at == path || at[-1] == '/') && (at[2] == '\0' || at[2] == '/')) return true;

@@ -124,7 +124,7 @@ static bool compare_in_place(const ee_aligner *aligner, bool *same) {
 }
 
 /* Removes the first row whose item equals the candidate item `column`, which has the hash `hash`, from `chains` and
- * returns it; EE_UNPAIRED if there is none. `same` holds it for items at the same index (NULL: not known). */
+ * returns it; EE_UNPAIRED: not found. `same` holds it for items at the same index (NULL: not known). */
 static uint32_t remove_equal(const ee_aligner *aligner, const row_chains *chains, uint32_t column, uint64_t hash,
                              const bool *same) {
   uint32_t *link = chain_of(chains, hash);

@@ -1,8 +1,8 @@
 /* markup_reader.c: spans marked in a text, as in XML: "<PER>Marie Curie</PER> moved to <LOC>Paris</LOC>".
  *
  * A mark is < and a letter, up to >; its name is the label, attributes are ignored. An end closes the last mark of its
- * name that is open, so spans may be nested and may overlap. What is no mark is text: "a < b", "<br/>". The entities
- * &lt; &gt; &amp; &quot; &apos; stand for their characters. */
+ * name that is open, so spans may be nested and may overlap. Everything that is not a mark is text: "a < b", "<br/>".
+ * The entities &lt; &gt; &amp; &quot; &apos; stand for their characters. */
 #include <string.h>
 
 #include "base/work.h"

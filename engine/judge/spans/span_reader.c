@@ -47,7 +47,7 @@ static const char *shown(const item_reader *r, ee_str text) {
 
 /* Labels --------------------------------------------------------------------------------------- */
 
-/* The text of a label; false if the value is none. */
+/* The text of a label; false if the value is not a label. */
 static bool label_text(const item_reader *r, const ee_value *value, ee_str *label) {
   ee_arena *arena = r->from->arena;
   switch (ee_type_of(value)) {

@@ -74,7 +74,7 @@ typedef struct ee_span_list {
   ee_span_place place;
   ee_str plain;         /* of a marked-up text: that without the marks; data NULL: not known */
   uint64_t tokens;      /* of tags: how many */
-  const char *failure;  /* why there are none: the value is no list of spans; NULL: it is, or it is empty */
+  const char *failure;  /* why there are no spans: the value is not a list of them; NULL: it is, or it is empty */
   uint64_t faults;      /* items, or tags out of sequence, that are unusable */
   const char *fault;    /* the first */
   uint32_t fault_index; /* where */
@@ -90,7 +90,7 @@ typedef struct ee_span_reader {
   const ee_spans *rules;
   ee_document_side side;
   ee_arena *arena;
-  ee_str document;                 /* data NULL: there is none */
+  ee_str document;                 /* data NULL: not given */
   const ee_unit_index *indexes[2]; /* of the document, by side, in the units of each; NULL without a document */
 } ee_span_reader;
 

@@ -18,7 +18,7 @@ typedef struct tag {
   ee_str label;
 } tag;
 
-/* The text of a tag; data NULL for a value that is none. */
+/* The text of a tag; data NULL for a value that is not a tag. */
 static ee_str tag_text(const ee_value *value) {
   if (ee_type_of(value) == EE_NULL) return EE_STR("");
   return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};

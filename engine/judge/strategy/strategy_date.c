@@ -256,7 +256,7 @@ static ee_value text_value(ee_str text) {
   return value;
 }
 
-/* A longer text is no range. */
+/* A longer text is not a range. */
 #define RANGE_TEXT_LIMIT 200
 
 /* "A to B", "from A until B", "A - B", "A/B": the first place at which both parts are dates. */
@@ -415,7 +415,7 @@ static date_parts parts_of(const date_data *data, const ee_value *value, const e
   return parts;
 }
 
-/* One side at least lacks parts, or is no date. Where one has several readings, all must agree. */
+/* At least one side lacks parts or is not a date. If one has several readings, all must agree. */
 static void compare_partial(const date_data *data, const ee_value *expected, const ee_value *candidate,
                             const ee_date_readings *x, const ee_date_readings *y, ee_comparison *result) {
   date_parts parts[2] = {parts_of(data, expected, x), parts_of(data, candidate, y)};

@@ -30,7 +30,7 @@
  * highest score against C counts, the first of equally good ones, as if it stood there alone. Without C, or in an item
  * without a partner, it is one that is empty, else the largest.
  *
- * Pairing: pairs whose score is below `threshold` are none. optimal: the largest total score. greedy: the best
+ * Pairing: items whose score is below `threshold` are not paired. optimal: the largest total score. greedy: the best
  * remaining pair first. set: as optimal, of pairs of score 1. key: equal keys; among several of one key greedy. index:
  * by position. Ties, and what is left when threshold is 0, are decided by equal items first (greedy), then by a hash of
  * the items that does not depend on the order of keys and of arrays that are paired.
@@ -150,7 +150,7 @@ const char *ee_tree_method_name(ee_tree_method method);
 
 #define EE_TREE_SCHEMAS 16
 
-/* The schemas of a place, most of which have one. */
+/* The schemas of a place. Most places have one. */
 typedef struct ee_tree_schemas {
   const ee_value *items[EE_TREE_SCHEMAS];
   size_t count;

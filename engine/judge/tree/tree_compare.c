@@ -266,7 +266,8 @@ static ee_tree_sum leaf_sum(const ee_tree *tree, double weight, bool is_expected
   return sum;
 }
 
-/* Compares two leaves, of which one may be NULL, as `shown` differ from what is compared where both are mixed. */
+/* Compares two leaves; one may be NULL. `shown` are the values for findings, which differ from those that are compared
+ * if the types are mixed. */
 static ee_tree_sum compare_values(comparer *c, const ee_tree_leaf *leaf, ee_tree_place *place, const ee_value *expected,
                                   const ee_value *candidate, const ee_value *const shown[2], where at) {
   const ee_tree *tree = c->tree;
@@ -659,7 +660,7 @@ static void refine(comparer *c, matrix *m) {
   }
 }
 
-/* Compares the chosen pairs of which only a bound is known. False if there is none. */
+/* Compares the chosen pairs whose score is only bounded so far. False: all scores are known. */
 static bool evaluate_chosen(comparer *c, const pairing *p, matrix *m, const uint32_t *column_of) {
   bool any = false;
   for (uint32_t i = 0; i < m->row_count; i++) {

@@ -84,9 +84,8 @@ const ee_option ee_tree_options[] = {
     {.name = "alternatives",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help =
-         "Whether {\"anyOf\": [...]} in the expected document holds several correct values, of which the best counts; "
-         "also an array of strings or numbers as the whole expected value, where the answer is not an array."},
+     .help = "Whether {\"anyOf\": [...]} in the expected document holds several correct values; the best one counts; "
+             "also an array of strings or numbers as the whole expected value, where the answer is not an array."},
     {.name = "null",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"absent\"",

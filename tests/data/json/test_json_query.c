@@ -161,7 +161,7 @@ static void test_mistakes(void **state) {
       {"$['\\u12g4']", 8, "expected four hexadecimal digits after '\\u'"},
       {"$['\t']", 4, "control character in a string"},
       {"$[?@.a]x", 8, "expected '.' or '['"},
-      {"$[?1]", 4, "a value alone is no test"},
+      {"$[?1]", 4, "a value alone is not a test"},
       {"$[?length(@)]", 4, "a function whose value must be compared"},
       {"$[?@.* == 1]", 4, "query of several values compared"},
       {"$[?match(@,'a') == true]", 4, "true or false compared"},

@@ -156,6 +156,8 @@ static void check_twin(const ee_corpus_summary *figures, const twin_case *cases,
   assert_close(figures, "missing", true, missing);
   assert_close(figures, "spurious", true, spurious);
   assert_close(figures, "labelled", true, n);
+  assert_close(figures, "correct", true, right);
+  assert_close(figures, "incorrect", true, n - right - missing - spurious);
   /* The matrix, cell by cell. */
   const ee_label_summary *matrix = figures->confusion;
   assert_int_equal(matrix->count, NAMED);

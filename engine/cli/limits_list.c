@@ -8,6 +8,8 @@
 #include "data/files/case_file.h"
 #include "data/files/dataset.h"
 #include "data/files/table_reader.h"
+#include "data/json/i_regexp.h"
+#include "data/json/json_query.h"
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"
 #include "data/schema/schema_pattern.h"
@@ -18,10 +20,12 @@
 #include "judge/detection/detection.h"
 #include "judge/error_kind.h"
 #include "judge/geometry/shape_pairs.h"
+#include "judge/label_matrix.h"
 #include "judge/outcome.h"
 #include "judge/outside/schema_files.h"
 #include "judge/pairing/pairs.h"
 #include "judge/provider_session.h"
+#include "judge/spans/spans.h"
 #include "lua/state.h"
 #include "prim/number.h"
 #include "report/comparison_inside.h"
@@ -85,6 +89,12 @@ static const fixed_limit fixed[] = {
     {"Rules and Lua", NULL, EE_REGISTRY_FILES, COUNT, "files", "a registry of JSON Schemas", ERROR_OF_RULES},
     {"Rules and Lua", NULL, EE_REGISTRY_BYTES, BYTES, "", "files of a registry of JSON Schemas, together",
      ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_QUERY_DEPTH, COUNT, "levels",
+     "filters and brackets of a JSONPath query within each other", ERROR_OF_RULES},
+    {"Rules and Lua", NULL, EE_I_REGEXP_LIMIT, BYTES, "", "a pattern of match() and search() in JSONPath",
+     ERROR_OF_RULES "; a pattern from the data matches nothing"},
+    {"Rules and Lua", NULL, EE_PATTERN_STEPS, COUNT, "steps", "a search for a pattern of JSONPath",
+     "the value is given up: it scores 0 with the reason, exit status 4"},
     {"Rules and Lua", NULL, EE_DIVISOR_DIGITS, COUNT, "digits", "a number of multipleOf", ERROR_OF_RULES},
     {"Judging", NULL, EE_SCHEMA_DEPTH, COUNT, "schemas", "schemas that apply one another while a value is validated",
      "a violation: schemas inside each other"},
@@ -94,6 +104,12 @@ static const fixed_limit fixed[] = {
     {"Judging", NULL, EE_DETECTION_PAIR_LIMIT, COUNT, "pairs", "objects and detections of an image", ERROR_OF_JUDGE},
     {"Judging", NULL, EE_PAIRS_DEFAULT_MAX, COUNT, "pairs", "optimal pairing: the option max_pairs of a judge",
      "greedy pairing is used instead, and the report says so"},
+    {"Judging", NULL, EE_LABEL_LIMIT, COUNT, "labels", "the matrix of a judge's labels (ee.confusion, ee.spans)",
+     "the other labels count as one, (other), and the report says so"},
+    {"Judging", NULL, EE_SPAN_MARKS_OPEN, COUNT, "marks", "marks of ee.spans that are open at one place of a text",
+     "the mark cannot be used: the record is in error, or the candidate's span is spurious"},
+    {"Judging", NULL, 16, COUNT, "schemas", "parts of the schema of ee.tree that apply to one path",
+     "further ones choose no strategy"},
     {"Judging", NULL, (uint64_t)8 << 20, COUNT, "items x keys",
      "keys of line items without declared fields, beyond 256 keys", ERROR_OF_JUDGE},
     {"Judging", NULL, (uint64_t)64 << 20, BYTES, "", "paths of ee.quality with depth = \"leaves\"", ERROR_OF_JUDGE},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+
 void ee_strategy_usage_init(ee_strategy_usage *usage) {
   *usage = (ee_strategy_usage){.left_out = 0};
   ee_arena_init(&usage->arena, 0);
@@ -54,7 +55,8 @@ void ee_strategy_usage_mention(ee_strategy_usage *usage, ee_str path, const char
 static void print_item(const ee_strategy_used *item, ee_buffer *out) {
   ee_buffer_add_text(out, "  ");
   ee_add_shown(out, "", item->path.length > 0 ? item->path : EE_STR("\"\""), "");
-  ee_buffer_addf(out, "  %s  %s, ", item->choice, item->why);
+  ee_buffer_addf(out, "  %s  ", item->choice);
+  ee_add_shown(out, "", ee_str_from(item->why), ", ");
   if (item->count == 0) {
     ee_buffer_add_text(out, "in no case\n");
   } else {

@@ -3,6 +3,7 @@
  * The first line chooses the options, the second is the expected document, the third the candidate: JSON, or bytes
  * that choose a document. A document against itself has full score, and neither missing nor spurious values; neither
  * the order of keys nor, but for arrays by index, that of items changes a score. */
+#include "data/json/json_writer.h"
 #include "fuzz/judging.h"
 
 /* The rules; `*ordered`: the order of items matters; `*alternatives`: {"anyOf": ...} is no value. */
@@ -102,6 +103,14 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   double score = result.judges[0].score;
   uint64_t given_up = result.given_up;
   fuzz_require(fuzz_judge(&open, expected, candidate, EE_DETAIL_FULL, &cases).judges[0].score == score || given_up > 0);
+  if (getenv("EE_FUZZ_VERBOSE") != NULL) {
+    ee_buffer shown = {0};
+    ee_json_write_value(&shown, expected);
+    ee_buffer_add_char(&shown, '\n');
+    ee_json_write_value(&shown, candidate);
+    fprintf(stderr, "%.*s\n%.*s\n%g\n", (int)rules.length, rules.data, (int)shown.length, shown.data, score);
+    ee_buffer_fini(&shown);
+  }
   const ee_value *other = turned(&options, candidate, ordered, &arena);
   if (ee_type_of(candidate) != EE_ARRAY || !alternatives)
     fuzz_require(

@@ -88,7 +88,7 @@ static inline ee_value *fuzz_document(fuzz_source *source, ee_arena *arena, int 
     ee_value *child = fuzz_document(source, arena, depth - 1);
     if (kind < 12)
       ee_value_append(value, child);
-    else
+    else if (ee_value_member(value, key, NULL) == NULL)
       ee_value_set(arena, value, key, child);
   }
   return value;

@@ -467,11 +467,19 @@ static void print_table(const ee_rule_node *table, ee_buffer *out) {
   ee_buffer_add_text(out, " }");
 }
 
+/* In quotes; for people, too. */
+static void print_text(ee_str text, ee_buffer *out) {
+  ee_buffer quoted = {0};
+  ee_json_write_string(&quoted, text);
+  ee_add_printable(out, (ee_str){quoted.data, quoted.length}, EE_PRINT_LINE);
+  ee_buffer_fini(&quoted);
+}
+
 static void print_value(const ee_rule_value *value, ee_buffer *out) {
   switch (value->type) {
   case EE_RULE_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
   case EE_RULE_NUMBER: ee_json_write_number(out, value->number); break;
-  case EE_RULE_TEXT: ee_json_write_string(out, value->text); break;
+  case EE_RULE_TEXT: print_text(value->text, out); break;
   case EE_RULE_TABLE: print_table(value->node, out); break;
   case EE_RULE_FUNCTION: ee_buffer_add_text(out, "function"); break;
   case EE_RULE_NODE:

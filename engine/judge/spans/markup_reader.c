@@ -9,9 +9,6 @@
 #include "judge/spans/spans.h"
 #include "prim/normalize.h"
 
-/* Marks that are open at a time. */
-#define OPEN_LIMIT 256
-
 typedef struct open_mark {
   ee_str name;
   size_t at; /* in the text without marks, in bytes */
@@ -22,7 +19,7 @@ typedef struct markup_reader {
   ee_span_list *list;
   char *plain;
   size_t length;
-  open_mark open[OPEN_LIMIT];
+  open_mark open[EE_SPAN_MARKS_OPEN];
   size_t open_count;
 } markup_reader;
 
@@ -94,7 +91,7 @@ static void close_mark(markup_reader *r, ee_str name) {
 static void take_mark(markup_reader *r, ee_str name, bool is_end) {
   if (is_end) {
     close_mark(r, name);
-  } else if (r->open_count == OPEN_LIMIT) {
+  } else if (r->open_count == EE_SPAN_MARKS_OPEN) {
     add_fault(r, name, "is inside of too many others");
   } else {
     r->open[r->open_count++] = (open_mark){name, r->length};

@@ -118,6 +118,8 @@ bool ee_span_same_bounds(const ee_span *a, const ee_span *b, ee_span_place place
 void ee_span_items_read(const ee_span_reader *reader, const ee_value *array, ee_span_list *list);
 /* Reads an array of tags, or of arrays of tags, which are sentences, or a CoNLL text. */
 void ee_span_tags_read(const ee_span_reader *reader, const ee_value *value, ee_tagging tagging, ee_span_list *list);
+/* Marks that may be open at one place of a text. */
+#define EE_SPAN_MARKS_OPEN 256
 /* Reads a marked-up text. Its offsets are those of the text without the marks, which must be the document's where there
  * is one. */
 void ee_span_markup_read(const ee_span_reader *reader, ee_str text, ee_span_list *list);

@@ -572,7 +572,7 @@ const ee_option ee_gate_options[] = {
          "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
          "(hallucination is better when lower, so it needs a max, and it is of readable answers only: add a "
          "gate on completeness), and of those that an ee.judge declares in its option metrics; corpus metrics of "
-         "ee.detection and ee.extraction.",
+         "ee.detection, ee.extraction, ee.spans and ee.confusion.",
      .open_choice = true,
      .list_choices = list_metrics},
     {.name = "k",

@@ -81,6 +81,7 @@ static void override_paths(ee_record_paths *paths, const ee_record_paths *given)
   override_list(&paths->candidates, &given->candidates);
   override_list(&paths->trial, &given->trial);
   override_list(&paths->records, &given->records);
+  paths->from = given->from;
 }
 
 /* Extends `hash` by parameters and config, so that it differs when the evaluation could. */

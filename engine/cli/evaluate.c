@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/conclusion.h"
 #include "cli/evaluate.h"
+#include "cli/foreign_inputs.h"
 #include "cli/host.h"
 #include "cli/inferred.h"
 #include "cli/interrupt.h"
@@ -330,6 +331,7 @@ static int run_evaluation(ee_evaluation *self, ee_error *error) {
   self->has_run = true;
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
+  ee_foreign_warn(&self->inputs, self->options, &self->terminal);
   int result = (int)status;
   if (status != EE_OK) {
     ee_terminal_fail(&self->terminal, error);

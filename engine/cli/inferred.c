@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "cli/foreign_inputs.h"
 #include "cli/output.h"
+#include "data/foreign/foreign.h"
 #include "data/join_guess.h"
 #include "data/member_guess.h"
 
@@ -102,6 +104,7 @@ static const char *command_of(const ee_options *options, ee_arena *arena) {
   add_paths(&text, "candidates", &options->candidate_lists);
   add_paths(&text, "trial", &options->trial_paths);
   add_paths(&text, "expected-path", &options->expected_paths);
+  if (options->foreign != NULL) ee_buffer_addf(&text, " --from %s", options->foreign->format->name);
   if (options->expected != NULL) {
     ee_buffer_add_text(&text, " --expected");
     add_word(&text, options->expected);
@@ -242,6 +245,8 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
   if (ee_names_standard_input(given)) status = ee_spool_standard_input(interrupt, &start, error);
   ee_options options = *given; /* with the ids and members that are found */
   ee_arena *arena = &inference->arena;
+  const char *tool = given->foreign == NULL ? ee_foreign_suggestion(given->operands[0], arena) : NULL;
+  if (tool != NULL) ee_terminal_note(terminal, ee_str_from(tool));
   if (status == EE_OK) status = find_ids(&options, start, terminal, arena, error);
   if (status != EE_OK) return status;
   find_parts(&options, terminal, arena);
@@ -259,6 +264,9 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
     if (status == EE_OK) status = infer_with(&options, given, interrupt, terminal, inputs, paths, inference, error);
   }
   bool is_coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
+  if (status == EE_OK && inference->judged != NULL)
+    ee_terminal_note(terminal, ee_str_from(ee_arena_printf(arena, "no rule file: %s; --save-rules FILE saves the rules",
+                                                           inference->judged)));
   return status == EE_OK && !is_coco ? ee_inputs_restart(inputs, paths, start, error) : status;
 }
 

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/runtime.h"
 #include "base/temporary_file.h"
+#include "cli/foreign_inputs.h"
 #include "data/files/byte_source.h"
 #include "data/join_guess.h"
 #include "data/json/json_reader.h"
@@ -113,7 +114,8 @@ ee_record_paths ee_load_paths(const ee_options *options) {
                            .candidates = list_of(&options->candidate_lists),
                            .trial = list_of(&options->trial_paths),
                            .candidate = list_of(&options->candidates),
-                           .records = list_of(&options->records)};
+                           .records = list_of(&options->records),
+                           .from = options->foreign};
 }
 
 /* Who forbids programs; NULL: nobody. */
@@ -490,6 +492,8 @@ static const char *describe_names(const ee_inputs *inputs, const ee_record_paths
 const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
   if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) return NULL;
   const char *file = inputs->files[0];
+  const char *tool = paths == NULL || paths->from == NULL ? ee_foreign_suggestion(file, arena) : NULL;
+  if (tool != NULL) return tool;
   coco_file kind = look_at(file);
   return kind != NOT_COCO ? describe_coco(file, kind, arena) : describe_names(inputs, paths, arena);
 }
@@ -569,7 +573,8 @@ static ee_status open_expected(ee_inputs *inputs, const ee_record_paths *paths, 
   ee_status status = check_standard_input(inputs, error);
   if (status != EE_OK) return status;
   ee_error failure = {.status = EE_ERROR_SYSTEM};
-  inputs->expected = ee_expected_set_open(file, paths, interrupt, errors, &failure);
+  const ee_record_paths own = ee_foreign_paths_of_expected(paths, file);
+  inputs->expected = ee_expected_set_open(file, &own, interrupt, errors, &failure);
   if (inputs->expected == NULL) {
     if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);
     *error = failure;
@@ -629,6 +634,22 @@ static ee_status open_dataset(ee_inputs *inputs, const ee_record_paths *paths, e
   return status;
 }
 
+static bool reads_standard_input(const ee_inputs *inputs) {
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") == 0) return true;
+  return false;
+}
+
+/* Looks through the data before they are read, for runs that must not be mixed. */
+static ee_status check_variants(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
+                                const volatile sig_atomic_t *interrupt, ee_error *error) {
+  bool piped = reads_standard_input(inputs);
+  int64_t start = 0;
+  ee_status status = piped ? ee_spool_standard_input(interrupt, &start, error) : EE_OK;
+  if (status == EE_OK) status = ee_foreign_check_variants(inputs, options, paths, error);
+  return status == EE_OK && piped ? ee_rewind_standard_input(start, error) : status;
+}
+
 ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
   *inputs = (ee_inputs){0};
@@ -644,15 +665,12 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
     for (size_t i = 0; i < errors.count; i++) ee_terminal_message(terminal, &errors.items[i]);
     ee_error_list_fini(&errors);
     inputs->opening_ns = now_ns() - since;
-    if (status != EE_OK || inputs->dataset != NULL) return status;
+    if (status != EE_OK) return status;
   }
-  return open_dataset(inputs, paths, terminal, error);
-}
-
-static bool reads_standard_input(const ee_inputs *inputs) {
-  for (size_t i = 0; i < inputs->file_count; i++)
-    if (strcmp(inputs->files[i], "-") == 0) return true;
-  return false;
+  ee_status status = ee_foreign_check_coco(inputs, options, error);
+  if (status != EE_OK || inputs->dataset != NULL) return status;
+  if (ee_foreign_has_variants(options)) status = check_variants(inputs, options, paths, interrupt, error);
+  return status == EE_OK ? open_dataset(inputs, paths, terminal, error) : status;
 }
 
 ee_status ee_inputs_restart(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/foreign_inputs.h"
 #include "cli/load.h"
 #include "cli/usage.h"
 #include "data/json/json_reader.h"
@@ -130,6 +131,9 @@ const ee_option_row ee_option_rows[] = {
     {"trial", '\0', PATHS(trial_paths), "PATH", "Evaluation", EVALUATE | MERGE | EE_IN_INIT | CHECK | AUDIT | EXPLAIN,
      "several records of one id, its trials: member or path of what tells them apart, such as run or seed; @file: each "
      "data file is a trial"},
+    {"from", '\0', CHOICE_FROM(1, from), EE_FOREIGN_NAMES, "Evaluation",
+     EVALUATE | MERGE | EE_IN_INIT | CHECK | AUDIT | AGREE | EXPLAIN,
+     "the files are those of another tool: its results, logs, annotations or tagged sentences"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
      EVALUATE | MERGE | EE_IN_INIT | CHECK | REPORT | AUDIT | AGREE | EXPLAIN,
      "member or path of a record's expected value; $ is the whole record"},
@@ -977,6 +981,7 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   if (options->request != NULL) return EE_OK;
   ee_status status = check_operands(options, error);
   if (status == EE_OK) status = check_values(options, error);
+  if (status == EE_OK) ee_foreign_options(options);
   return status == EE_OK ? choose_format(options, error) : status;
 }
 

@@ -74,11 +74,13 @@ typedef struct ee_options {
   const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
-  int undecided;       /* a gate that cannot be decided: 0 fails, 1 passes */
-  ee_texts cases;      /* the ids of those that are printed */
-  double confidence;   /* of intervals; negative: what the rules say */
-  const char *cluster; /* the path of clusters; NULL: what the rules say */
-  ee_shares accept;    /* wanted accuracies of accepted answers; empty: those of the rules */
+  int undecided;                        /* a gate that cannot be decided: 0 fails, 1 passes */
+  ee_texts cases;                       /* the ids of those that are printed */
+  double confidence;                    /* of intervals; negative: what the rules say */
+  const char *cluster;                  /* the path of clusters; NULL: what the rules say */
+  ee_shares accept;                     /* wanted accuracies of accepted answers; empty: those of the rules */
+  int from;                             /* --from: 0 not given, else 1 + the place in ee_foreign_formats */
+  const struct ee_foreign_use *foreign; /* what follows from it; NULL: the files are ours */
   ee_texts only;
   ee_wheres where;     /* conditions on the records */
   bool repair;         /* judge candidates that are nearly JSON by what can be repaired */

@@ -15,6 +15,7 @@
 #include "data/files/case_file.h"
 #include "data/files/dataset.h"
 #include "data/files/given_source.h"
+#include "data/foreign/foreign.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 
@@ -285,6 +286,10 @@ size_t ee_expected_set_count(const ee_expected_set *set) {
 const char *ee_expected_set_unended(const ee_expected_set *set) {
   const char *const *names;
   return set->dataset != NULL && ee_dataset_unended(set->dataset, &names) > 0 ? set->file : NULL;
+}
+
+const ee_foreign_seen *ee_expected_set_foreign(const ee_expected_set *set) {
+  return set->paths.from != NULL && set->dataset != NULL ? ee_dataset_foreign(set->dataset) : NULL;
 }
 
 const char *ee_expected_set_file(const ee_expected_set *set) { return set->file; }

@@ -28,6 +28,9 @@ void ee_expected_set_close(ee_expected_set *set);
 /* Its file, if it could not be read to its end (ee_dataset_unended()); else NULL. */
 const char *ee_expected_set_unended(const ee_expected_set *set);
 
+/* What was met in a file of another tool; NULL for other files. Owned by the set. */
+const struct ee_foreign_seen *ee_expected_set_foreign(const ee_expected_set *set);
+
 /* The name of its file. */
 const char *ee_expected_set_file(const ee_expected_set *set);
 

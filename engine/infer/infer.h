@@ -9,14 +9,17 @@
 #include "data/files/dataset.h"
 #include "infer/choose.h"
 #include "infer/lua_text.h"
+#include "infer/native_rules.h"
 #include "infer/rules_text.h"
 #include "run/where.h"
 
 typedef struct ee_inference {
   ee_profile profile;
   ee_choices choices;
-  ee_arena arena; /* of the choices */
-  ee_buffer text; /* the rule file */
+  const char *judged; /* rules by the kind of the files and not by their values: what is compared by which judge; in the
+                         arena; NULL: the values decided */
+  ee_arena arena;     /* of the choices */
+  ee_buffer text;     /* the rule file */
 } ee_inference;
 
 /* Call ee_infer_fini() in either case. */

@@ -245,6 +245,7 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
   ee_lua_text_string(out, ee_str_from(origin->name));
   ee_buffer_add_text(out, ",\n");
   if (origin->case_text != NULL) ee_buffer_addf(out, "  case = { %s },\n", origin->case_text);
+  if (origin->measures != NULL) ee_buffer_addf(out, "  measures = { %s },\n", origin->measures);
   if (choices->null_value_count > 0) {
     ee_buffer_add_text(out, "  null_values = ");
     add_texts(&self, choices->null_values, choices->null_value_count);

@@ -10,6 +10,7 @@ typedef struct ee_rules_origin {
   const char *command; /* that writes the same file */
   /* Lua for `case = { ... }` if records do not use the known names; NULL: they do. */
   const char *case_text;
+  const char *measures; /* Lua for `measures = { ... }`: numbers that records of another tool have; NULL: none */
 } ee_rules_origin;
 
 /* Appends the rule file. The same profile gives the same bytes. */

@@ -13,14 +13,17 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "data/files/array_seeker.h"
 #include "data/files/byte_source.h"
 #include "data/files/case_file.h"
 #include "data/files/data_part.h"
 #include "data/files/file_shape.h"
 #include "data/files/folder.h"
+#include "data/files/foreign_block.h"
 #include "data/files/given_source.h"
 #include "data/files/nested_records.h"
 #include "data/files/record.h"
+#include "data/files/sentence_reader.h"
 #include "data/files/splitter.h"
 #include "data/files/table_reader.h"
 #include "data/files/unpack_ahead.h"
@@ -55,10 +58,14 @@ struct ee_dataset {
   bool is_yaml;
   ee_shape shape;
   ee_sniffer sniffer;
-  ee_splitter splitter;   /* of lines, arrays and documents */
-  ee_table_reader *table; /* NULL: not a table */
-  uint64_t records;       /* so far */
-  uint64_t last_line;     /* in which a record began */
+  ee_splitter splitter;          /* of lines, arrays and documents */
+  ee_table_reader *table;        /* NULL: not a table */
+  ee_sentence_reader *sentences; /* NULL: not sentences; else its shape is that of a table */
+  ee_array_seeker seeker;        /* of a document in which the array of records is looked for */
+  bool seeking;
+  ee_foreign_blocks foreign; /* of the files of another tool */
+  uint64_t records;          /* so far */
+  uint64_t last_line;        /* in which a record began */
   /* A file that is closed already: */
   ee_case_file *cases; /* of a YAML file; NULL: none */
   size_t next_case;
@@ -93,95 +100,6 @@ struct ee_dataset {
   uint64_t total;         /* 0: unknown */
   _Atomic uint64_t taken; /* atomic, because another thread shows progress */
 };
-
-/* Blocks --------------------------------------------------------------------------------------- */
-
-void ee_block_init(ee_block *block) {
-  memset(block, 0, sizeof *block);
-  ee_buffer_init(&block->text);
-  ee_error_list_init(&block->errors);
-}
-
-void ee_block_fini(ee_block *block) {
-  ee_buffer_fini(&block->text);
-  ee_error_list_fini(&block->errors);
-  ee_free(block->records);
-  memset(block, 0, sizeof *block);
-}
-
-void ee_block_add(ee_block *block, ee_record_span span) {
-  if (block->count == block->capacity)
-    block->records = ee_list_grow(NULL, block->records, block->count, &block->capacity, 1, sizeof span);
-  span.unlisted = block->unlisted;
-  block->unlisted = 0;
-  block->records[block->count++] = span;
-}
-
-static void list_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
-  ee_error error;
-  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)line, (size_t)column, "%s", message);
-  error.offset = byte;
-  ee_error_list_add(&block->errors, &error);
-  block->unsplit += 1;
-}
-
-void ee_block_add_error(ee_block *block, uint64_t *count, uint64_t byte, uint64_t line, uint64_t column,
-                        const char *message) {
-  *count += 1;
-  if (*count <= EE_UNSPLIT_LISTED) {
-    list_error(block, byte, line, column, message);
-    return;
-  }
-  block->unlisted += 1;
-  block->unsplit += 1;
-}
-
-void ee_block_add_last_error(ee_block *block, uint64_t byte, uint64_t line, const char *message) {
-  list_error(block, byte, line, 0, message);
-}
-
-void ee_block_end_errors(ee_block *block, uint64_t count, uint64_t line) {
-  if (count <= EE_UNSPLIT_LISTED) return;
-  ee_error error;
-  ee_error_at(&error, EE_OK, block->file, (size_t)line, 0, "%" PRIu64 " more records could not be split off",
-              count - EE_UNSPLIT_LISTED);
-  error.offset = UINT64_MAX;
-  ee_error_list_add(&block->errors, &error);
-}
-
-ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span) {
-  if (span->id_length == 0) return (ee_str){NULL, 0};
-  return (ee_str){block->text.data + span->id, span->id_length};
-}
-
-ee_record_place ee_block_place(const ee_block *block, const ee_record_span *span) {
-  return (ee_record_place){.given_id = ee_block_given_id(block, span),
-                           .file = block->name,
-                           .line = span->line,
-                           .column = span->shares_line ? span->column : 0,
-                           .byte = span->byte,
-                           .before = block->before};
-}
-
-uint64_t ee_block_line(const ee_block *block, uint64_t line) {
-  return block->before != NULL ? ee_line_base_line(block->before, line) : line;
-}
-
-void ee_block_place_error(const ee_block *block, ee_error *error) {
-  if (error->line == 0) return; /* unreached: errors of records have lines */
-  uint64_t line = ee_line_base_line(block->before, error->line);
-  if (line > 0) {
-    error->line = (size_t)line;
-    return;
-  }
-  ee_error before = *error;
-  ee_buffer place;
-  ee_buffer_init(&place);
-  ee_buffer_addf(&place, "%s@%" PRIu64, block->file, before.offset);
-  ee_error_at(error, before.status, ee_buffer_terminate(&place), 0, 0, "%s", before.message);
-  error->offset = before.offset;
-  ee_buffer_fini(&place);
-}
 
 static void clear_block(ee_block *block) {
   ee_buffer_clear(&block->text);
@@ -380,6 +298,8 @@ static void close_source(ee_dataset *dataset) {
   dataset->source = NULL;
   ee_table_reader_free(dataset->table);
   dataset->table = NULL;
+  ee_sentence_reader_free(dataset->sentences);
+  dataset->sentences = NULL;
 }
 
 static ee_dataset *new_dataset(void) {
@@ -436,6 +356,8 @@ void ee_dataset_close(ee_dataset *dataset) {
   drop_coming(dataset);
   ee_byte_source_close(dataset->source);
   ee_table_reader_free(dataset->table);
+  ee_sentence_reader_free(dataset->sentences);
+  ee_foreign_blocks_fini(&dataset->foreign);
   ee_case_file_close(dataset->cases);
   ee_nested_records_fini(&dataset->nested);
   ee_folder_fini(&dataset->files);
@@ -586,8 +508,12 @@ uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t l
 
 void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
   dataset->looks_inside = true;
-  if (paths != NULL) dataset->paths = *paths;
+  if (paths == NULL) return;
+  dataset->paths = *paths;
+  if (paths->from != NULL && !paths->from->format->coco) ee_foreign_blocks_init(&dataset->foreign, paths->from);
 }
+
+const ee_foreign_seen *ee_dataset_foreign(const ee_dataset *dataset) { return &dataset->foreign.seen; }
 
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit) {
   if (block_size > 0) dataset->block_size = block_size;
@@ -629,6 +555,8 @@ static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *e
   note_unended(dataset);
   if (dataset->is_yaml || dataset->shape == EE_SHAPE_OTHER) {
     add_file_error(block, error);
+  } else if (dataset->sentences != NULL) {
+    ee_sentence_reader_end(dataset->sentences, error->message, block);
   } else if (dataset->table != NULL) {
     ee_table_reader_end(dataset->table, error->message, block);
   } else {
@@ -694,10 +622,32 @@ static bool find_array_use(ee_dataset *dataset, bool at_end) {
   return true;
 }
 
+/* Where the first record begins in what was read. */
+static size_t first_byte(const ee_buffer *head) {
+  ee_str text = {head->data, head->length};
+  size_t mark = ee_mark_length(text);
+  return (size_t)(ee_json_skip_space(text.data + mark, text.data + text.length) - text.data);
+}
+
+/* Whether the first line is the beginning of a value that goes on: records that begin their lines, in an object. */
+static bool is_cut_by_lines(const ee_buffer *head) {
+  const char *end = head->data + head->length, *at = head->data + first_byte(head);
+  const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+  ee_json_scan scan = ee_json_scan_of((ee_str){at, (size_t)((newline != NULL ? newline : end) - at)});
+  return at < end && ee_json_skip_value(&scan, at) == NULL && scan.cut;
+}
+
 /* Reads the beginning of the open file until its shape is known. False if interrupted; what was read is kept. */
 static bool find_shape(ee_dataset *dataset) {
   ee_buffer *head = &dataset->rest;
+  const ee_foreign_format *format = dataset->foreign.use != NULL ? dataset->foreign.use->format : NULL;
   bool at_end = false;
+  dataset->seeking = false;
+  if (format != NULL && format->sentences) {
+    dataset->shape = EE_SHAPE_TABLE;
+    dataset->sentences = ee_sentence_reader_new(dataset->record_limit, current_file(dataset)->id);
+    return true;
+  }
   while (true) {
     /* Longer records than the limit are errors of JSONL. */
     at_end = at_end || head->length > dataset->record_limit + EE_SHAPE_WINDOW;
@@ -709,11 +659,16 @@ static bool find_shape(ee_dataset *dataset) {
     if (next == INTERRUPTED) return false;
     at_end = next != GOT_BYTES;
   }
+  if (format != NULL && format->arrays != NULL && dataset->shape == EE_SHAPE_LINES && is_cut_by_lines(head))
+    dataset->shape = EE_SHAPE_DOCUMENTS;
   if (dataset->shape == EE_SHAPE_TABLE)
     dataset->table = ee_table_reader_new(dataset->sniffer.separator, dataset->record_limit);
   else
     ee_splitter_start(&dataset->splitter, dataset->record_limit, dataset->shape == EE_SHAPE_DOCUMENTS);
-  if (dataset->shape == EE_SHAPE_DOCUMENTS) ee_splitter_set_file_limit(&dataset->splitter, dataset->file_limit);
+  if (dataset->shape != EE_SHAPE_DOCUMENTS) return true;
+  ee_splitter_set_file_limit(&dataset->splitter, dataset->file_limit);
+  dataset->seeking = format != NULL && format->arrays != NULL;
+  if (dataset->seeking) dataset->seeker = (ee_array_seeker){.paths = format->arrays};
   return true;
 }
 
@@ -723,13 +678,6 @@ static uint64_t size_of(const ee_dataset *dataset) {
   if (dataset->extent == RANGE) return 0;
   if (dataset->part.is_cut) return dataset->part.size;
   return find_size(current_file(dataset)->path, &size) ? size : UINT64_MAX;
-}
-
-/* Where the first record begins in what was read. */
-static size_t first_byte(const ee_buffer *head) {
-  ee_str text = {head->data, head->length};
-  size_t mark = ee_mark_length(text);
-  return (size_t)(ee_json_skip_space(text.data + mark, text.data + text.length) - text.data);
 }
 
 /* Once the kind of the open file is known: what of it is in the part, and lines are read from there on. False if
@@ -829,7 +777,7 @@ static void keep_part(ee_dataset *dataset, ee_block *block) {
 static void finish_document(ee_dataset *dataset, ee_block *block) {
   const char *id = current_file(dataset)->id; /* NULL: not in a directory */
   ee_record_span *span = &block->records[0];
-  if (dataset->looks_inside && (id == NULL || dataset->paths.records.count > 0)) {
+  if (dataset->looks_inside && dataset->foreign.use == NULL && (id == NULL || dataset->paths.records.count > 0)) {
     ee_error error;
     ee_nesting nesting =
         ee_nested_records_find(&dataset->nested, &block->text, span, &dataset->paths, id != NULL, &error);
@@ -876,6 +824,34 @@ static void check_range(ee_dataset *dataset, ee_buffer *text) {
   text->length = start;
 }
 
+/* Looks for the array of records in the document that has been read so far; what was passed of a long one is dropped.
+ * False: there is none, which is the file's error. Still `seeking`: it has not come yet. */
+static bool seek_array(ee_dataset *dataset, ee_block *block, bool at_end) {
+  ee_buffer *text = &block->text;
+  ee_array_seeker *seeker = &dataset->seeker;
+  uint64_t dropped = dataset->splitter.text_byte;
+  size_t at = (size_t)(seeker->byte - dropped);
+  ee_seek seek = ee_array_seeker_run(seeker, (ee_str){text->data, text->length}, &at);
+  bool ended = seek == EE_SEEK_ABSENT || (at_end && seek == EE_SEEK_MORE);
+  dataset->seeking = seek == EE_SEEK_MORE && !ended;
+  if (ended && dropped == 0) return true; /* the document is a record, or one of several */
+  if (!ended && seek == EE_SEEK_MORE && text->length <= dataset->record_limit) return true;
+  text->length -= at;
+  memmove(text->data, text->data + at, text->length);
+  dataset->splitter.text_byte = seeker->byte;
+  if (seek == EE_SEEK_FOUND) {
+    dataset->shape = EE_SHAPE_ARRAY;
+    ee_splitter_start_array(&dataset->splitter, dataset->record_limit, seeker->byte, seeker->line + 1,
+                            seeker->line_byte);
+  }
+  if (!ended) return true;
+  ee_error error = {.line = 0};
+  ee_error_set(&error, EE_ERROR_DATA, "no array of records at '%s': not %s", seeker->paths[0],
+               dataset->foreign.use->format->what);
+  add_file_error(block, &error);
+  return false;
+}
+
 /* Reads lines, an array or documents until the block is full or the file ends, which closes it. False if interrupted.
  * Where blocks end depends on how bytes arrive; nothing else may depend on that. */
 static bool fill_block(ee_dataset *dataset, ee_block *block) {
@@ -896,6 +872,15 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
       return true;
     }
     taken += block->text.length - before;
+    if (dataset->seeking && next != INTERRUPTED) {
+      if (!seek_array(dataset, block, next == AT_END)) {
+        ee_buffer_clear(&block->text);
+        close_source(dataset);
+        return true;
+      }
+      documents = dataset->shape == EE_SHAPE_DOCUMENTS;
+      if (dataset->seeking) continue;
+    }
     if (next == AT_END && dataset->extent == RANGE) check_range(dataset, &block->text);
     if (next != INTERRUPTED) ee_splitter_run(&dataset->splitter, block, next == AT_END);
     if (next == AT_END) {
@@ -919,11 +904,15 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
   }
 }
 
-/* The same for a table. */
+/* The same for a table, and for sentences. */
 static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
   ee_buffer *piece = &dataset->rest;
   for (;;) {
-    ee_table_reader_run(dataset->table, (ee_str){piece->data, piece->length}, block);
+    ee_str text = {piece->data, piece->length};
+    if (dataset->sentences != NULL)
+      ee_sentence_reader_run(dataset->sentences, text, block);
+    else
+      ee_table_reader_run(dataset->table, text, block);
     ee_buffer_clear(piece);
     if (block->count > 0 && ends_part(&dataset->part, block->records[block->count - 1].byte)) return true;
     if (block->text.length >= dataset->block_size || block->errors.count >= EE_UNSPLIT_LISTED) return true;
@@ -933,7 +922,10 @@ static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
     case INTERRUPTED: return false;
     case FAILED: stop_reading(dataset, block, &error); return true;
     case AT_END:
-      ee_table_reader_end(dataset->table, NULL, block);
+      if (dataset->sentences != NULL)
+        ee_sentence_reader_end(dataset->sentences, NULL, block);
+      else
+        ee_table_reader_end(dataset->table, NULL, block);
       close_source(dataset);
       return true;
     }
@@ -1119,6 +1111,8 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     if (dataset->shape == EE_SHAPE_DOCUMENTS) drop_long_records(dataset, block);
     find_shared_lines(dataset, block);
     if (dataset->part.is_cut) keep_part(dataset, block);
+    if (dataset->foreign.use != NULL && !dataset->is_yaml)
+      ee_foreign_blocks_convert(&dataset->foreign, block, dataset->source == NULL);
     if (!is_empty(block)) {
       *done = false;
       block->ticket = dataset->next_ticket++;

@@ -23,6 +23,7 @@
 
 typedef struct ee_dataset ee_dataset;
 struct ee_byte_source;
+struct ee_foreign_seen;
 struct ee_line_base;
 struct ee_record_paths;
 struct ee_record_place;
@@ -112,6 +113,11 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
  * known names) says what a record has; its paths must outlive the data set. Without this, such an object is a record.
  */
 void ee_dataset_look_inside(ee_dataset *dataset, const struct ee_record_paths *paths);
+
+/* What was met in the files of another tool so far (data/foreign/foreign.h); all zero for others. Owned by the data
+ * set.
+ */
+const struct ee_foreign_seen *ee_dataset_foreign(const ee_dataset *dataset);
 
 /* Parts of a data set ------------------------------------------------------------------------- */
 

@@ -56,6 +56,8 @@ typedef struct ee_record_paths {
   bool several_documents; /* an expected array, or {"anyOf": [...]}, holds several accepted documents */
   bool looks_inside;      /* a judge compares members of candidates: a text is searched for JSON first */
   bool expected_optional; /* a record without an expected value is a case whose expected value is null */
+  /* The files are those of another tool (data/foreign/foreign.h); NULL: they are ours. */
+  const struct ee_foreign_use *from;
 } ee_record_paths;
 
 /* Instead of a path of ee_record_paths.trial. */

@@ -41,6 +41,15 @@ void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64
   splitter->skipping = true;
 }
 
+void ee_splitter_start_array(ee_splitter *s, size_t record_limit, uint64_t byte, uint64_t line, uint64_t line_byte) {
+  ee_splitter_start(s, record_limit, false);
+  s->state = AT_FIRST;
+  s->inside = true;
+  s->text_byte = byte;
+  s->line = line;
+  s->line_byte = line_byte;
+}
+
 uint64_t ee_splitter_byte(const ee_splitter *splitter) { return splitter->text_byte + splitter->start; }
 
 static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
@@ -397,7 +406,7 @@ static void split_elements(ee_splitter *s, ee_block *block, bool at_end) {
     case IN_STRING: scan_string(s, block, text); break;
     case IN_SCALAR: scan_scalar(s, block, text); break;
     case AFTER_ARRAY:
-      add_error_here(s, block, "text after the array");
+      if (!s->inside) add_error_here(s, block, "text after the array");
       s->state = IGNORING;
       break;
     default: s->start = s->scanned = text.length; break;

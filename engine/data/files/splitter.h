@@ -24,6 +24,7 @@ typedef struct ee_splitter {
   bool skipping;       /* the record is too long; its text is dropped */
   uint64_t errors;     /* invalid records of the file */
   bool documents;      /* and not lines or an array */
+  bool inside;         /* the array is inside a document, of which the rest is passed */
   bool unended;        /* the file ends in the middle of an array or document */
   /* The array element or document: */
   uint64_t element_byte, element_line, element_column;
@@ -42,6 +43,11 @@ void ee_splitter_set_file_limit(ee_splitter *splitter, size_t file_limit);
 /* Starts in the middle of JSONL, at byte `byte` of the file: the rest of the line that it is in is dropped. Lines are
  * counted from this one, as 1. */
 void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64_t byte);
+
+/* Starts after the bracket of an array inside a document, which is at byte `byte` - 1 of the file, in line `line` (from
+ * 1), which begins at `line_byte`. What is after the array is ignored. */
+void ee_splitter_start_array(ee_splitter *splitter, size_t record_limit, uint64_t byte, uint64_t line,
+                             uint64_t line_byte);
 
 /* Where in the file the record that is not complete begins, or the next one. */
 uint64_t ee_splitter_byte(const ee_splitter *splitter);

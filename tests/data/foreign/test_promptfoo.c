@@ -1,0 +1,74 @@
+/* test_promptfoo.c: where a result of promptfoo has its expected value, and what is said of the rest. */
+#include "data/foreign/foreign_fixture.h"
+
+#define RESULT(vars, asserts, response)                                                                                \
+  "{\"testIdx\":3,\"promptIdx\":0,\"provider\":{\"id\":\"openai:gpt\",\"label\":\"\"},\"success\":true,\"score\":0.5," \
+  "\"latencyMs\":12,\"cost\":0.25,\"vars\":" vars ",\"testCase\":{\"assert\":" asserts "}" response "}"
+#define OUTPUT(text) ",\"response\":{\"output\":" text ",\"tokenUsage\":{\"total\":9}}"
+
+static const char *convert(void **state, const char *text) {
+  return foreign_convert(*state, &ee_foreign_promptfoo, text);
+}
+
+static void test_variable(void **state) {
+  assert_string_equal(convert(state, RESULT("{\"q\":\"x\",\"expected\":\"A\"}",
+                                            "[{\"type\":\"equals\",\"value\":\"B\"}]", OUTPUT("\"a\""))),
+                      "{\"id\":3,\"expected\":\"A\",\"candidate\":\"a\",\"provider\":\"openai:gpt\",\"prompt_index\":0,"
+                      "\"vars\":{\"q\":\"x\",\"expected\":\"A\"},\"cost\":0.25,\"latency_ms\":12,\"tokens\":9,"
+                      "\"tool_pass\":true,\"tool_score\":0.5}");
+  foreign_fixture *fixture = *state;
+  assert_int_equal(fixture->seen.measures, EE_FOREIGN_COST | EE_FOREIGN_LATENCY | EE_FOREIGN_TOKENS);
+  for (size_t i = 0; i < EE_FOREIGN_NOTES; i++) assert_string_equal(foreign_note(fixture, i), "");
+}
+
+static const char *expected_of(void **state, const char *asserts) {
+  foreign_fixture *fixture = *state;
+  const char *text = ee_arena_printf(&fixture->arena, RESULT("{\"a\":7}", "%s", OUTPUT("{\"n\":1}")), asserts);
+  const char *record = convert(state, text), *from = strstr(record, "\"expected\":");
+  if (from == NULL) return "";
+  return ee_arena_copy(&fixture->arena, from + 11, (size_t)(strstr(from, ",\"candidate\"") - from) - 11);
+}
+
+static void test_assertions(void **state) {
+  assert_string_equal(expected_of(state, "[{\"type\":\"is-json\"},{\"type\":\"equals\",\"value\":{\"n\":1}}]"),
+                      "{\"n\":1}");
+  assert_string_equal(
+      expected_of(state, "[{\"type\":\"similar\",\"value\":\"x\"},{\"type\":\"equals\",\"value\":\"y\"}]"), "\"x\"");
+  assert_string_equal(
+      expected_of(state, "[{\"type\":\"assert-set\",\"assert\":[{\"type\":\"equals\",\"value\":\"in\"}]}]"), "\"in\"");
+  assert_string_equal(expected_of(state, "[{\"type\":\"equals\",\"value\":\"{{ a }}\"}]"), "7");
+  assert_string_equal(expected_of(state, "[{\"type\":\"equals\",\"value\":\"{{ a }} and {{ b }}\"}]"), "");
+  assert_string_equal(expected_of(state, "[{\"type\":\"equals\",\"value\":\"file://x.json\"}]"), "");
+  assert_string_equal(expected_of(state, "[{\"type\":\"contains\",\"value\":\"x\"}]"), "");
+  assert_string_equal(expected_of(state, "null"), "");
+  assert_string_equal(expected_of(state, "[1,\"x\",[],{\"type\":7,\"value\":null}]"), "");
+}
+
+static void test_notes(void **state) {
+  convert(state, RESULT("{}", "[{\"type\":\"llm-rubric\",\"value\":\"polite\"}]", ",\"error\":\"timeout\""));
+  convert(state, RESULT("{}", "[{\"type\":\"equals\",\"value\":\"{{x}}\"}]", OUTPUT("\"a\"")));
+  foreign_fixture *fixture = *state;
+  assert_non_null(strstr(foreign_note(fixture, 0), "1 record of promptfoo: an error instead of an output"));
+  assert_non_null(strstr(foreign_note(fixture, 1), "--expected-path vars.NAME"));
+  assert_non_null(strstr(foreign_note(fixture, 2), "llm-rubric are not judged here"));
+  assert_non_null(strstr(foreign_note(fixture, 3), "(case '3')"));
+}
+
+static void test_other_files(void **state) {
+  assert_string_equal(
+      convert(state, "{\"id\":1,\"expected\":2}"),
+      "error: not a result of promptfoo: 'provider', 'success' and 'vars' or 'testCase' are expected in it");
+  assert_string_equal(convert(state, "[1]"),
+                      "error: not results of promptfoo (eval -o FILE.json or FILE.jsonl, export): a record must be an object, "
+                      "got an array");
+  assert_string_equal(convert(state, "{\"a\":"), "{\"a\":"); /* its reader reports it */
+  /* Results of version 2 lack the number of the test. */
+  const char *record =
+      convert(state, "{\"provider\":{\"id\":\"a\",\"label\":\"b\"},\"success\":false,\"vars\":{\"gt\":1},"
+                     "\"response\":{\"output\":1}}");
+  assert_string_equal(record,
+                      "{\"expected\":1,\"candidate\":1,\"provider\":\"b\",\"vars\":{\"gt\":1},\"tool_pass\":false}");
+}
+
+EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_variable), EE_FOREIGN_TEST(test_assertions), EE_FOREIGN_TEST(test_notes),
+             EE_FOREIGN_TEST(test_other_files));

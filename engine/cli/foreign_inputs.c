@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "data/files/byte_source.h"
+#include "data/files/given_source.h"
 #include "data/foreign/foreign.h"
 #include "data/json/json_reader.h"
 #include "run/where.h"
@@ -17,9 +18,15 @@
 /* Runs that are told apart. */
 #define VARIANTS_KEPT 256
 
-/* The beginning of a file; false if it cannot be read, and for standard input and directories. */
+/* Whether it can be read once only: standard input, a source of a host. */
+static bool is_read_once(const char *file) {
+  const ee_given_source *given = ee_given_source_find(file);
+  return strcmp(file, "-") == 0 || (given != NULL && given->text == NULL);
+}
+
+/* The beginning of a file; false if it cannot be read, or is read once only. */
 static bool read_head(const char *file, ee_buffer *head) {
-  ee_byte_source *source = strcmp(file, "-") != 0 ? ee_byte_source_open(file, NULL) : NULL;
+  ee_byte_source *source = !is_read_once(file) ? ee_byte_source_open(file, NULL) : NULL;
   if (source == NULL) return false;
   ee_byte_source_set_brief(source);
   ee_status status = ee_byte_source_read_rest(source, HEAD, head, NULL);
@@ -57,7 +64,7 @@ void ee_foreign_options(ee_options *options) {
 
 /* Whether `file` has a record of the tool at its beginning. */
 static bool fits(const char *file, const ee_record_paths *paths) {
-  ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
+  ee_dataset *dataset = !is_read_once(file) ? ee_dataset_open(&file, 1, NULL) : NULL;
   if (dataset == NULL) return false;
   ee_dataset_set_brief(dataset);
   ee_dataset_set_sizes(dataset, 0, ee_bound_size(EE_BOUND_RECORD));
@@ -73,7 +80,7 @@ static bool fits(const char *file, const ee_record_paths *paths) {
 
 ee_record_paths ee_foreign_paths_of_expected(const ee_record_paths *paths, const char *file) {
   ee_record_paths result = *paths;
-  if (paths->from == NULL || paths->from->format->coco || strcmp(file, "-") == 0) return result;
+  if (paths->from == NULL || paths->from->format->coco || is_read_once(file)) return result;
   if (!fits(file, paths)) result.from = NULL;
   return result;
 }
@@ -179,6 +186,12 @@ static ee_status fail_mixed(const variants *self, const ee_options *options, con
 
 ee_status ee_foreign_check_variants(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                                     ee_error *error) {
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") != 0 && is_read_once(inputs->files[i]))
+      return ee_error_set(
+          error, EE_ERROR_USAGE,
+          "'%s' is read once, and whether its results are of one run has to be seen first: give its text",
+          inputs->files[i]);
   ee_dataset *dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
   if (dataset == NULL) return EE_ERROR_SYSTEM;
   ee_dataset_look_inside(dataset, paths);

@@ -969,6 +969,7 @@ static ee_status check_values(ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
                         EE_HIGHEST_CONFIDENCE);
   ee_status status = check_own_format(options, error);
+  if (status == EE_OK) ee_foreign_options(options);
   return status == EE_OK ? check_jail(options, error) : status;
 }
 
@@ -981,7 +982,6 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   if (options->request != NULL) return EE_OK;
   ee_status status = check_operands(options, error);
   if (status == EE_OK) status = check_values(options, error);
-  if (status == EE_OK) ee_foreign_options(options);
   return status == EE_OK ? choose_format(options, error) : status;
 }
 

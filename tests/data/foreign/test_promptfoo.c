@@ -58,9 +58,10 @@ static void test_other_files(void **state) {
   assert_string_equal(
       convert(state, "{\"id\":1,\"expected\":2}"),
       "error: not a result of promptfoo: 'provider', 'success' and 'vars' or 'testCase' are expected in it");
-  assert_string_equal(convert(state, "[1]"),
-                      "error: not results of promptfoo (eval -o FILE.json or FILE.jsonl, export): a record must be an object, "
-                      "got an array");
+  assert_string_equal(
+      convert(state, "[1]"),
+      "error: not results of promptfoo (eval -o FILE.json or FILE.jsonl, export): a record must be an object, "
+      "got an array");
   assert_string_equal(convert(state, "{\"a\":"), "{\"a\":"); /* its reader reports it */
   /* Results of version 2 lack the number of the test. */
   const char *record =

@@ -1,4 +1,4 @@
-/* agentv.c: results of AgentV (github.com/EntityProcess/agentv, packages/core/src/evaluation/types.ts:
+/* agentv_results.c: results of AgentV (github.com/EntityProcess/agentv, packages/core/src/evaluation/types.ts:
  * EvaluationResult, and files in its examples): JSONL, one result a line, in snake_case or camelCase.
  *
  * A result has the answer and its scores; the expected value is in the data set, which is read as YAML. A file may have

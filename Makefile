@@ -11,7 +11,10 @@
 #   make reproducible   two builds, in two folders at two times, whose installed files must have the same bytes (4 minutes)
 #   make suites   the readers against JSONTestSuite, yaml-test-suite and JSONPath's; JSON=FOLDER YAML=FOLDER JSONPATH=FOLDER: copies of these
 #   make simulate  how often intervals hold the truth and comparisons raise false alarms, on simulated data (20 minutes)
-#   make install   PREFIX=/somewhere
+#   make install   PREFIX=/somewhere; make uninstall removes what it put there
+#   make dist      all packages into dist/, with SHA256SUMS and a list of what is inside (rules/manual/packages.md)
+#   make tarball, make npm, make deb, make image   one of them: an archive, a package of npm, Debian packages, an image for containers
+#   make packages-test   installs the packages of dist/ in clean Debian 12 and 13, runs and removes them (needs root, debootstrap, a network)
 #   make wheel     the package for Python, build/wheel/evalengine-VERSION-...whl, which carries the library (engine/api/python/README.md)
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make minimal   the tests of a build without the libraries that may be left out
@@ -43,7 +46,7 @@ TIME ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: faults all configure missing setup demo test reproducible suites bench bench-guard bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install wheel clean
+.PHONY: faults all configure missing setup demo test reproducible suites bench bench-guard bench-scale scale portable simulate analyze coverage asan tsan clang minimal golden regress browser-big outputs attacks kills fuzz install wheel uninstall tarball npm deb image dist packages-test clean
 
 all: configure
 	@cmake --build $(BUILD) $(PARALLEL)
@@ -197,5 +200,22 @@ wheel: setup
 	@cmake --build $(BUILD)-static $(PARALLEL) --target evalengine evalengine_shared
 	@engine/api/python/build_wheel $(BUILD)-static -o $(BUILD)/wheel
 
+# What was installed from this build, and nothing else.
+uninstall:
+	cmake -DBUILD=$(BUILD) -P cmake/uninstall.cmake
+
+tarball npm deb: setup
+	cmake/packages/build dist $@
+
+image: setup
+	cmake/packages/image dist
+
+dist: setup
+	rm -rf dist
+	cmake/packages/build dist tarball npm wheel deb spdx sums
+
+packages-test:
+	tests/packages/roots dist
+
 clean:
-	rm -rf build build-*
+	rm -rf build build-* dist

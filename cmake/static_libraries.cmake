@@ -16,7 +16,10 @@ function(ee_find_static variable name)
   if(EE_STATIC_LIBRARIES STREQUAL "all" OR name IN_LIST EE_STATIC_LIBRARIES)
     find_library(EE_STATIC_${name} NAMES lib${name}.a REQUIRED)
     set(${variable} ${EE_STATIC_${name}} PARENT_SCOPE)
-    set_property(GLOBAL APPEND PROPERTY EE_STATIC_ARCHIVES ${EE_STATIC_${name}})
+    get_property(archives GLOBAL PROPERTY EE_STATIC_ARCHIVES)
+    if(NOT EE_STATIC_${name} IN_LIST archives)
+      set_property(GLOBAL APPEND PROPERTY EE_STATIC_ARCHIVES ${EE_STATIC_${name}})
+    endif()
   endif()
 endfunction()
 
@@ -38,6 +41,24 @@ function(ee_finish_static target)
     target_sources(${target} PRIVATE cmake/standard_streams.c)
     target_link_options(${target} PRIVATE -Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr)
   endif()
+endfunction()
+
+# Puts the archives that are linked into the static library, which then needs no others. It becomes one object, in which only our own
+# names are visible: a host may have another version of the same libraries.
+function(ee_merge_static target)
+  get_property(archives GLOBAL PROPERTY EE_STATIC_ARCHIVES)
+  if(NOT archives)
+    return()
+  endif()
+  add_custom_command(TARGET ${target} POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E rm -f merged.o
+    COMMAND ${CMAKE_LINKER} -r -o merged.o --whole-archive $<TARGET_FILE:${target}> --no-whole-archive ${archives}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=ee_* merged.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f $<TARGET_FILE:${target}>
+    COMMAND ${CMAKE_AR} qcD $<TARGET_FILE:${target}> merged.o
+    COMMAND ${CMAKE_RANLIB} -D $<TARGET_FILE:${target}>
+    COMMAND ${CMAKE_COMMAND} -E rm -f merged.o
+    VERBATIM)
 endfunction()
 
 # Which archives are inside, a line each, for the list of what a package has (cmake/packages/).

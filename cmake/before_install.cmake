@@ -1,0 +1,17 @@
+# Part of an installation, before its first file: adds the folders that are not there yet to BUILD/install_folders.txt, for uninstall.cmake.
+set(list ${EE_BUILD}/install_folders.txt)
+set(known "")
+if(EXISTS ${list})
+  file(STRINGS ${list} known)
+endif()
+foreach(destination IN LISTS EE_DESTINATIONS)
+  cmake_path(ABSOLUTE_PATH destination BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" OUTPUT_VARIABLE folder)
+  # In the prefix only, but where that is not there either.
+  while(NOT EXISTS "$ENV{DESTDIR}${folder}" AND NOT folder STREQUAL "/")
+    list(APPEND known "$ENV{DESTDIR}${folder}")
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+endforeach()
+list(REMOVE_DUPLICATES known)
+list(JOIN known "\n" lines)
+file(WRITE ${list} "${lines}\n")

@@ -29,35 +29,35 @@ set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_staged.cmake)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME evalengine)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "tell how good structured answers are
- evalengine compares expected with candidate JSON, case by case: data that a
- model extracted from documents, entities in text, boxes that a detector drew,
- passages that an extractor quoted. It says field by field how good the answers
- are, how far each number may be off, and explains every value.
- .
- This package has the program, rules for invoices, receipts and others, and
- rules that give the numbers of other tools (stickler, ANLS*, SQuAD, ...).")
+evalengine compares expected with candidate JSON, case by case: data that a
+model extracted from documents, entities in text, boxes that a detector drew,
+passages that an extractor quoted. It says field by field how good the answers
+are, how far each number may be off, and explains every value.
+
+This package has the program, rules for invoices, receipts and others, and
+rules that give the numbers of other tools (stickler, ANLS*, SQuAD, ...).")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libcurl4t64 | libcurl4, libsqlite3-0, libstemmer0d")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libevalengine0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "tell how good structured answers are (shared library)
- evalengine compares expected with candidate JSON, case by case, and says how
- good the answers are.
- .
- This package has the library for programs that judge cases themselves. Rule
- files that are loaded by name are in the package evalengine.")
+evalengine compares expected with candidate JSON, case by case, and says how
+good the answers are.
+
+This package has the library for programs that judge cases themselves. Rule
+files that are loaded by name are in the package evalengine.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "evalengine, libcurl4t64 | libcurl4, libsqlite3-0, libstemmer0d")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libevalengine-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "tell how good structured answers are (development files)
- evalengine compares expected with candidate JSON, case by case, and says how
- good the answers are.
- .
- This package has what building programs with libevalengine needs: the header,
- the static library, and files for pkg-config and CMake.")
+evalengine compares expected with candidate JSON, case by case, and says how
+good the answers are.
+
+This package has what building programs with libevalengine needs: the header,
+the static library, and files for pkg-config and CMake.")
 # Of the static library, as evalengine.pc says.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libevalengine0 (= ${PROJECT_VERSION}-1), libcsv-dev, liblua5.4-dev, libpcre2-dev, libyaml-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libcjson-dev, pkgconf | pkg-config")

@@ -1,4 +1,9 @@
-# Before CPack packs what is installed: manual pages compressed as Debian has them, and the same dates of files in each build.
+# Before CPack packs what is installed: manual pages compressed as Debian has them, static libraries without debugging information, and the
+# same dates of files in each build.
+file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/*/usr/lib/*.a)
+foreach(archive IN LISTS archives)
+  execute_process(COMMAND strip --strip-debug --enable-deterministic-archives ${archive} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 file(GLOB_RECURSE pages ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/*.1)
 foreach(page IN LISTS pages)
   execute_process(COMMAND gzip -9 -n -f ${page} COMMAND_ERROR_IS_FATAL ANY)

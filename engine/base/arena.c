@@ -155,9 +155,14 @@ ee_arena_mark ee_arena_get_mark(const ee_arena *arena) { return (ee_arena_mark){
 
 void ee_arena_rewind(ee_arena *arena, ee_arena_mark mark) {
 #ifdef EE_ARENA_CHECKED
-  if (mark.block != NULL) poison(mark.at, block_end(mark.block));
-  for (ee_arena_block *block = mark.block != NULL ? mark.block->next : arena->first; block != NULL; block = block->next)
-    poison(block_start(block), block_end(block));
+  /* What is not in use is poisoned already. */
+  char *from = mark.at;
+  for (ee_arena_block *block = mark.block; arena->current != NULL && block != arena->current;) {
+    if (block != NULL) poison(from, block_end(block));
+    block = block != NULL ? block->next : arena->first;
+    from = block_start(block);
+  }
+  if (arena->current != NULL) poison(from, arena->at);
 #endif
   arena->current = mark.block;
   arena->at = mark.at;

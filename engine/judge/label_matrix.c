@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prim/normalize.h"
 #include "prim/sort.h"
 
 static void add_label(ee_label_matrix *matrix, ee_str name, uint64_t hash) {
@@ -24,6 +25,29 @@ static void add_named(ee_label_matrix *matrix, ee_str name) {
   uint64_t hash = ee_hash_bytes(name.data, name.length, 0);
   add_label(matrix, name, hash);
   ee_hash_index_add(&matrix->by_name, hash, matrix->labels.count - 1);
+}
+
+const ee_str *ee_label_option_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                      const uint8_t *forms, size_t form_count, size_t *count) {
+  ee_rule_value list = ee_rule_node_get(node, "labels");
+  *count = 0;
+  if (list.type != EE_RULE_TABLE) return NULL;
+  size_t given = list.node->item_count;
+  if (given == 0 || given > EE_LABEL_LIMIT) {
+    ee_compile_error(builder, node, "option 'labels' of %s takes 1 to %d labels, got %zu", subject, EE_LABEL_LIMIT,
+                     given);
+    return NULL;
+  }
+  ee_str *labels = EE_NEW_ARRAY(builder->arena, ee_str, given);
+  for (size_t i = 0; i < given; i++) {
+    if (list.node->items[i].type != EE_RULE_TEXT) return NULL; /* reported */
+    labels[i] = ee_normalize(ee_nfc(list.node->items[i].text, builder->arena), forms, form_count, builder->arena);
+    for (size_t k = 0; k < i; k++)
+      if (ee_str_equal(labels[i], labels[k]))
+        ee_compile_error(builder, node, "option 'labels' of %s has '%.*s' twice", subject, EE_STR_ARG(labels[i]));
+  }
+  *count = given;
+  return labels;
 }
 
 void ee_label_matrix_init(ee_label_matrix *matrix, const ee_str *given, size_t given_count, size_t fields) {

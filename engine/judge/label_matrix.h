@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "data/json/state_line.h"
+#include "judge/compile.h"
 #include "prim/confusion.h"
 
 #define EE_LABEL_LIMIT 400
@@ -47,6 +48,11 @@ typedef struct ee_label_matrix {
   } cells;
   ee_hash_index by_pair;
 } ee_label_matrix;
+
+/* Reads the option `labels` of `subject` ("ee.spans"): strings, each once in NFC and in these normal forms, in their
+ * order. In the plan's arena; NULL with `*count` 0: not given, or with errors. */
+const ee_str *ee_label_option_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                      const uint8_t *forms, size_t form_count, size_t *count);
 
 /* An empty matrix. `given` (borrowed; may be empty): the labels of the rules, in their order, each once. */
 void ee_label_matrix_init(ee_label_matrix *matrix, const ee_str *given, size_t given_count, size_t fields);

@@ -59,28 +59,6 @@ static void compile_forms(ee_plan_builder *builder, const ee_rule_node *node, co
   }
 }
 
-static void compile_labels(ee_plan_builder *builder, const ee_rule_node *node, confusion *rules) {
-  ee_rule_value list = ee_rule_node_get(node, "labels");
-  if (list.type != EE_RULE_TABLE) return;
-  size_t count = list.node->item_count;
-  if (count == 0 || count > EE_LABEL_LIMIT) {
-    ee_compile_error(builder, node, "option 'labels' of " SUBJECT " takes 1 to %d labels, got %zu", EE_LABEL_LIMIT,
-                     count);
-    return;
-  }
-  ee_str *labels = EE_NEW_ARRAY(builder->arena, ee_str, count);
-  for (size_t i = 0; i < count; i++) {
-    if (list.node->items[i].type != EE_RULE_TEXT) return; /* reported */
-    labels[i] =
-        ee_normalize(ee_nfc(list.node->items[i].text, builder->arena), rules->forms, rules->form_count, builder->arena);
-    for (size_t k = 0; k < i; k++)
-      if (ee_str_equal(labels[i], labels[k]))
-        ee_compile_error(builder, node, "option 'labels' of " SUBJECT " has '%.*s' twice", EE_STR_ARG(labels[i]));
-  }
-  rules->labels = labels;
-  rules->label_count = count;
-}
-
 static void confusion_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   confusion *rules = EE_NEW(builder->arena, confusion);
   judge->data = rules;
@@ -88,7 +66,7 @@ static void confusion_compile(ee_plan_builder *builder, const ee_rule_node *node
   judge->data_attributes = judge->brings_counts = true;
   ee_list_paths_compile(builder, node, SUBJECT, false, &rules->paths);
   compile_forms(builder, node, rules);
-  compile_labels(builder, node, rules);
+  rules->labels = ee_label_option_compile(builder, node, SUBJECT, rules->forms, rules->form_count, &rules->label_count);
   rules->empty = builder->plan->empty;
 }
 

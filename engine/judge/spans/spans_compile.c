@@ -5,7 +5,6 @@
 #include "judge/label_matrix.h"
 #include "judge/pairing/pairs.h"
 #include "judge/spans/spans.h"
-#include "prim/normalize.h"
 #include "prim/number.h"
 
 #define SUBJECT "ee.spans"
@@ -120,26 +119,6 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
   }
 }
 
-static void compile_labels(ee_plan_builder *builder, const ee_rule_node *node, ee_spans *spans) {
-  ee_rule_value list = ee_rule_node_get(node, "labels");
-  if (list.type != EE_RULE_TABLE) return;
-  size_t count = list.node->item_count;
-  if (count == 0 || count > EE_LABEL_LIMIT) {
-    ee_compile_error(builder, node, "option 'labels' of " SUBJECT " takes 1 to %d labels, got %zu", EE_LABEL_LIMIT,
-                     count);
-    return;
-  }
-  ee_str *labels = EE_NEW_ARRAY(builder->arena, ee_str, count);
-  for (size_t i = 0; i < count; i++) {
-    if (list.node->items[i].type == EE_RULE_TEXT) labels[i] = ee_nfc(list.node->items[i].text, builder->arena);
-    for (size_t k = 0; k < i; k++)
-      if (labels[i].data != NULL && ee_str_equal(labels[i], labels[k]))
-        ee_compile_error(builder, node, "option 'labels' of " SUBJECT " has '%.*s' twice", EE_STR_ARG(labels[i]));
-  }
-  spans->labels = labels;
-  spans->label_count = count;
-}
-
 static void compile_sides(ee_plan_builder *builder, const ee_rule_node *node, ee_spans *spans) {
   static const char *const formats[2] = {"format", "candidate_format"}, *const units[2] = {"unit", "candidate_unit"};
   for (int side = EE_EXPECTED; side <= EE_CANDIDATE; side++) {
@@ -166,7 +145,7 @@ void ee_spans_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_jud
   spans->inclusive = ee_option_bool(node, "inclusive", false);
   spans->tagging = (ee_tagging)ee_option_choice(node, "tagging", EE_TAGGING_NAMES, "auto");
   spans->lenient = ee_option_bool(node, "lenient", false);
-  compile_labels(builder, node, spans);
+  spans->labels = ee_label_option_compile(builder, node, SUBJECT, NULL, 0, &spans->label_count);
   spans->scheme = (ee_span_scheme)ee_option_choice(node, "scheme", EE_SPAN_SCHEME_NAMES, "strict");
   spans->overlap = ee_option_number(node, "overlap", 0);
   spans->of_union = ee_option_is(node, "overlap_of", "union");

@@ -42,10 +42,11 @@ static ee_status flush_collected(ee_conclusion *self, ee_error *error) {
 
 static ee_status write_rows_to_report(ee_conclusion *self, const char *data, size_t length, ee_error *error) {
   const ee_options *options = self->options;
-  if (options->format->row == NULL) return ee_output_write(&self->report, data, length, error);
+  if (options->format->row == NULL && options->format->listed == NULL)
+    return ee_output_write(&self->report, data, length, error);
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_rows(options->format, (ee_str){data, length}, ee_terminal_style(options), &text);
+  ee_report_write_rows(options->format, (ee_str){data, length}, ee_terminal_style(options), &self->listed, &text);
   ee_status status = ee_output_write(&self->report, text.data, text.length, error);
   ee_buffer_fini(&text);
   return status;
@@ -299,6 +300,7 @@ static ee_status write_report(ee_conclusion *self, const ee_outcome_of_run *outc
   ee_buffer text;
   ee_buffer_init(&text);
   ee_report_write_run(self->options->format, &summary, ee_terminal_style(self->options), &text);
+  if (self->options->format->list_end != NULL) self->options->format->list_end(&self->listed, &text);
   ee_status status = ee_output_write_page(&self->report, &text, self->page, error);
   ee_buffer_fini(&text);
   return status;

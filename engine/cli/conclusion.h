@@ -23,7 +23,8 @@ typedef struct ee_conclusion {
 
   ee_mistakes mistakes; /* what the report shows of them */
   ee_output report;
-  bool rows_to_report;  /* --format jsonl, cases */
+  bool rows_to_report;  /* --format jsonl, cases, promptfoo, agentv */
+  ee_row_list listed;   /* what was written of them */
   ee_html_cases *page;  /* --format html: the cases in the report; NULL: none */
   ee_junit *tests;      /* --format junit: gates, cases and records in error; NULL: none */
   ee_gate *extra_gates; /* of the command line */

@@ -47,7 +47,7 @@ typedef struct merge {
 
 static bool shows_cases(const merge *self) {
   const ee_report_format *format = self->options->format;
-  return format->rows || format->row != NULL || format->cases || format->tests ||
+  return format->rows || format->row != NULL || format->listed != NULL || format->cases || format->tests ||
          ee_mistakes_need_rows(&self->conclusion.mistakes);
 }
 

@@ -232,7 +232,7 @@ static inline bool ee_options_without_rules(const ee_options *options) {
 /* How much rows say: what --detail says, else everything in a report with the cases in it, and the misses in others. */
 static inline ee_detail ee_options_detail(const ee_options *options) {
   if (options->detail != 0) return (ee_detail)(options->detail - 1);
-  return options->format->cases ? EE_DETAIL_FULL : EE_DETAIL_MISSES;
+  return options->format->cases || options->format->listed != NULL ? EE_DETAIL_FULL : EE_DETAIL_MISSES;
 }
 
 /* Whether the first operand of the command is a rule file, or may be one. */

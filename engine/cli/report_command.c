@@ -44,6 +44,7 @@ typedef struct report {
   ee_wanted_cases wanted;           /* of --case */
   bool any_case;                    /* one has been printed */
   ee_buffer text;                   /* of cases, or of a report of the rules */
+  ee_row_list listed;               /* of a format that is a list of cases */
   const ee_report_rule *own_report; /* of the rules, instead of a format; NULL: none */
   ee_collector *collector;          /* NULL: nothing collects results */
   ee_junit *tests;                  /* --format junit; NULL: none */
@@ -208,7 +209,7 @@ static ee_status open_collector(report *self, ee_error *error) {
   const ee_options *options = self->options;
   if (self->rules == NULL) return EE_OK;
   bool summaries = ee_rule_file_plan(self->rules)->summary_count > 0 && options->cases.count == 0 &&
-                   options->format->row == NULL && options->judge == NULL;
+                   options->format->row == NULL && options->format->listed == NULL && options->judge == NULL;
   if (!summaries && self->own_report == NULL) return EE_OK;
   self->collector = ee_collector_open(self->rules, self->own_report, report_function, self, error);
   return self->collector != NULL ? EE_OK : EE_ERROR_RULES;
@@ -248,7 +249,8 @@ static ee_status open_all(report *self, ee_error *error) {
 
 /* Whether cases are printed instead of a report of all of them. */
 static bool prints_cases(const report *self) {
-  return self->options->cases.count > 0 || self->options->format->row != NULL || self->tests != NULL;
+  return self->options->cases.count > 0 || self->options->format->row != NULL ||
+         self->options->format->listed != NULL || self->tests != NULL;
 }
 
 static ee_status write_case(report *self, const ee_stored_row *row, ee_error *error) {
@@ -277,7 +279,11 @@ static ee_status add_case(report *self, const ee_stored_row *row, ee_error *erro
     ee_junit_add_case(self->tests, row, selected(self));
     return EE_OK;
   }
-  self->options->format->row(row, selected(self), ee_terminal_style(self->options), &self->text);
+  const ee_report_format *format = self->options->format;
+  if (format->listed != NULL)
+    format->listed(row, selected(self), &self->listed, &self->text);
+  else
+    format->row(row, selected(self), ee_terminal_style(self->options), &self->text);
   return self->text.length < FLUSH_BYTES ? EE_OK : flush(self, error);
 }
 
@@ -588,6 +594,8 @@ static void warn_of_cases(report *self) {
 static ee_status write_cases(report *self, ee_error *error) {
   ee_status found = ee_wanted_cases_check(&self->wanted, "the results", error);
   if (found != EE_OK) return found;
+  bool ends = self->options->format->list_end != NULL && self->options->cases.count == 0;
+  if (ends) self->options->format->list_end(&self->listed, &self->text);
   ee_status status = flush(self, error);
   return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
 }

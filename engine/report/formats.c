@@ -29,6 +29,12 @@ const ee_report_format ee_report_formats[] = {
      .annotators = ee_annotators_json},
     {.name = "jsonl", .suffix = "jsonl", .what = "one JSON object a case, no report", .rows = true},
     {.name = "cases", .what = "one line a case and its misses, no report", .rows = true, .row = ee_case_lines},
+    {.name = "promptfoo",
+     .what = "promptfoo's JSON, for promptfoo import and view",
+     .rows = true,
+     .listed = ee_promptfoo_row,
+     .list_end = ee_promptfoo_end},
+    {.name = "agentv", .what = "AgentV's results, JSON Lines", .rows = true, .listed = ee_agentv_row},
     {.name = "csv",
      .suffix = "csv",
      .what = "comma-separated values, for spreadsheets",
@@ -101,7 +107,8 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
   switch (document) {
   case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows || format->tests;
   case EE_DOCUMENT_MERGED:
-    return format->page != NULL || format->merged != NULL || format->row != NULL || format->tests;
+    return format->page != NULL || format->merged != NULL || format->row != NULL || format->listed != NULL ||
+           format->tests;
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_MANY_RUNS: return format->page != NULL || format->many_runs != NULL;
   case EE_DOCUMENT_TREND: return format->page != NULL || format->trend != NULL;
@@ -177,20 +184,25 @@ void ee_report_write_bench(const ee_report_format *format, const ee_bench_score 
 typedef struct row_printer {
   const ee_report_format *format;
   ee_table_style style;
+  ee_row_list *list;
   ee_buffer *out;
 } row_printer;
 
 static ee_status print_row(void *user, const ee_stored_row *row, ee_error *error) {
   (void)error;
   const row_printer *self = user;
-  self->format->row(row, (ee_str){NULL, 0}, self->style, self->out);
+  if (self->format->listed != NULL)
+    self->format->listed(row, (ee_str){NULL, 0}, self->list, self->out);
+  else
+    self->format->row(row, (ee_str){NULL, 0}, self->style, self->out);
   return EE_OK;
 }
 
-void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out) {
+void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_row_list *list,
+                          ee_buffer *out) {
   ee_error ignored;
-  row_printer self = {format, style, out};
-  if (format->row == NULL)
+  row_printer self = {format, style, list, out};
+  if (format->row == NULL && format->listed == NULL)
     ee_buffer_add_str(out, rows);
   else
     ee_stored_rows_read(rows, print_row, &self, &ignored);

@@ -11,6 +11,7 @@
 #include "report/merged_results.h"
 #include "report/needed_cases.h"
 #include "report/run_report.h"
+#include "report/tool_results.h"
 #include "report/trend.h"
 
 typedef enum ee_document {
@@ -41,6 +42,9 @@ typedef struct ee_report_format {
   bool tests;    /* of runs and rows, the report is the list of tests that ee_junit makes of them */
   /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
   void (*row)(const ee_stored_row *row, ee_str judge, ee_table_style style, ee_buffer *out);
+  /* A row in a list of all of them, which needs full detail; and what ends the list, or NULL. */
+  void (*listed)(const ee_stored_row *row, ee_str judge, ee_row_list *list, ee_buffer *out);
+  void (*list_end)(ee_row_list *list, ee_buffer *out);
   ee_page_renderer *page;
   void (*run)(const ee_summary *summary, ee_buffer *out);
   void (*merged)(const ee_merged_results *results, ee_buffer *out);
@@ -88,8 +92,9 @@ void ee_report_write_needed_cases(const ee_report_format *format, const ee_neede
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
-/* Rows, lines of JSON as ee_row_write() writes them, in a format that has rows. */
-void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out);
+/* Rows, lines of JSON as ee_row_write() writes them, in a format that has rows. `list`: what was written before. */
+void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_row_list *list,
+                          ee_buffer *out);
 void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style, ee_buffer *out);
 void ee_report_write_audit(const ee_report_format *format, const ee_audit_report *report, ee_table_style style,
                            ee_buffer *out);

@@ -135,10 +135,10 @@ static void test_rows(void **state) {
   (void)state;
   ee_buffer out = {0};
   const ee_str rows = EE_STR("{\"id\":\"a\",\"score\":1}\n{\"id\":\"b\",\"score\":0,\"misses\":[\"m\"]}\n");
-  ee_report_write_rows(ee_report_format_find(EE_STR("cases")), rows, (ee_table_style){0}, &out);
+  ee_report_write_rows(ee_report_format_find(EE_STR("cases")), rows, (ee_table_style){0}, NULL, &out);
   assert_string_equal(ee_buffer_terminate(&out), "a  1.000  pass\nb  0.000  fail\n    m\n");
   ee_buffer_clear(&out);
-  ee_report_write_rows(ee_report_format_find(EE_STR("jsonl")), rows, (ee_table_style){0}, &out);
+  ee_report_write_rows(ee_report_format_find(EE_STR("jsonl")), rows, (ee_table_style){0}, NULL, &out);
   assert_true(ee_str_equal((ee_str){out.data, out.length}, rows));
   ee_buffer_fini(&out);
 }

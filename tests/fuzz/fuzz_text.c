@@ -5,9 +5,11 @@
  * UTF-8, and are reached in one step. */
 #include "base/printable.h"
 #include "fuzz/fuzz.h"
+#include "prim/damerau.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/text_measure.h"
+#include "prim/tokenizer.h"
 #include "prim/unicode.h"
 
 static size_t decode(ee_str text, uint32_t *points) {
@@ -48,6 +50,67 @@ static void check_distances(ee_str a, ee_str b, size_t limit, ee_arena *arena) {
   fuzz_require(ee_levenshtein(a, b, EE_NO_LIMIT, arena) == edits && ee_levenshtein(b, a, EE_NO_LIMIT, arena) == edits);
   fuzz_require(ee_levenshtein(a, b, limit, arena) == (edits <= limit ? edits : limit + 1));
   fuzz_require(ee_lcs_length(a, b, arena) == common);
+}
+
+/* The distances with swaps of neighbours, and the number of places that differ, from their definitions. */
+static void swap_distances(ee_str a, ee_str b, ee_arena *arena, size_t *osa, size_t *damerau, size_t *hamming) {
+  uint32_t *x = EE_NEW_ARRAY(arena, uint32_t, a.length + 1), *y = EE_NEW_ARRAY(arena, uint32_t, b.length + 1);
+  size_t rows = decode(a, x), columns = decode(b, y), *tables[2];
+  *hamming = rows > columns ? rows - columns : columns - rows;
+  for (size_t i = 0; i < rows && i < columns; i++) *hamming += x[i] != y[i];
+#define AT(i, j) ((i) * (columns + 1) + (j))
+  for (int free_swaps = 0; free_swaps < 2; free_swaps++) {
+    size_t *d = tables[free_swaps] = EE_NEW_ARRAY(arena, size_t, (rows + 1) * (columns + 1));
+    for (size_t i = 0; i <= rows; i++)
+      for (size_t j = 0; j <= columns; j++) {
+        if (i == 0 || j == 0) {
+          d[AT(i, j)] = i + j;
+          continue;
+        }
+        size_t best = d[AT(i - 1, j - 1)] + (x[i - 1] != y[j - 1]);
+        if (d[AT(i - 1, j)] + 1 < best) best = d[AT(i - 1, j)] + 1;
+        if (d[AT(i, j - 1)] + 1 < best) best = d[AT(i, j - 1)] + 1;
+        /* x[k] ... x[i] is swapped with y[l] ... y[j]; what was between them costs 1 each. */
+        for (size_t k = free_swaps ? 1 : i - 1; k > 0 && k < i; k++)
+          for (size_t l = free_swaps ? 1 : j - 1; l > 0 && l < j; l++) {
+            if (x[k - 1] != y[j - 1] || x[i - 1] != y[l - 1]) continue;
+            size_t cost = d[AT(k - 1, l - 1)] + (i - k - 1) + 1 + (j - l - 1);
+            if (cost < best) best = cost;
+          }
+        d[AT(i, j)] = best;
+      }
+  }
+  *osa = tables[0][AT(rows, columns)];
+  *damerau = tables[1][AT(rows, columns)];
+#undef AT
+}
+
+static void check_swaps(ee_str a, ee_str b, ee_arena *arena) {
+  size_t osa, damerau, hamming;
+  if (a.length > 60 || b.length > 60) return; /* the twin takes the fourth power of it */
+  swap_distances(a, b, arena, &osa, &damerau, &hamming);
+  fuzz_require(ee_osa(a, b, arena) == osa && ee_osa(b, a, arena) == osa);
+  fuzz_require(ee_damerau(a, b, arena) == damerau && ee_damerau(b, a, arena) == damerau);
+  fuzz_require(ee_hamming(a, b) == hamming && ee_hamming(b, a) == hamming);
+}
+
+/* Tokens are not empty, and valid; those that are parts of the text are in its order. */
+static void check_tokens(ee_str text, size_t n, ee_arena *arena) {
+  for (int kind = EE_TOKEN_WHITESPACE; kind <= EE_TOKEN_INTL; kind++) {
+    ee_str *tokens;
+    const char *at = text.data;
+    size_t count = ee_tokens(text, (ee_tokenizer){(ee_token_kind)kind, n}, arena, &tokens);
+    for (size_t i = 0; i < count; i++) {
+      fuzz_require(tokens[i].length > 0 && ee_utf8_valid_prefix(tokens[i].data, tokens[i].length) == tokens[i].length);
+      bool part = tokens[i].data >= text.data && tokens[i].data < text.data + text.length;
+      if (!part) continue;
+      fuzz_require(tokens[i].data >= at && tokens[i].data + tokens[i].length <= text.data + text.length);
+      at = tokens[i].data + (kind == EE_TOKEN_NGRAMS ? 1 : tokens[i].length);
+    }
+    ee_symbols x, y;
+    ee_token_symbols(text, text, (ee_tokenizer){(ee_token_kind)kind, n}, arena, &x, &y);
+    fuzz_require(x.count == count && y.count == count);
+  }
 }
 
 static void check_similarities(ee_str a, ee_str b, fuzz_source choices, ee_arena *arena) {
@@ -120,6 +183,8 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   size_t number = fuzz_byte(&source);
   ee_str list = fuzz_line(&source), a = fuzz_utf8(fuzz_line(&source)), b = fuzz_utf8(fuzz_rest(&source));
   check_distances(a, b, number % 40, &arena);
+  check_swaps(a, b, &arena);
+  check_tokens(b, 1 + number % 5, &arena);
   check_similarities(a, b, fuzz_source_of(data, size), &arena);
   check_forms(b, list, &arena);
   check_slices(b, fuzz_source_of(data, size), &arena);

@@ -164,6 +164,12 @@ static void set_attributes(const confusion_case *kept, ee_class class_of_case, e
   result->attribute_count = count;
 }
 
+static ee_reason reason_of(ee_class class_of_case, label_kind candidate) {
+  if (class_of_case == EE_CLASS_MISSING) return (ee_reason){.kind = EE_REASON_REQUIRED_MISSING};
+  if (class_of_case == EE_CLASS_INVENTED) return (ee_reason){.kind = EE_REASON_UNEXPECTED};
+  return candidate == NOT_ONE ? EE_REASON_OF("not a label") : (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
+}
+
 static void confusion_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const confusion *rules = judge->data;
   const ee_case *current = context->current;
@@ -200,10 +206,7 @@ static void confusion_judge_case(const ee_judge *judge, ee_context *context, ee_
   if (kept->right) ee_findings_hit(&findings, &finding);
   bool wrong = !kept->right && kept->counted;
   if (wrong) {
-    finding.reason = class_of_case == EE_CLASS_MISSING    ? (ee_reason){.kind = EE_REASON_REQUIRED_MISSING}
-                     : class_of_case == EE_CLASS_INVENTED ? (ee_reason){.kind = EE_REASON_UNEXPECTED}
-                     : candidate->kind == NOT_ONE         ? EE_REASON_OF("not a label")
-                                                          : (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
+    finding.reason = reason_of(class_of_case, candidate->kind);
     ee_mismatch *mismatch =
         ee_findings_miss(&findings, &finding, class_of_case, expected->kind == NO_LABEL ? NULL : expected->value,
                          candidate->kind == NO_LABEL ? NULL : candidate->value, 0);

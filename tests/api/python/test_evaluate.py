@@ -91,8 +91,11 @@ def test_ids_on_one_side_only():
 
 def test_duplicate_ids():
     records = [{"id": "a", "expected": TRUTH[0], "candidate": ANSWERS[0]}] * 3
-    with pytest.warns(evalengine.EvalengineWarning, match="records.jsonl:2: duplicate id 'a'"):
+    with pytest.warns(evalengine.EvalengineWarning) as caught:
         result = evalengine.evaluate(records, rules=TOTALS)
+    assert [str(warning.message) for warning in caught][:2] == [
+        f"records.jsonl:{line}: duplicate id 'a' (first at records.jsonl:1)" for line in (2, 3)]
+    assert caught[0].filename == __file__
     assert result.counts["duplicates"] == 2 and result.status == 4
     with pytest.raises(evalengine.DataError) as raised:
         evalengine.evaluate(records, rules=TOTALS, strict=True)

@@ -16,6 +16,7 @@ from conftest import TOTALS
 
 NUMBERS = 'return ee.rules { ee.fields { ee.numeric "total" } }'
 ENDLESS = 10 ** 9
+LATE = 0.1 * os.getloadavg()[0] / os.cpu_count()  # seconds by which a busy machine is late
 
 
 def numbers(count=ENDLESS):
@@ -23,17 +24,18 @@ def numbers(count=ENDLESS):
 
 
 def interrupt_after(seconds):
-    """Ctrl-C for this process; the moment is in the list that is returned."""
-    moment = []
+    """Ctrl-C for this process, so long after go.set(); the moment is in the list that is returned."""
+    moment, go = [], threading.Event()
 
     def send():
+        go.wait()
         time.sleep(seconds)
         moment.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=send)
     thread.start()
-    return moment, thread
+    return moment, thread, go
 
 
 SLOW_RULES = """return ee.rules { ee.judge { name = "slow", function(case)
@@ -43,8 +45,9 @@ SLOW_RULES = """return ee.rules { ee.judge { name = "slow", function(case)
 end } }"""
 
 
+@pytest.mark.parametrize("seconds", [0.01, 0.5])
 @pytest.mark.parametrize("name", ["numbers", "slow rules", "sleeping iterable", "on_case"])
-def test_ctrl_c(name):
+def test_ctrl_c(name, seconds):
     def sleeping():
         yield {"total": 1}
         time.sleep(60)
@@ -53,16 +56,17 @@ def test_ctrl_c(name):
     rules = SLOW_RULES if name == "slow rules" else NUMBERS
     on_case = (lambda case: time.sleep(60)) if name == "on_case" else None
     before = signal.getsignal(signal.SIGINT)
-    moment, thread = interrupt_after(0.5)
+    moment, thread, go = interrupt_after(seconds)
     with pytest.raises(KeyboardInterrupt) as raised:
+        go.set()
         evalengine.evaluate(numbers(), candidates, rules, cases=False, on_case=on_case)
     took = time.monotonic() - moment[0]
     thread.join()
-    assert took < 0.2
+    assert took < 0.2 + LATE
     assert signal.getsignal(signal.SIGINT) is before
-    partial = raised.value.result
+    partial = getattr(raised.value, "result", None)  # none if the interrupt was before or after the call of the library
     assert partial is None or partial.interrupted
-    if name == "numbers":
+    if name == "numbers" and seconds == 0.5:
         assert len(partial) > 0 and partial.score == 1 and "interrupted" in str(partial)
     assert evalengine.evaluate(numbers(10), numbers(10), NUMBERS).score == 1
 
@@ -71,7 +75,8 @@ def test_a_handler_of_the_host_is_called():
     seen = []
     before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
     try:
-        _, thread = interrupt_after(0.3)
+        _, thread, go = interrupt_after(0.3)
+        go.set()
         result = evalengine.evaluate(numbers(), numbers(), NUMBERS, cases=False,
                                      on_case=None, progress=lambda progress: not seen)
         thread.join()

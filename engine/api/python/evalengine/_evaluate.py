@@ -96,7 +96,7 @@ def evaluate(
     timeout: seconds of work that a case may take (default 20; 0: no limit). offline: no requests to models.
     programs: False forbids rules that run programs.
     cases: keep the cases for Result.cases and reports that show them: about as much memory as the data. False: only the
-        summary, in memory that does not grow with the data.
+        summary, and some 30 bytes of each case.
     detail: "full" keeps of each case also what was correct, and both documents, for HTML reports.
     on_case: is called with each Case, in the order of the data; if it returns False, the run stops.
     progress: True: a line on standard error; None: only on a terminal; a function: is called with each Progress.

@@ -32,6 +32,22 @@ def _name_of_text(text: str) -> str:
     return "rules.lua" if statement.search(text) else "rules.yaml"
 
 
+def _tree_lines(value: Any, path: str, head: str, tail: str, lines: List[str], places: List[str]) -> None:
+    """`value` as JSON between `head` and `tail`, each member on a line of its own, whose places are paths."""
+    brackets = "{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else ""
+    members = ([(f"{json.dumps(key)}: ", f"{path}.{key}" if path else str(key), member) for key, member in value.items()]
+               if isinstance(value, dict) else [("", f"{path}[{i}]", item) for i, item in enumerate(value)] if brackets else [])
+    places.append(path)
+    if not members:
+        lines.append(f"{head}{brackets or json.dumps(value)}{tail}")
+        return
+    lines.append(head + brackets[0])
+    for i, (key, place, member) in enumerate(members):
+        _tree_lines(member, place, key, "," if i < len(members) - 1 else "", lines, places)
+    lines.append(brackets[1] + tail)
+    places.append(path)
+
+
 class Rules:
     """Loaded and validated rules.
 
@@ -40,15 +56,18 @@ class Rules:
         tree as dictionaries and lists.
     name: what messages call rules that are not in a file; files that they require are looked for as if they were there.
 
-    Raises RulesError with all mistakes, each with file and line. May be used by several threads at once.
+    Raises RulesError with all mistakes, each with file and line; of dictionaries, the path of what is wrong is the file. May be used by several threads at once.
     """
 
     def __init__(self, source: Union[str, "os.PathLike[str]", Mapping[str, Any]], *, name: Optional[str] = None) -> None:
         mistakes: List[Message] = []
         collect = lib.OnError(lambda _user, error: mistakes.append(message_from(error[0])))
         text: Optional[bytes] = None
+        places: List[str] = []
         if isinstance(source, Mapping):
-            text = json.dumps(json.loads(to_json(source, "rules")), indent=1).encode()
+            lines: List[str] = []
+            _tree_lines(json.loads(to_json(source, "rules")), "", "", "", lines, places)
+            text = "\n".join(lines).encode()
             name = name or "rules.json"
         elif isinstance(source, str) and _is_text(source):
             text = source.encode()
@@ -58,6 +77,9 @@ class Rules:
         called = lib.c_text(name)
         address = (lib.library.ee_rules_load(called, collect, None) if text is None
                    else lib.library.ee_rules_parse(called, text, len(text), collect, None))
+        if places:  # lines of a text that nobody sees
+            mistakes = [m._replace(file=places[m.line - 1] or name, line=None, column=None) if m.line else m
+                        for m in mistakes]
         if address is None:
             raise exception_from(mistakes or [Message(f"cannot load {name}", None, None, None, lib.RULES)],
                                  mistakes[0].status if mistakes else lib.RULES)

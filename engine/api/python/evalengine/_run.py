@@ -114,10 +114,10 @@ class Run:
     # Callbacks: no exception may leave them. ------------------------------------------------------
 
     def _guarded(self, function: Callable[..., object], *arguments: object) -> object:
-        """The value of code of the caller; False after an exception, which is kept."""
+        """The value of code of the caller; False after an exception, which is kept, and after an interrupt."""
         try:
-            self._in_callers_code = True
-            value = function(*arguments)
+            self._in_callers_code = True  # first: an interrupt after the next line is raised here
+            value = False if self._interrupted or self._error else function(*arguments)
             self._in_callers_code = False
             return value
         except BaseException as error:  # also SystemExit and KeyboardInterrupt: the call raises it again
@@ -128,11 +128,11 @@ class Run:
             return False
 
     def _read(self, user: Optional[int], out: int, room: int) -> int:
-        taken = False if self._error else self._guarded(self._streams[user or 0].read, room)
+        taken = self._guarded(self._streams[user or 0].read, room)
         if isinstance(taken, memoryview):
             ctypes.memmove(out, bytes(taken), len(taken))
             return len(taken)
-        if not isinstance(self._error, KeyboardInterrupt):
+        if not self._interrupted and not isinstance(self._error, KeyboardInterrupt):
             return -1
         # An empty line, until the library has seen the interrupt: the data has not ended, nor can it not be read.
         ctypes.memmove(out, b"\n", 1)

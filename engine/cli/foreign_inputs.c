@@ -24,12 +24,22 @@ static bool is_read_once(const char *file) {
   return strcmp(file, "-") == 0 || (given != NULL && given->text == NULL);
 }
 
-/* The beginning of a file; false if it cannot be read, or is read once only. */
-static bool read_head(const char *file, ee_buffer *head) {
+/* The beginning of a file, or the names of the entries of an archive (`entries`: their prefix, NULL: it is not read as
+ * one); false if it cannot be read, or is read once only. */
+static bool read_head(const char *file, const char *entries, ee_buffer *head) {
   ee_byte_source *source = !is_read_once(file) ? ee_byte_source_open(file, NULL) : NULL;
   if (source == NULL) return false;
   ee_byte_source_set_brief(source);
+  ee_byte_source_set_entries(source, entries);
   ee_status status = ee_byte_source_read_rest(source, HEAD, head, NULL);
+  ee_buffer names;
+  ee_buffer_init(&names);
+  ee_byte_source_entries(source, &names);
+  if (names.length > 0) {
+    ee_buffer_clear(head);
+    ee_buffer_add(head, names.data, names.length);
+  }
+  ee_buffer_fini(&names);
   ee_byte_source_close(source);
   return status == EE_OK;
 }
@@ -37,7 +47,7 @@ static bool read_head(const char *file, ee_buffer *head) {
 static bool has_trials(const ee_foreign_format *format, const char *file) {
   ee_buffer head;
   ee_buffer_init(&head);
-  bool found = read_head(file, &head) && format->has_trials((ee_str){head.data, head.length});
+  bool found = read_head(file, format->entries, &head) && format->has_trials((ee_str){head.data, head.length});
   ee_buffer_fini(&head);
   return found;
 }
@@ -89,7 +99,7 @@ const char *ee_foreign_suggestion(const char *file, ee_arena *arena) {
   ee_buffer head;
   ee_buffer_init(&head);
   const ee_foreign_format *format = NULL;
-  if (read_head(file, &head)) format = ee_foreign_guess((ee_str){head.data, head.length}, arena);
+  if (read_head(file, NULL, &head)) format = ee_foreign_guess((ee_str){head.data, head.length}, arena);
   ee_buffer_fini(&head);
   return format != NULL ? ee_arena_printf(arena, "'%s' looks like %s: --from %s", file, format->what, format->name)
                         : NULL;

@@ -18,6 +18,7 @@
 #include "data/files/given_source.h"
 #include "data/files/unpack_ahead.h"
 #include "data/files/unpacker.h"
+#include "data/files/zip_archive.h"
 
 /* Bytes that ee_byte_source_read_rest() reads at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
@@ -55,8 +56,10 @@ struct ee_byte_source {
   bool brief;       /* only the beginning is wanted */
   unsigned threads; /* that may unpack a file ahead; 0: none */
   ee_unpacker unpacker;
-  ee_unpack_ahead *ahead; /* unpacks instead of it; NULL: nothing does */
-  uint64_t given;         /* bytes that were unpacked */
+  ee_unpack_ahead *ahead;  /* unpacks instead of it; NULL: nothing does */
+  uint64_t given;          /* bytes that were unpacked */
+  const char *entries;     /* of a zip archive; NULL: it is not read as one */
+  ee_zip_archive *archive; /* gives the bytes; NULL: it is not one */
   bool encoding_known;
   unsigned char
       head[4]; /* the first unpacked bytes, while the encoding is not known, and then as far as not handed out */
@@ -195,6 +198,10 @@ static ee_status find_packing(ee_byte_source *source, ee_error *error) {
     unpacker->byte += got;
   }
   source->packing_known = true;
+  if (source->entries != NULL && !source->may_wait && ee_is_zip(unpacker->input, unpacker->input_end)) {
+    source->archive = ee_zip_archive_open(source->fd, source->size, source->name, source->entries, error);
+    return source->archive != NULL ? EE_OK : error->status;
+  }
   ee_packing packing = ee_packing_of(unpacker->input, unpacker->input_end);
   if (packing == EE_PLAIN) return EE_OK;
   ee_status status = source->may_wait || source->brief ? EE_OK : refuse_bomb(source, packing, error);
@@ -220,6 +227,11 @@ static ee_status read_bytes(ee_byte_source *source, char *out, size_t room, size
   if (!source->packing_known) {
     ee_status status = find_packing(source, error);
     if (status != EE_OK) return status;
+  }
+  if (source->archive != NULL) {
+    ee_status status = ee_zip_archive_read(source->archive, out, room, got, error);
+    source->taken = ee_zip_archive_taken(source->archive);
+    return status;
   }
   ee_unpacker *unpacker = &source->unpacker;
   if (source->ahead != NULL) {
@@ -373,11 +385,18 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
 void ee_byte_source_close(ee_byte_source *source) {
   if (source == NULL) return;
   ee_unpack_ahead_free(source->ahead);
+  ee_zip_archive_close(source->archive);
   ee_cleanup_remove(&source->cleanup);
   close_file(source);
   ee_unpacker_stop(&source->unpacker);
   ee_free(source->recoder);
   ee_free(source);
+}
+
+void ee_byte_source_set_entries(ee_byte_source *source, const char *prefix) { source->entries = prefix; }
+
+void ee_byte_source_entries(const ee_byte_source *source, ee_buffer *out) {
+  if (source->archive != NULL) ee_zip_archive_names(source->archive, out);
 }
 
 void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag) {
@@ -437,7 +456,7 @@ ee_status ee_byte_source_read_whole(ee_byte_source *source, size_t limit, ee_buf
 }
 
 bool ee_byte_source_is_plain(const ee_byte_source *source) {
-  return source->unpacker.packing == EE_PLAIN && source->recoder == NULL;
+  return source->unpacker.packing == EE_PLAIN && source->recoder == NULL && source->archive == NULL;
 }
 
 void ee_byte_source_seek(ee_byte_source *source, uint64_t byte) {

@@ -224,6 +224,12 @@ static ee_file_part part_of_next(const ee_dataset *dataset) {
   return part;
 }
 
+/* The open file of another tool may be an archive. */
+static void read_archives(ee_dataset *dataset) {
+  const ee_foreign_use *use = dataset->foreign.use;
+  if (use != NULL && dataset->source != NULL) ee_byte_source_set_entries(dataset->source, use->format->entries);
+}
+
 /* Starts with the file that `source` reads. */
 static void start_file(ee_dataset *dataset, ee_byte_source *source) {
   dataset->source = source;
@@ -232,6 +238,7 @@ static void start_file(ee_dataset *dataset, ee_byte_source *source) {
   dataset->is_yaml = ee_is_yaml_name(dataset->files.items[dataset->next_file].path);
   dataset->next_file += 1;
   ee_byte_source_set_interrupt(source, dataset->interrupt);
+  read_archives(dataset);
   dataset->shape = EE_SHAPE_UNDECIDED;
   dataset->sniffer = (ee_sniffer){.scanned = 0};
   dataset->records = dataset->last_line = 0;
@@ -511,6 +518,7 @@ void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
   if (paths == NULL) return;
   dataset->paths = *paths;
   if (paths->from != NULL && !paths->from->format->coco) ee_foreign_blocks_init(&dataset->foreign, paths->from);
+  read_archives(dataset);
 }
 
 const ee_foreign_seen *ee_dataset_foreign(const ee_dataset *dataset) { return &dataset->foreign.seen; }

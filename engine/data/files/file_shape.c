@@ -62,6 +62,7 @@ static const char *describe_zip(ee_str head) {
   if (has(head, "xl/") || has(head, "opendocument.spreadsheet"))
     return "an Excel or other workbook: save the sheet as CSV";
   if (has(head, "word/") || has(head, "opendocument.text")) return "a Word or other text document";
+  if (has(head, "_journal/") || has(head, "samples/")) return "a zip archive: --from inspect reads a log of Inspect";
   return "a zip archive: unpack it with unzip";
 }
 

@@ -79,12 +79,11 @@ struct ee_foreign_format {
   /* Paths of the array of records in a file that is one object, ended by NULL, "results.results"; NULL: such a file is
    * one record. */
   const char *const *arrays;
-  bool sentences; /* the file is lines, and a blank line ends a record */
-  bool coco;      /* read by data/coco */
-  bool archive;   /* the file may be a zip archive with one record an entry below `entries` */
-  const char *entries;
-  /* The member that tells trials of one id apart, and whether the beginning of a file says that there are several;
-   * NULL: there are none. */
+  bool sentences;      /* the file is lines, and a blank line ends a record */
+  bool coco;           /* read by data/coco */
+  const char *entries; /* the file may be a zip archive with a record an entry whose name begins so; NULL: it is not */
+  /* The member that tells trials of one id apart, and whether the beginning of a file, or the names of the entries of
+   * an archive, say that there are several; NULL: there are none. */
   const char *trial;
   bool (*has_trials)(ee_str head);
   const char *const *variants;    /* members that must not differ within a run, such as the model; NULL: none */

@@ -134,11 +134,24 @@ static ee_foreign_result read(ee_foreign_reading *r, const ee_value *record, ee_
   return EE_FOREIGN_RECORD;
 }
 
+/* The names of an archive's entries: "samples/ID_epoch_2.json". */
+static bool has_later_epoch(ee_str names) {
+  static const char mark[] = "_epoch_", first[] = "1.json";
+  const char *at = names.data, *end = at + names.length;
+  while (at < end && (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)) != NULL) {
+    at += sizeof mark - 1;
+    bool is_number = at < end && *at >= '0' && *at <= '9';
+    bool is_first = (size_t)(end - at) >= sizeof first - 1 && memcmp(at, first, sizeof first - 1) == 0;
+    if (is_number && !is_first) return true;
+  }
+  return false;
+}
+
 /* The configuration of the run is before the samples. */
 static bool has_epochs(ee_str head) {
   static const char key[] = "\"epochs\"";
   const char *at = memmem(head.data, head.length, key, sizeof key - 1), *end = head.data + head.length;
-  if (at == NULL) return false;
+  if (at == NULL) return has_later_epoch(head);
   at += sizeof key - 1;
   while (at < end && (*at == ' ' || *at == ':' || *at == '\n')) at++;
   return at < end && *at >= '1' && *at <= '9' && (*at != '1' || (end - at > 1 && at[1] >= '0' && at[1] <= '9'));
@@ -151,7 +164,6 @@ const ee_foreign_format ee_foreign_inspect = {
     .name = "inspect",
     .what = "a log of Inspect",
     .arrays = arrays,
-    .archive = true,
     .entries = "samples/",
     .trial = "epoch",
     .has_trials = has_epochs,

@@ -220,6 +220,8 @@ static void run_command(void *user) {
     self->status = result->options.command->run(&result->options);
     read_counts(result);
   }
+  ee_buffer *const texts[] = {&result->rows, &result->state, &result->first};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ee_buffer_terminate(texts[i]);
 }
 
 static void run_guarded(void *user) {

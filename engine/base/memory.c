@@ -54,10 +54,8 @@ void *ee_try_realloc(void *memory, size_t size) {
     ee_pool_add(block);
     return block + 1;
   }
-  ee_pool_block *moved = realloc((ee_pool_block *)memory - 1, whole_size(size));
-  if (moved == NULL) return NULL;
-  ee_pool_moved(moved);
-  return moved + 1;
+  ee_pool_block *moved = ee_pool_resize((ee_pool_block *)memory - 1, whole_size(size));
+  return moved != NULL ? moved + 1 : NULL;
 }
 
 void *ee_realloc(void *memory, size_t count, size_t size) {

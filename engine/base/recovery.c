@@ -9,7 +9,13 @@ void ee_recovery_begin(ee_recovery *recovery, ee_pool *pool) {
   recovery->pool = pool;
   recovery->pool_before = ee_pool_enter(pool);
   recovery->outer = innermost;
+  recovery->helper = false;
   innermost = recovery;
+}
+
+void ee_recovery_begin_helper(ee_recovery *recovery, ee_pool *pool) {
+  ee_recovery_begin(recovery, pool);
+  recovery->helper = true;
 }
 
 void ee_recovery_end(ee_recovery *recovery) {
@@ -22,7 +28,10 @@ void ee_recovery_end(ee_recovery *recovery) {
 void ee_recovery_return(void) {
   ee_recovery *recovery = innermost;
   if (recovery == NULL) return;
-  ee_pool_discard(recovery->pool);
+  if (recovery->helper)
+    ee_pool_clean_stack((uintptr_t)__builtin_frame_address(0), (uintptr_t)recovery);
+  else
+    ee_pool_discard(recovery->pool);
   ee_recovery_end(recovery);
   _longjmp(recovery->where, 1);
 }

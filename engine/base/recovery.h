@@ -16,6 +16,7 @@
 #define EE_BASE_RECOVERY_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 
 #include "base/pool.h"
 
@@ -24,9 +25,13 @@ struct ee_recovery {
   jmp_buf where;
   ee_pool *pool, *pool_before;
   ee_recovery *outer;
+  bool helper;
 };
 
 void ee_recovery_begin(ee_recovery *recovery, ee_pool *pool);
+/* The same on a thread that works for another one, with its pool, which is shared: without memory only what lies on
+ * this thread's stack is cleaned up, and the rest remains for the other thread, which discards the pool. */
+void ee_recovery_begin_helper(ee_recovery *recovery, ee_pool *pool);
 void ee_recovery_end(ee_recovery *recovery);
 
 #define EE_RECOVERY_POINT(recovery) (_setjmp((recovery)->where) != 0)

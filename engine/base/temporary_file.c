@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/pool.h"
+
 /* Files in stock, descriptors plus one; 0: none. */
 static atomic_int stock[EE_TEMPORARY_STOCK];
 
@@ -50,4 +53,33 @@ bool ee_write_whole(int file, const char *data, size_t length) {
     length -= (size_t)written;
   }
   return true;
+}
+
+struct ee_held_file {
+  int file;
+  ee_cleanup cleanup;
+};
+
+static void close_held(void *user) { close(((ee_held_file *)user)->file); }
+
+ee_held_file *ee_held_file_new(void) {
+  ee_held_file *held = ee_malloc(sizeof *held); /* before the file is open: it may not return */
+  held->file = ee_temporary_file();
+  if (held->file >= 0) { /* unreached: no temporary file can be made: make faults */
+    ee_cleanup_add(&held->cleanup, close_held, held);
+    return held;
+  }
+  int number = errno; /* unreached: as above */
+  ee_free(held);      /* unreached: as above */
+  errno = number;     /* unreached: as above */
+  return NULL;        /* unreached: as above */
+}
+
+int ee_held_file_descriptor(const ee_held_file *held) { return held->file; }
+
+void ee_held_file_close(ee_held_file *held) {
+  if (held == NULL) return;
+  ee_cleanup_remove(&held->cleanup);
+  close_held(held);
+  ee_free(held);
 }

@@ -9,6 +9,13 @@
  * process ends. -1 with errno if it cannot be made. The caller closes it. */
 int ee_temporary_file(void);
 
+/* The same, closed when the thread's pool is discarded (base/pool.h). NULL with errno. */
+typedef struct ee_held_file ee_held_file;
+ee_held_file *ee_held_file_new(void);
+int ee_held_file_descriptor(const ee_held_file *held);
+/* NULL is ignored. */
+void ee_held_file_close(ee_held_file *held);
+
 /* Makes `count` of them now (at most EE_TEMPORARY_STOCK), which ee_temporary_file() gives out first: for who may make
  * none later. `descriptors` gets their numbers. Once in a process. False with errno. */
 #define EE_TEMPORARY_STOCK 16

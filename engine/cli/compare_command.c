@@ -117,7 +117,7 @@ static ee_status read_rows(compare *self, size_t run, ee_row_reader *reader, ee_
 static ee_status read_run(compare *self, size_t run, ee_error *error) {
   ee_row_reader reader;
   ee_status status = ee_row_reader_open(&reader, &self->options->operands[run], 1, NULL, print_message, self, error);
-  reader.jobs = (unsigned)self->options->jobs;
+  reader.jobs = self->terminal.host != NULL ? 1 : (unsigned)self->options->jobs;
   reader.lean = self->page == NULL;
   if (status == EE_OK) status = read_rows(self, run, &reader, error);
   if (self->many != NULL)
@@ -147,7 +147,7 @@ static void warn_of_notes(compare *self) {
 /* A page of HTML has the cases of both runs in it. */
 static ee_status open_page(compare *self, ee_error *error) {
   if (!self->options->format->cases) return EE_OK;
-  self->page = ee_html_cases_new(0, error);
+  self->page = ee_html_cases_new(self->terminal.host != NULL, error);
   if (self->page != NULL) self->page_runs = ee_html_runs_new(self->options->operand_count, error);
   if (self->page_runs == NULL) return EE_ERROR_SYSTEM;
   ee_html_cases_set_runs(self->page, self->names, self->options->operand_count);

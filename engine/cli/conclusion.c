@@ -476,7 +476,7 @@ ee_status ee_conclusion_open(ee_conclusion *self, ee_error *error) {
   if (status != EE_OK) return status;
   if (options->format->tests) self->tests = ee_junit_new(ee_rule_file_plan(self->rules)->name);
   if (!options->format->cases) return EE_OK;
-  self->page = ee_html_cases_new((unsigned)options->jobs, error);
+  self->page = ee_html_cases_new(ee_host_current() != NULL ? 1 : (unsigned)options->jobs, error);
   if (self->page == NULL) return EE_ERROR_SYSTEM;
   describe_run(self);
   return EE_OK;

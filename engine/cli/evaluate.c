@@ -501,6 +501,7 @@ ee_evaluation *ee_evaluation_run(const ee_options *options, int *result) {
     ee_evaluation_free(self);
     return NULL;
   }
+  ee_buffer_terminate(&self->inference.text);
   /* What was read is the host's again; the report needs only its names. */
   ee_inputs names = {
       .files = self->inputs.files, .file_count = self->inputs.file_count, .expected_file = self->inputs.expected_file};

@@ -335,13 +335,18 @@ static bool take_ended(openai_provider *provider, uint64_t ticket) {
   return false;
 }
 
+static void unlock(void *mutex) { pthread_mutex_unlock(mutex); }
+
 /* Does not wait: a ticket that ends before its predecessors is only remembered. */
 static void end_ticket(openai_provider *provider, uint64_t ticket) {
   if (ticket == EE_NO_TICKET) return;
   pthread_mutex_lock(&provider->mutex);
+  ee_cleanup cleanup; /* the list may not get its memory */
+  ee_cleanup_add(&cleanup, unlock, &provider->mutex);
   *EE_LIST_ADD(&provider->ended, NULL) = ticket;
   while (take_ended(provider, provider->ticket)) provider->ticket++;
   pthread_cond_broadcast(&provider->changed);
+  ee_cleanup_remove(&cleanup);
   pthread_mutex_unlock(&provider->mutex);
 }
 

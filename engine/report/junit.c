@@ -25,7 +25,7 @@ typedef struct suite {
   const char *name;
   uint64_t tests, failures, errors, skipped;
   ee_buffer text;
-  int file; /* -1: all of it is in `text` */
+  ee_held_file *file; /* NULL: all of it is in `text` */
   uint64_t file_bytes;
 } suite;
 
@@ -43,7 +43,7 @@ static suite *suite_of(ee_junit *self, const char *name) {
     if (strcmp(self->suites[i].name, name) == 0) return &self->suites[i];
   if (self->suite_count == SUITES) return &self->suites[SUITES - 1];
   suite *added = &self->suites[self->suite_count++];
-  *added = (suite){.name = name, .file = -1};
+  *added = (suite){.name = name, .file = NULL};
   ee_buffer_init(&added->text);
   return added;
 }
@@ -63,7 +63,7 @@ void ee_junit_free(ee_junit *self) {
   if (self == NULL) return;
   for (size_t i = 0; i < self->suite_count; i++) {
     ee_buffer_fini(&self->suites[i].text);
-    if (self->suites[i].file >= 0) close(self->suites[i].file);
+    ee_held_file_close(self->suites[i].file);
   }
   ee_arena_fini(&self->names);
   ee_arena_fini(&self->scratch);
@@ -119,10 +119,10 @@ static void flush(ee_junit *self, suite *of) {
     ee_buffer_clear(&of->text);
     return;
   }
-  if (of->file < 0) of->file = ee_temporary_file();
-  if (of->file < 0)
+  if (of->file == NULL) of->file = ee_held_file_new();
+  if (of->file == NULL)
     file_error(&self->error, "create");
-  else if (!ee_write_whole(of->file, of->text.data, of->text.length))
+  else if (!ee_write_whole(ee_held_file_descriptor(of->file), of->text.data, of->text.length))
     file_error(&self->error, "write");
   of->file_bytes += of->text.length;
   ee_buffer_clear(&of->text);
@@ -315,7 +315,7 @@ static ee_status copy_file(const suite *of, ee_junit_sink *sink, void *user, ee_
   char *piece = ee_malloc(KEPT_BYTES);
   for (uint64_t at = 0; at < of->file_bytes && status == EE_OK;) {
     uint64_t left = of->file_bytes - at;
-    ssize_t got = pread(of->file, piece, left < KEPT_BYTES ? (size_t)left : KEPT_BYTES, (off_t)at);
+    ssize_t got = pread(ee_held_file_descriptor(of->file), piece, left < KEPT_BYTES ? (size_t)left : KEPT_BYTES, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
     status = got > 0 ? sink(user, piece, (size_t)got, error) : file_error(error, "read");
     at += got > 0 ? (uint64_t)got : 0;
@@ -351,7 +351,7 @@ ee_status ee_junit_write(ee_junit *self, ee_junit_sink *sink, void *user, ee_err
     ee_buffer_add_text(&text, " time=\"0\">\n");
     status = sink(user, text.data, text.length, error);
     ee_buffer_clear(&text);
-    if (status == EE_OK && of->file >= 0) status = copy_file(of, sink, user, error);
+    if (status == EE_OK && of->file != NULL) status = copy_file(of, sink, user, error);
     if (status == EE_OK) status = sink(user, of->text.data, of->text.length, error);
     ee_buffer_add_text(&text, "  </testsuite>\n");
   }

@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/recovery.h"
 #include "base/running_hash.h"
 #include "base/runtime.h"
+#include "base/work.h"
+#include "data/files/given_source.h"
 #include "run/worker.h"
 
 #define MAX_JOBS 1024
@@ -36,6 +39,9 @@ typedef struct run_state {
   ee_dataset *dataset;
   const ee_run_options *options;
   bool absent; /* `dataset` has the ids of expected values without a record */
+  /* Of the thread that called ee_run(), for all workers: */
+  ee_pool *pool; /* NULL: without memory the program ends */
+  ee_given_sources *sources;
 
   pthread_mutex_t reading;
   uint64_t records, errors; /* of the blocks that were claimed */
@@ -46,8 +52,9 @@ typedef struct run_state {
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
-  uint64_t ticket;  /* the ticket that may be committed */
-  ee_status status; /* the first failure */
+  uint64_t ticket;    /* the ticket that may be committed */
+  bool out_of_memory; /* nobody's turn comes any more */
+  ee_status status;   /* the first failure */
   ee_error error;
   bool interrupted;
   ee_run_timings timings;
@@ -102,8 +109,19 @@ static void fit_block_size(run_state *run, const ee_worker *worker) {
   ee_dataset_set_sizes(run->dataset, size, 0);
 }
 
+/* Remembered outside of the worker, which is gone when its memory is refused. */
+static void lock_reading(run_state *run, volatile bool *reading) {
+  pthread_mutex_lock(&run->reading);
+  *reading = true;
+}
+
+static void unlock_reading(run_state *run, volatile bool *reading) {
+  *reading = false;
+  pthread_mutex_unlock(&run->reading);
+}
+
 /* Claims the next block for `worker`; false at the end of the data and when the run is stopping. */
-static bool claim(run_state *run, ee_worker *worker) {
+static bool claim(run_state *run, ee_worker *worker, volatile bool *reading) {
   if (is_interrupted(run)) {
     note_interrupt(run);
     return false;
@@ -112,7 +130,7 @@ static bool claim(run_state *run, ee_worker *worker) {
   ee_status status = EE_OK;
   ee_error error;
   uint64_t since = run->options->timings ? ee_worker_now() : 0;
-  pthread_mutex_lock(&run->reading);
+  lock_reading(run, reading);
   if (!atomic_load(&run->stopping)) {
     if (run->fits_blocks) fit_block_size(run, worker);
     status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
@@ -126,7 +144,7 @@ static bool claim(run_state *run, ee_worker *worker) {
     }
     if (status == EE_OK && done && is_interrupted(run)) note_interrupt(run);
   }
-  pthread_mutex_unlock(&run->reading);
+  unlock_reading(run, reading);
   if (run->options->timings) worker->timings.read_ns += ee_worker_now() - since;
   if (status != EE_OK) fail(run, status, &error);
   return status == EE_OK && !done;
@@ -372,10 +390,13 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   hooks->progress(hooks->user, &run->result->totals, taken, total);
 }
 
-static void wait_for_turn(run_state *run, const ee_worker *worker) {
+/* False: it does not come. */
+static bool wait_for_turn(run_state *run, const ee_worker *worker) {
   pthread_mutex_lock(&run->turns);
-  while (run->ticket != worker->block.ticket) pthread_cond_wait(&run->turn_changed, &run->turns);
+  while (run->ticket != worker->block.ticket && !run->out_of_memory) pthread_cond_wait(&run->turn_changed, &run->turns);
+  bool comes = !run->out_of_memory;
   pthread_mutex_unlock(&run->turns);
+  return comes;
 }
 
 static void pass_turn_on(run_state *run) {
@@ -392,7 +413,7 @@ static void do_block(run_state *run, ee_worker *worker) {
   uint64_t since = run->fits_blocks ? ee_worker_now() : 0;
   if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   if (since > 0) worker->took_ns = ee_worker_now() - since;
-  wait_for_turn(run, worker);
+  if (!wait_for_turn(run, worker)) return;
   if (sent && !atomic_load(&run->ended)) commit_in_turn(run, worker);
   if (!complete && !atomic_load(&run->ended)) end_interrupted(run);
   pass_turn_on(run);
@@ -432,19 +453,18 @@ static bool open_worker(run_state *run, ee_worker *worker) {
   ee_status status = ee_worker_open(worker, &error);
   if (status == EE_OK) return true;
   fail(run, status, &error);
-  wait_for_turn(run, worker);
+  if (!wait_for_turn(run, worker)) return false;
   atomic_store(&run->ended, true);
   pass_turn_on(run);
   return false;
 }
 
-static void *work(void *argument) {
-  run_state *run = argument;
-  locale_t before = ee_locale_enter();
+/* `*reading`: whether it holds the lock of the data. */
+static void work_on(run_state *run, volatile bool *reading) {
   ee_worker worker;
   ee_worker_init(&worker, run->plan, run->options);
   worker.absent = run->absent;
-  while (claim(run, &worker)) {
+  while (claim(run, &worker, reading)) {
     if (!open_worker(run, &worker)) break;
     if (run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session)) {
       do_block_in_parts(run, &worker);
@@ -455,7 +475,51 @@ static void *work(void *argument) {
   }
   add_timings(run, &worker.timings);
   ee_worker_fini(&worker);
-  ee_locale_leave(before);
+}
+
+/* A worker ran out of memory: all others end, too, without what they have begun. */
+static void end_out_of_memory(run_state *run, bool reading) { /* unreached: memory is refused: make faults */
+  atomic_store(&run->ended, true);                            /* unreached: as above */
+  atomic_store(&run->stopping, true);                         /* unreached: as above */
+  if (reading) pthread_mutex_unlock(&run->reading);           /* unreached: as above */
+  pthread_mutex_lock(&run->turns);                            /* unreached: as above */
+  run->out_of_memory = true;                                  /* unreached: as above */
+  pthread_cond_broadcast(&run->turn_changed);                 /* unreached: as above */
+  pthread_mutex_unlock(&run->turns);                          /* unreached: as above */
+}
+
+/* With a place to return to where the thread that called ee_run() has one, which it goes to after all workers. */
+static void work_recovering(run_state *run) {
+  volatile bool reading = false;
+  ee_recovery recovery;
+  ee_recovery_begin_helper(&recovery, run->pool);
+  if (EE_RECOVERY_POINT(&recovery)) { /* unreached: memory is refused */
+    ee_work_forget();                 /* unreached: memory is refused */
+    end_out_of_memory(run, reading);  /* unreached: memory is refused */
+  } else {
+    work_on(run, &reading);
+    ee_recovery_end(&recovery);
+  }
+}
+
+static void work(run_state *run) {
+  volatile bool reading = false;
+  if (run->pool != NULL)
+    work_recovering(run);
+  else
+    work_on(run, &reading);
+}
+
+/* Another thread. Without memory for its locale it does nothing. */
+static void *work_apart(void *argument) {
+  run_state *run = argument;
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (c_locale == (locale_t)0) return NULL; /* unreached: memory is refused */
+  locale_t before = uselocale(c_locale);
+  ee_given_sources_enter(run->sources);
+  work(run);
+  uselocale(before);
+  freelocale(c_locale);
   return NULL;
 }
 
@@ -463,10 +527,13 @@ static void *work(void *argument) {
 static void work_together(run_state *run, unsigned jobs) {
   pthread_t *threads = ee_calloc(jobs, sizeof *threads);
   unsigned started = 0;
-  while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, run) == 0) started++;
+  if (run->pool != NULL) ee_pool_share(run->pool, true);
+  while (started + 1 < jobs && pthread_create(&threads[started], NULL, work_apart, run) == 0) started++;
   work(run);
   for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  if (run->pool != NULL) ee_pool_share(run->pool, false);
   ee_free(threads);
+  if (run->out_of_memory) ee_out_of_memory(); /* unreached: memory is refused */
 }
 
 /* Expected values without a record ------------------------------------------------------------- */
@@ -547,7 +614,12 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
                  ee_error *error) {
   *result = (ee_run_result){0};
   ee_totals_init(&result->totals, plan);
-  run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
+  run_state run = {.plan = plan,
+                   .dataset = dataset,
+                   .options = options,
+                   .result = result,
+                   .pool = ee_pool_current(),
+                   .sources = ee_given_sources_current()};
   /* With a provider that replies later, many records must be sent at a time, but none beyond the limit, since requests
    * may cost money: one worker does it, since its requests are concurrent anyway. */
   bool has_requests = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
@@ -567,7 +639,8 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   if (!options->only_absent) {
     set_sizes(dataset, &run, has_requests);
     ee_dataset_set_interrupt(dataset, options->interrupted);
-    if (jobs > 1 && options->limit == 0) ee_dataset_set_threads(dataset, jobs);
+    /* A thread that unpacks has no place to return to without memory. */
+    if (jobs > 1 && options->limit == 0 && run.pool == NULL) ee_dataset_set_threads(dataset, jobs);
     work_together(&run, jobs);
     ee_dataset_set_interrupt(dataset, NULL);
   }

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 
 /* Bytes that are read at a time to count lines. */
-#define PIECE_SIZE ((size_t)256 * 1024)
 
 uint64_t ee_part_end(uint64_t size, uint64_t part, uint64_t of) {
   return (uint64_t)((unsigned __int128)size * part / of);
@@ -101,15 +100,14 @@ static uint64_t count_newlines(const char *text, size_t length) {
 /* A file that cannot be read to `byte` any more leaves the lines unknown. */
 static void count_lines(ee_line_base *base) {
   int fd = open(base->file, O_RDONLY | O_CLOEXEC);
-  char *piece = ee_malloc(PIECE_SIZE);
+  char piece[16384]; /* not ee_malloc(), which may not return: there is a lock */
   uint64_t left = base->byte, lines = 0;
   while (fd >= 0 && left > 0) {
-    ssize_t got = read(fd, piece, left < PIECE_SIZE ? (size_t)left : PIECE_SIZE);
+    ssize_t got = read(fd, piece, left < sizeof piece ? (size_t)left : sizeof piece);
     if (got <= 0) break;
     lines += count_newlines(piece, (size_t)got);
     left -= (uint64_t)got;
   }
-  ee_free(piece);
   if (fd >= 0) close(fd);
   base->counted = true;
   base->lines = lines;

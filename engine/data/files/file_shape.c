@@ -187,6 +187,8 @@ static void on_row(int end, void *user) {
 
 static void start_parser(struct csv_parser *parser, char separator) {
   if (csv_init(parser, CSV_STRICT) != 0) ee_out_of_memory();
+  csv_set_realloc_func(parser, ee_try_realloc);
+  csv_set_free_func(parser, ee_free);
   csv_set_delim(parser, (unsigned char)separator);
 }
 

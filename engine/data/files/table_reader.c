@@ -339,6 +339,8 @@ static int is_space(unsigned char c) {
 
 static void start_parser(ee_table_reader *r, char separator) {
   if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) ee_out_of_memory();
+  csv_set_realloc_func(&r->parser, ee_try_realloc);
+  csv_set_free_func(&r->parser, ee_free);
   csv_set_delim(&r->parser, (unsigned char)separator);
   csv_set_space_func(&r->parser, is_space);
   csv_set_blk_size(&r->parser, CELL_GROWTH);

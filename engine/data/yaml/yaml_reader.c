@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "data/yaml/yaml_parts.h"
@@ -277,6 +278,8 @@ typedef struct reader {
   ee_yaml_text text;
   ee_yaml_cursor cursor;
   yaml_parser_t parser;
+  yaml_event_t event; /* all zero between two */
+  ee_cleanup cleanup; /* of both */
   ee_value *root;
   size_t nodes, bytes;                   /* of the tree so far, with aliases expanded; bytes of keys and strings */
   size_t repeated_nodes, repeated_bytes; /* of these, from aliases and merges */
@@ -733,26 +736,33 @@ static void report_problem(reader *r, bool begun) {
 static bool read_events(reader *r) {
   bool begun = false;
   for (;;) {
-    yaml_event_t event;
-    if (!yaml_parser_parse(&r->parser, &event)) {
+    if (!yaml_parser_parse(&r->parser, &r->event)) {
       report_problem(r, begun);
       return false;
     }
-    bool good = take_event(r, &event);
-    yaml_event_type_t type = event.type;
-    yaml_event_delete(&event);
+    bool good = take_event(r, &r->event);
+    yaml_event_type_t type = r->event.type;
+    yaml_event_delete(&r->event);
     if (!good) return false;
     if (type == YAML_DOCUMENT_START_EVENT) begun = true;
     if (type == YAML_STREAM_END_EVENT) return true;
   }
 }
 
+static void delete_parser(void *user) {
+  reader *r = user;
+  yaml_event_delete(&r->event);
+  yaml_parser_delete(&r->parser);
+}
+
 static bool read_yaml(reader *r) {
   if (!yaml_parser_initialize(&r->parser)) ee_out_of_memory();
+  ee_cleanup_add(&r->cleanup, delete_parser, r);
   yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.fed.data, r->text.fed.length);
   bool good = read_events(r);
-  yaml_parser_delete(&r->parser);
+  ee_cleanup_remove(&r->cleanup);
+  delete_parser(r);
   if (!good) return false;
   follow_notes(r);
   if (r->root == NULL) {

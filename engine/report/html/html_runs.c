@@ -19,7 +19,7 @@ typedef struct row_place {
 } row_place;
 
 struct ee_html_runs {
-  int file;
+  ee_held_file *file;
   uint64_t file_bytes; /* written */
   ee_buffer pending;
   size_t run_count;
@@ -40,8 +40,8 @@ static ee_status file_error(ee_error *error, const char *what) { /* unreached: a
 }
 
 ee_html_runs *ee_html_runs_new(size_t count, ee_error *error) {
-  int file = ee_temporary_file();
-  if (file < 0) {                /* unreached: no temporary file can be made: make faults */
+  ee_held_file *file = ee_held_file_new();
+  if (file == NULL) {            /* unreached: no temporary file can be made: make faults */
     file_error(error, "create"); /* unreached: as the line before */
     return NULL;
   }
@@ -54,7 +54,7 @@ ee_html_runs *ee_html_runs_new(size_t count, ee_error *error) {
 
 void ee_html_runs_free(ee_html_runs *self) {
   if (self == NULL) return;
-  close(self->file);
+  ee_held_file_close(self->file);
   ee_buffer_fini(&self->pending);
   ee_arena_fini(&self->arena);
   ee_hash_index_fini(&self->index);
@@ -78,7 +78,8 @@ static size_t case_of(ee_html_runs *self, ee_str id) {
 
 static ee_status flush_pending(ee_html_runs *self, ee_error *error) {
   /* unreached: the disk is full: make faults */
-  if (!ee_write_whole(self->file, self->pending.data, self->pending.length)) return file_error(error, "write");
+  if (!ee_write_whole(ee_held_file_descriptor(self->file), self->pending.data, self->pending.length))
+    return file_error(error, "write");
   self->file_bytes += self->pending.length;
   ee_buffer_clear(&self->pending);
   return EE_OK;
@@ -116,7 +117,7 @@ ee_status ee_html_runs_join(ee_html_runs *self, ee_html_cases *cases, ee_error *
       row_place place = self->places.items[i * self->run_count + r];
       char *text = ee_arena_alloc(&rows, place.length);
       /* unreached: a read fails: make faults */
-      if (!read_whole(self->file, text, place)) status = file_error(error, "read");
+      if (!read_whole(ee_held_file_descriptor(self->file), text, place)) status = file_error(error, "read");
       texts[r] = (ee_str){text, place.length};
     }
     /* unreached: a read fails: make faults */

@@ -20,14 +20,14 @@
 #define READ_BYTES ((size_t)256 << 10)
 
 void ee_part_set_init(ee_part_set *set) {
-  *set = (ee_part_set){.spool = -1};
+  *set = (ee_part_set){0};
   ee_arena_init(&set->arena, 0);
 }
 
 void ee_part_set_fini(ee_part_set *set) {
-  if (set->spool >= 0) close(set->spool);
+  ee_held_file_close(set->spool);
   ee_arena_fini(&set->arena);
-  *set = (ee_part_set){.spool = -1};
+  *set = (ee_part_set){0};
 }
 
 ee_status ee_part_set_refuse(const ee_part_set *set, size_t number, ee_error *error, const char *message) {
@@ -89,8 +89,8 @@ static ee_status keep_text(line_reader *reader, ee_str state, ee_part_entry *ent
   entry->length = state.length;
   entry->offset = reader->before + (uint64_t)(state.data - reader->text.data);
   if (reader->plain) return EE_OK;
-  if (set->spool < 0) set->spool = ee_temporary_file();
-  if (set->spool < 0 || !ee_write_whole(set->spool, state.data, state.length))
+  if (set->spool == NULL) set->spool = ee_held_file_new();
+  if (set->spool == NULL || !ee_write_whole(ee_held_file_descriptor(set->spool), state.data, state.length))
     return system_error(error, "write a temporary file for", set->files[entry->file]);
   entry->spooled = true;
   entry->offset = set->spooled;
@@ -176,7 +176,7 @@ ee_status ee_part_set_read(ee_part_set *set, const char *const *files, size_t co
 /* The text of a state that was not kept. */
 static ee_status read_again(ee_part_set *set, const ee_part_entry *entry, ee_buffer *text, ee_error *error) {
   const char *name = set->files[entry->file];
-  int file = entry->spooled ? set->spool : open(name, O_RDONLY | O_CLOEXEC);
+  int file = entry->spooled ? ee_held_file_descriptor(set->spool) : open(name, O_RDONLY | O_CLOEXEC);
   if (file < 0) return system_error(error, "open", name);
   char *room = ee_buffer_reserve(text, entry->length);
   ssize_t got = 1;

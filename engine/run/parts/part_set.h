@@ -8,6 +8,7 @@
 
 #include <signal.h>
 
+#include "base/temporary_file.h"
 #include "run/parts/part.h"
 
 #define EE_PART_SET_TEXT ((size_t)32 << 20)
@@ -27,7 +28,7 @@ typedef struct ee_part_set {
   EE_LIST(ee_part_entry);   /* after ee_part_set_check(): in the order of the parts, without twins */
   const char *const *files; /* borrowed */
   size_t held;              /* bytes of texts */
-  int spool;                /* the temporary file; -1: not opened yet */
+  ee_held_file *spool;      /* NULL: not opened yet */
   uint64_t spooled;         /* its bytes */
   uint64_t twins;           /* dropped: the same state twice */
   const char *twin;         /* the first of these: "part 3 of 8" */

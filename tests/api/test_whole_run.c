@@ -181,7 +181,7 @@ static void test_what_a_report_shows(void **state) {
   assert_int_equal(ee_result_report(bare, "latex", NULL, 0, &text_of, NULL, &error), EE_ERROR_USAGE);
   const char *wrong[] = {"--limit", "3"}, *unknown[] = {"--section", "metrcs"};
   assert_int_equal(ee_result_report(bare, "table", unknown, 2, &text_of, NULL, &error), EE_ERROR_USAGE);
-  assert_non_null(strstr(error.message, "did you mean"));
+  assert_non_null(strstr(error.message, "metrcs"));
   const char *operand[] = {"report.html"};
   assert_int_equal(ee_result_report(bare, "table", operand, 1, &text_of, NULL, &error), EE_ERROR_USAGE);
   assert_string_equal(text_of, "unchanged");

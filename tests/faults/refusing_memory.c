@@ -17,10 +17,28 @@ void test_refuse_memory(size_t n, bool on) {
 }
 
 size_t test_memory_requests(void) { return requests; }
+
+static atomic_size_t all_requests, all_refused;
+static atomic_bool all_refuse_on;
+
+void test_refuse_memory_of_all(size_t n, bool on) {
+  all_refused = 0;
+  all_requests = 0;
+  all_refuse_on = on;
+  all_refused = n;
+}
+
+size_t test_memory_requests_of_all(void) { return all_requests; }
+
 long test_memory_held(void) { return held; }
 
 static bool refuses(void) {
   requests++;
+  size_t number = ++all_requests, of_all = all_refused;
+  if (of_all > 0 && (number == of_all || (number > of_all && all_refuse_on))) {
+    errno = ENOMEM;
+    return true;
+  }
   if (refused == 0 || requests < refused || (requests > refused && !refuses_on)) return false;
   errno = ENOMEM;
   return true;

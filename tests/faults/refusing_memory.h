@@ -14,6 +14,9 @@
 void test_refuse_memory(size_t n, bool on);
 /* The requests since then. */
 size_t test_memory_requests(void);
+/* The same for all threads together, in place of the thread's own. */
+void test_refuse_memory_of_all(size_t n, bool on);
+size_t test_memory_requests_of_all(void);
 /* Blocks that the program has taken and not freed. */
 long test_memory_held(void);
 

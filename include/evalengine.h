@@ -165,11 +165,11 @@ typedef struct ee_evaluate_options {
   size_t size; /* sizeof(ee_evaluate_options): members after it are taken as 0 */
 
   /* Options of the program that say what is judged and how, spelled as on its command line, a word an element:
-   * {"--expected", "truth.jsonl", "--limit", "100", "--jobs", "2", "--fail-under", "mean_score=0.9"}. All of
-   * `evalengine
-   * --help` but those that write files or change the process (EE_ERROR_USAGE): --output, --results, --state, --resume,
-   * --save-rules, --annotate, --jail and what belongs to them, --timings, --progress, and the bounds of --help-on
-   * limits. */
+   * {"--expected", "truth.jsonl", "--limit", "100", "--jobs", "2", "--fail-under", "mean_score=0.9"}. All but those
+   * that write files or are about the process (EE_ERROR_USAGE): --output, --results, --keep, --state, --except,
+   * --resume, --save-rules, --annotate, --timings, --progress, --quiet, --ca-file, --jail and what belongs to it.
+   * Bounds such as
+   * --timeout and --max-record are those of this call only. */
   const char *const *arguments;
   size_t argument_count;
 
@@ -181,7 +181,8 @@ typedef struct ee_evaluate_options {
 
   /* Each case, in the order of the data: its row, one line of JSON as --results writes it (rules/manual/results.md),
    * NUL-terminated, without the newline, `length` bytes. With the arguments "--detail", "full" also what was correct.
-   * Not 0: stop; the cases until then are the result, which is interrupted. */
+   * Not 0: stop; the result is interrupted, and has the cases that were judged by then, maybe some more than were
+   * given. */
   int (*on_case)(void *user, const char *row, size_t length);
   /* Each message: errors of records and rules (status not EE_OK), warnings and notes (EE_OK). */
   ee_on_error *on_message;
@@ -243,8 +244,8 @@ EE_API uint64_t ee_result_count(const ee_result *result, ee_counter what);
  * which are the rows. NULL: that of "--format" in the arguments of the run (such as an ee.report of the rules), or
  * json. `arguments` say what it shows, spelled as on the command line: --kinds, --reasons, --worst N, --section,
  * --columns,
- * --sort, --verbose, --color always. `*text` is NUL-terminated, `*length` (may be NULL) bytes long, owned by the result
- * and valid until the next call with it. EE_ERROR_USAGE; EE_ERROR_SYSTEM. */
+ * --sort, --verbose, --color always. Empty if no record could be read. `*text` is NUL-terminated, `*length` (may be
+ * NULL) bytes long, owned by the result and valid until the next call with it. EE_ERROR_USAGE; EE_ERROR_SYSTEM. */
 EE_API ee_status ee_result_report(ee_result *result, const char *format, const char *const *arguments,
                                   size_t argument_count, const char **text, size_t *length, ee_error *error);
 

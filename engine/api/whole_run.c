@@ -10,6 +10,7 @@
 #include "api/guard.h"
 #include "api/mailbox.h"
 #include "api/rules.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/work.h"
 #include "cli/evaluate.h"
@@ -146,12 +147,14 @@ static void keep_inputs(call *self) {
 
 /* Running ---------------------------------------------------------------------------------------- */
 
-/* Runs function(self) for the host, and restores the inputs of the thread. */
+/* Runs function(self) for the host, and restores the inputs and limits of the thread. */
 static void run_hosted(ee_host *host, void (*function)(void *user), void *user) {
   ee_host *host_before = ee_host_enter(host);
   ee_given_sources *sources_before = ee_given_sources_current();
   const volatile sig_atomic_t *watched = ee_work_watch(host->interrupt);
+  const ee_limits *limits_before = ee_limits_enter(NULL);
   function(user);
+  ee_limits_enter(limits_before);
   ee_work_watch(watched);
   ee_given_sources_enter(sources_before);
   ee_host_enter(host_before);
@@ -211,6 +214,7 @@ static void run_command(void *user) {
   result->has_options = true;
   ee_status status = parse_options(result, true, NULL, 0, &result->arena, &result->options, &error);
   self->status = (int)status;
+  ee_limits_enter(&result->options.limits);
   if (status != EE_OK) {
     take_message(self, &error);
   } else if (self->word == NULL) {
@@ -516,6 +520,7 @@ static void make_report(void *user) {
   bool whole = result->evaluation == NULL;
   self->status = parse_options(result, whole, words, self->argument_count + 2, &arena, &options, &self->error);
   ee_str rows = {result->rows.data, result->rows.length};
+  ee_limits_enter(&result->options.limits);
   if (self->status == EE_OK && whole)
     self->status = repeat_command(self, &options);
   else if (self->status == EE_OK)

@@ -46,13 +46,21 @@ const ee_bound_row ee_bound_rows[EE_BOUND_COUNT] = {
                           "the polygon is invalid, and its value or item is not matched"},
 };
 
-const ee_limits *ee_limits_get(void) { return &current; }
+static _Thread_local const ee_limits *of_thread;
+
+const ee_limits *ee_limits_get(void) { return of_thread != NULL ? of_thread : &current; }
+
+const ee_limits *ee_limits_enter(const ee_limits *limits) {
+  const ee_limits *before = of_thread;
+  of_thread = limits;
+  return before;
+}
 
 void ee_limits_set(const ee_limits *limits) { current = limits != NULL ? *limits : defaults; }
 
 uint64_t ee_bound_of(ee_bound bound) {
   uint64_t value;
-  memcpy(&value, (const char *)&current + ee_bound_rows[bound].offset, sizeof value);
+  memcpy(&value, (const char *)ee_limits_get() + ee_bound_rows[bound].offset, sizeof value);
   return value > 0 ? value : UINT64_MAX;
 }
 

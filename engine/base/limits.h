@@ -57,6 +57,9 @@ typedef struct ee_limits {
 const ee_limits *ee_limits_get(void);
 /* Replaces them; not while other threads read them. NULL: the defaults. */
 void ee_limits_set(const ee_limits *limits);
+/* Makes `limits`, which must stay, those of this thread in place of the process's (NULL: no longer); returns the ones
+ * before. Threads that work for a call of the C API take its limits over. */
+const ee_limits *ee_limits_enter(const ee_limits *limits);
 
 /* The process's value of one bound; UINT64_MAX: none. */
 uint64_t ee_bound_of(ee_bound bound);

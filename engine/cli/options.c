@@ -985,7 +985,7 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   return status == EE_OK ? choose_format(options, error) : status;
 }
 
-/* Options that a host cannot have, besides those of the jail and the bounds: they write files, or are about the process
+/* Options that a host cannot have, besides those of the jail: they write files, or are about the process
  * or a terminal. */
 static const char *const not_for_hosts[] = {"output",     "results", "state",    "resume", "save-rules",
                                             "annotate",   "timings", "progress", "keep",   "except",
@@ -994,7 +994,7 @@ static const char *const not_for_hosts[] = {"output",     "results", "state",   
 static bool is_for_hosts(const ee_option_row *row) {
   for (const char *const *name = not_for_hosts; *name != NULL; name++)
     if (strcmp(row->name, *name) == 0) return false;
-  return row->kind != EE_KIND_REQUEST && row->kind != EE_KIND_LIMIT && strcmp(row->group, "Jail") != 0;
+  return row->kind != EE_KIND_REQUEST && strcmp(row->group, "Jail") != 0;
 }
 
 ee_status ee_options_parse_for_host(int argc, char **argv, ee_options *options, const ee_host_words *words,

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/recovery.h"
 #include "base/running_hash.h"
@@ -42,6 +43,7 @@ typedef struct run_state {
   /* Of the thread that called ee_run(), for all workers: */
   ee_pool *pool; /* NULL: without memory the program ends */
   ee_given_sources *sources;
+  const ee_limits *limits;
 
   pthread_mutex_t reading;
   uint64_t records, errors; /* of the blocks that were claimed */
@@ -517,6 +519,7 @@ static void *work_apart(void *argument) {
   if (c_locale == (locale_t)0) return NULL; /* unreached: memory is refused */
   locale_t before = uselocale(c_locale);
   ee_given_sources_enter(run->sources);
+  ee_limits_enter(run->limits);
   work(run);
   uselocale(before);
   freelocale(c_locale);
@@ -619,7 +622,8 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
                    .options = options,
                    .result = result,
                    .pool = ee_pool_current(),
-                   .sources = ee_given_sources_current()};
+                   .sources = ee_given_sources_current(),
+                   .limits = ee_limits_get()};
   /* With a provider that replies later, many records must be sent at a time, but none beyond the limit, since requests
    * may cost money: one worker does it, since its requests are concurrent anyway. */
   bool has_requests = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);

@@ -256,8 +256,8 @@ static ptrdiff_t read_nothing(void *user, char *out, size_t room) {
 static void test_mistakes(void **state) {
   (void)state;
   ee_rules *rules = rules_at(INVOICE_RULES);
-  static const char *const refused[] = {"--output",   "--results", "--state",      "--resume",   "--save-rules",
-                                        "--annotate", "--timings", "--max-record", "--progress", "--jail-cpu"};
+  static const char *const refused[] = {"--output",   "--results", "--state",    "--resume",  "--save-rules",
+                                        "--annotate", "--timings", "--progress", "--jail-cpu"};
   for (size_t i = 0; i < COUNT(refused); i++) {
     const char *arguments[] = {refused[i], strcmp(refused[i], "--annotate") == 0   ? "github"
                                            : strcmp(refused[i], "--progress") == 0 ? "always"
@@ -309,6 +309,27 @@ static void test_options_may_be_shorter(void **state) {
   ee_result *result = evaluated(rules, INVOICES, &options);
   assert_int_equal(ee_result_count(result, EE_COUNT_CASES), 5);
   ee_result_free(result);
+  ee_rules_free(rules);
+}
+
+/* Bounds are those of one call, also on its workers. */
+static void test_bounds_of_a_call(void **state) {
+  (void)state;
+  ee_rules *rules = rules_at(INVOICE_RULES);
+  const char *arguments[] = {"--max-record", "1000", "--jobs", "3"};
+  ee_evaluate_options options = {.size = sizeof options, .arguments = arguments, .argument_count = 4};
+  text wanted = run_program(4, "%s %s --max-record 1000 -f json", INVOICE_RULES, INVOICES);
+  for (int i = 0; i < 2; i++) {
+    ee_result *bounded = evaluated(rules, INVOICES, &options), *whole = evaluated(rules, INVOICES, NULL);
+    text found = report_of(bounded, NULL, NULL, 0);
+    assert_same(found, wanted);
+    assert_true(ee_result_count(bounded, EE_COUNT_UNREADABLE) > 10);
+    assert_int_equal(ee_result_count(whole, EE_COUNT_UNREADABLE), 0);
+    free_text(&found);
+    ee_result_free(bounded);
+    ee_result_free(whole);
+  }
+  free_text(&wanted);
   ee_rules_free(rules);
 }
 
@@ -586,8 +607,8 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_files_give_the_bytes_of_the_progr
              cmocka_unit_test(test_counts_are_those_of_the_report), cmocka_unit_test(test_inputs_are_files),
              cmocka_unit_test(test_rules_that_follow_from_the_data), cmocka_unit_test(test_what_a_report_shows),
              cmocka_unit_test(test_statuses_are_those_of_the_program), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_options_may_be_shorter), cmocka_unit_test(test_a_callback_stops_the_run),
-             cmocka_unit_test(test_an_endless_loop_ends), cmocka_unit_test(test_parts_merge_to_the_whole),
-             cmocka_unit_test(test_parts_of_other_rules_do_not_merge), cmocka_unit_test(test_comparing),
-             cmocka_unit_test(test_callbacks_may_call_the_library), cmocka_unit_test(test_a_hundred_threads_at_once),
-             cmocka_unit_test(test_the_process_stays_as_it_is));
+             cmocka_unit_test(test_options_may_be_shorter), cmocka_unit_test(test_bounds_of_a_call),
+             cmocka_unit_test(test_a_callback_stops_the_run), cmocka_unit_test(test_an_endless_loop_ends),
+             cmocka_unit_test(test_parts_merge_to_the_whole), cmocka_unit_test(test_parts_of_other_rules_do_not_merge),
+             cmocka_unit_test(test_comparing), cmocka_unit_test(test_callbacks_may_call_the_library),
+             cmocka_unit_test(test_a_hundred_threads_at_once), cmocka_unit_test(test_the_process_stays_as_it_is));

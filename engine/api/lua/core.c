@@ -62,7 +62,8 @@ static int load_rules(lua_State *L) {
   ee_rules **rules = lua_newuserdatauv(L, sizeof *rules, 0);
   *rules = NULL;
   luaL_setmetatable(L, RULES);
-  *rules = text != NULL ? ee_rules_parse(name, text, length, on_mistake, found) : ee_rules_load(name, on_mistake, found);
+  *rules =
+      text != NULL ? ee_rules_parse(name, text, length, on_mistake, found) : ee_rules_load(name, on_mistake, found);
   if (*rules != NULL) return 1;
   lua_pushnil(L);
   lua_createtable(L, (int)found->count, 0);
@@ -98,8 +99,8 @@ typedef struct reading {
   size_t at;           /* of the piece */
 } reading;
 
-/* Calls the function and its arguments at the top of the stack, and leaves one value there; 0: it raised an error, which
- * is kept, and nothing is left. */
+/* Calls the function and its arguments at the top of the stack, and leaves one value there; 0: it raised an error,
+ * which is kept, and nothing is left. */
 static int call_function(running *call, int arguments) {
   lua_State *L = call->L;
   if (lua_pcall(L, arguments, 1, 0) == LUA_OK) return 1;
@@ -202,7 +203,8 @@ static const char **texts_of(lua_State *L, int table, const char *name, size_t *
   *count = lua_istable(L, -1) ? (size_t)lua_rawlen(L, -1) : 0;
   const char **texts = lua_newuserdatauv(L, (*count + 1) * sizeof *texts, 0);
   for (size_t i = 0; i < *count; i++) {
-    if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING) luaL_error(L, "%s[%d] must be a string", name, (int)i + 1);
+    if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING)
+      luaL_error(L, "%s[%d] must be a string", name, (int)i + 1);
     texts[i] = lua_tostring(L, -1);
     lua_pop(L, 1); /* the table holds it */
   }
@@ -276,6 +278,10 @@ static int run(lua_State *L, kind what) {
   *result = what == EVALUATE ? ee_evaluate(by, files, file_count, &options, &error)
             : what == MERGE  ? ee_merge(by, items, item_count, &options, &error)
                              : ee_compare(items, item_count, &options, &error);
+  /* Lua sees of a result only a pointer: its collector goes on as if it had been given the rows. */
+  size_t rows = 0;
+  if (*result != NULL) ee_result_rows(*result, &rows);
+  lua_gc(L, LUA_GCSTEP, (int)(rows / 1024 % 1000000) + 64);
   if (call.raised) {
     lua_pushvalue(L, call.failed);
     return lua_error(L);
@@ -377,8 +383,8 @@ static void make_type(lua_State *L, const char *name, const luaL_Reg *methods, l
 
 __attribute__((visibility("default"))) int luaopen_evalengine_core(lua_State *L) {
   static const luaL_Reg none[] = {{NULL, NULL}};
-  static const luaL_Reg of_results[] = {{"status", get_status}, {"score", get_score}, {"counts", get_counts},
-                                        {"report", get_report}, {"rows", get_rows},   {"state", get_state},
+  static const luaL_Reg of_results[] = {{"status", get_status}, {"score", get_score},   {"counts", get_counts},
+                                        {"report", get_report}, {"rows", get_rows},     {"state", get_state},
                                         {"rules", get_rules},   {"close", free_result}, {NULL, NULL}};
   static const luaL_Reg functions[] = {
       {"rules", load_rules}, {"evaluate", evaluate}, {"merge", merge}, {"compare", compare}, {NULL, NULL}};

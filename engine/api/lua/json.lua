@@ -90,14 +90,26 @@ end
 local letters = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
 
 local function unescaped(text)
-  text = text:gsub("\\u([dD][89abAB]%x%x)\\u([dD][c-fC-F]%x%x)", function(high, low)
-    return utf8.char(0x10000 + ((tonumber(high, 16) - 0xd800) << 10) + (tonumber(low, 16) - 0xdc00))
-  end)
-  return (text:gsub("\\(u?)(%x?%x?%x?%x?)(.?)", function(u, digits, letter)
-    if u == "u" then return utf8.char(tonumber(digits, 16)) .. letter end
-    local rest = digits .. letter
-    return letters[rest:sub(1, 1)] .. rest:sub(2)
-  end))
+  local out, at = {}, 1
+  while true do
+    local found = text:find("\\", at, true)
+    out[#out + 1] = text:sub(at, found and found - 1)
+    if not found then return table.concat(out) end
+    local letter = text:sub(found + 1, found + 1)
+    at = found + 2
+    if letter == "u" then
+      local code = tonumber(text:sub(at, at + 3), 16)
+      at = at + 4
+      local low = code >= 0xd800 and code < 0xdc00 and text:match("^\\u([dD][c-fC-F]%x%x)", at)
+      if low then
+        code = 0x10000 + ((code - 0xd800) << 10) + (tonumber(low, 16) - 0xdc00)
+        at = at + 6
+      end
+      out[#out + 1] = utf8.char(code)
+    else
+      out[#out + 1] = letters[letter]
+    end
+  end
 end
 
 local read
@@ -152,7 +164,7 @@ function read(text, at)
   if c == "f" then return false, at + 5 end
   if c == "n" then return json.null, at + 4 end
   local number = text:match("^[-+.%deE]+", at)
-  return math.tointeger(number) or tonumber(number), at + #number
+  return not number:find "[.eE]" and math.tointeger(number) or tonumber(number), at + #number
 end
 
 --- The value of a text that the library wrote: it is not checked.

@@ -315,7 +315,8 @@ static ee_status copy_file(const suite *of, ee_junit_sink *sink, void *user, ee_
   char *piece = ee_malloc(KEPT_BYTES);
   for (uint64_t at = 0; at < of->file_bytes && status == EE_OK;) {
     uint64_t left = of->file_bytes - at;
-    ssize_t got = pread(ee_held_file_descriptor(of->file), piece, left < KEPT_BYTES ? (size_t)left : KEPT_BYTES, (off_t)at);
+    ssize_t got =
+        pread(ee_held_file_descriptor(of->file), piece, left < KEPT_BYTES ? (size_t)left : KEPT_BYTES, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
     status = got > 0 ? sink(user, piece, (size_t)got, error) : file_error(error, "read");
     at += got > 0 ? (uint64_t)got : 0;

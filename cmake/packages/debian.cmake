@@ -38,6 +38,7 @@ This package has the program, rules for invoices, receipts and others, and
 rules that give the numbers of other tools (stickler, ANLS*, SQuAD, ...).")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libcurl4t64 | libcurl4, libsqlite3-0, libstemmer0d")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS python3) # samples
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libevalengine0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)

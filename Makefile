@@ -215,7 +215,8 @@ dist: setup
 	cmake/packages/build dist tarball npm wheel deb spdx sums
 
 packages-test:
-	tests/packages/roots dist
+	tests/packages/roots dist; status=$$?; test $$status = 0 -o $$status = 77
+	tests/packages/npm dist/evalengine-*.tgz; status=$$?; test $$status = 0 -o $$status = 77
 
 clean:
 	rm -rf build build-* dist

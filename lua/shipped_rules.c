@@ -97,10 +97,14 @@ static ee_status add_folder(ee_arena *arena, const char *inside, ee_shipped_file
   DIR *open = opendir(folder);
   if (open == NULL) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", folder, strerror(errno));
   ee_status status = EE_OK;
-  for (const struct dirent *entry; status == EE_OK && (entry = readdir(open)) != NULL;) {
+  for (;;) {
+    errno = 0; /* which tells the end from a failure */
+    const struct dirent *entry = status == EE_OK ? readdir(open) : NULL;
+    if (entry == NULL) break;
     const char *path = ee_arena_printf(arena, "%s/%s", folder, entry->d_name);
     struct stat about;
-    if (entry->d_name[0] == '.' || stat(path, &about) != 0) continue;
+    if (entry->d_name[0] == '.') continue;
+    if (stat(path, &about) != 0) break;
     if (S_ISDIR(about.st_mode) && *inside == '\0')
       status = add_folder(arena, ee_arena_copy(arena, entry->d_name, strlen(entry->d_name)), files, error);
     if (!S_ISREG(about.st_mode) || !ends_in(entry->d_name, ".lua")) continue;
@@ -109,7 +113,10 @@ static ee_status add_folder(ee_arena *arena, const char *inside, ee_shipped_file
     if (!is_name(name) || ends_in(name, "_test")) continue;
     *EE_LIST_ADD(files, arena) = (ee_shipped_file){.name = name, .path = path, .help = ""};
   }
+  int number = errno;
   closedir(open);
+  if (status == EE_OK && number != 0)
+    status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", folder, strerror(number));
   return status;
 }
 

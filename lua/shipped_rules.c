@@ -35,11 +35,30 @@ static bool is_name(const char *name) {
   return slashes <= 1;
 }
 
-const char *ee_shipped_path(ee_arena *arena, const char *name, const char *ending) {
-  if (!is_name(name) || ends_in(name, "_test")) return NULL;
-  const char *path = ee_arena_printf(arena, "%s/%s%s.lua", ee_data_folder(EE_DATA_RULES), name, ending);
+static ee_status cannot_look(const char *path, int number, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot look for '%s': %s", path, strerror(number));
+}
+
+/* Whether `path` is a file, or with `folders` a folder. */
+static ee_status look(const char *path, bool folders, bool *is_there, ee_error *error) {
   struct stat about;
-  return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
+  *is_there = stat(path, &about) == 0;
+  if (*is_there)
+    *is_there = folders || !S_ISDIR(about.st_mode);
+  else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ENAMETOOLONG)
+    return cannot_look(path, errno, error);
+  return EE_OK;
+}
+
+ee_status ee_shipped_find(ee_arena *arena, const char *name, const char *ending, const char **path, ee_error *error) {
+  *path = NULL;
+  if (!is_name(name) || ends_in(name, "_test")) return EE_OK;
+  const char *file = ee_arena_printf(arena, "%s/%s%s.lua", ee_data_folder(EE_DATA_RULES), name, ending);
+  if (ee_data_folder_failure() != 0) return cannot_look(file, ee_data_folder_failure(), error);
+  bool is_there;
+  ee_status status = look(file, false, &is_there, error);
+  if (is_there) *path = file;
+  return status;
 }
 
 /* What a file says of itself ---------------------------------------------------------------------- */
@@ -94,6 +113,7 @@ static ee_status describe(ee_arena *arena, ee_shipped_file *file, ee_error *erro
 static ee_status add_folder(ee_arena *arena, const char *inside, ee_shipped_files *files, ee_error *error) {
   const char *folder = ee_data_folder(EE_DATA_RULES);
   if (*inside != '\0') folder = ee_arena_printf(arena, "%s/%s", folder, inside);
+  if (ee_data_folder_failure() != 0) return cannot_look(folder, ee_data_folder_failure(), error);
   DIR *open = opendir(folder);
   if (open == NULL) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", folder, strerror(errno));
   ee_status status = EE_OK;
@@ -136,23 +156,21 @@ ee_status ee_shipped_list(ee_arena *arena, ee_shipped_files *files, ee_error *er
 
 /* Names on the command line ----------------------------------------------------------------------- */
 
-/* Whether `name` is a file, or with `folders` a folder. */
-static bool is_file(const char *name, bool folders) {
-  struct stat about;
-  return stat(name, &about) == 0 && (folders || !S_ISDIR(about.st_mode));
-}
-
 ee_status ee_named_rules_find(const char *name, const char *ending, bool folders, ee_arena *arena,
                               ee_named_rules *found, ee_error *error) {
   *found = (ee_named_rules){.path = name};
-  const char *shipped = ee_shipped_path(arena, name, ending);
-  if (shipped == NULL) return EE_OK;
-  found->hidden = is_file(name, folders);
-  if (found->hidden) return EE_OK;
+  const char *shipped;
+  ee_status status = ee_shipped_find(arena, name, ending, &shipped, error);
+  if (status != EE_OK || shipped == NULL) return status;
+  status = look(name, folders, &found->hidden, error);
+  if (status != EE_OK || found->hidden) return status;
   const char *own = ee_arena_printf(arena, "%s%s.lua", name, ending);
-  if (is_file(own, false))
+  bool is_own;
+  status = look(own, false, &is_own, error);
+  if (status == EE_OK && is_own)
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' can be '%s' in this folder or the shipped rules: write %s or %s",
                         name, own, own, shipped);
+  if (status != EE_OK) return status;
   found->path = shipped;
   found->shipped = true;
   return EE_OK;
@@ -180,9 +198,13 @@ static const char *near_name(const char *name, ee_arena *arena) {
 }
 
 ee_status ee_named_rules_check(const char *name, ee_arena *arena, ee_error *error) {
-  if (strchr(name, '.') != NULL || strlen(name) > LONGEST_NAME || is_file(name, true)) return EE_OK;
+  if (strchr(name, '.') != NULL || strlen(name) > LONGEST_NAME) return EE_OK;
   const char *own = ee_arena_printf(arena, "%s.lua", name);
-  const char *near = is_file(own, false) ? own : near_name(name, arena);
+  bool is_there, is_own = false;
+  ee_status status = look(name, true, &is_there, error);
+  if (status == EE_OK && !is_there) status = look(own, false, &is_own, error);
+  if (status != EE_OK || is_there) return status;
+  const char *near = is_own ? own : near_name(name, arena);
   if (near == NULL) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE,
                       "no file and no shipped rules named '%s' (did you mean '%s'?); 'evalengine rules' lists them",

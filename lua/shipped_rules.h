@@ -26,9 +26,9 @@ typedef struct ee_shipped_files {
  * when the folder or a file cannot be read. */
 ee_status ee_shipped_list(ee_arena *arena, ee_shipped_files *files, ee_error *error);
 
-/* The path of the shipped file of that name, in `arena`; NULL: not found. `ending` is added to the name: "", or
- * "_test" for its test. */
-const char *ee_shipped_path(ee_arena *arena, const char *name, const char *ending);
+/* Sets `*path` to the shipped file of that name, in `arena`; NULL when there is none. `ending` is added to the name:
+ * "", or "_test" for its test. EE_ERROR_SYSTEM when the system does not say whether there is one. */
+ee_status ee_shipped_find(ee_arena *arena, const char *name, const char *ending, const char **path, ee_error *error);
 
 /* What a name stands for where a rule file is expected. */
 typedef struct ee_named_rules {
@@ -39,7 +39,8 @@ typedef struct ee_named_rules {
 
 /* Finds out what `name` stands for: a file of that name (with `folders` also a folder), which comes first; shipped
  * rules, with `ending` as above; else the name itself, for a message of who opens it. EE_ERROR_USAGE when there are
- * shipped rules NAME and a file NAME.lua in the current folder, too. */
+ * shipped rules NAME and a file NAME.lua in the current folder, too;
+ * EE_ERROR_SYSTEM as above. */
 ee_status ee_named_rules_find(const char *name, const char *ending, bool folders, ee_arena *arena,
                               ee_named_rules *found, ee_error *error);
 

@@ -623,6 +623,8 @@ static const char *push_module_path(lua_State *L, const char *name) {
   const char *own = push_path(L, ee_lua_of(L)->directory, name);
   if (access(own, F_OK) == 0) return own;
   const char *installed = push_path(L, ee_data_folder(EE_DATA_RULES), name);
+  int failure = ee_data_folder_failure();
+  if (failure != 0) luaL_error(L, "module '%s': cannot look for '%s': %s", name, installed, strerror(failure));
   if (access(installed, F_OK) == 0) return installed;
   luaL_error(L, "module '%s' not found: no file '%s' or '%s'", name, own, installed);
   return NULL;

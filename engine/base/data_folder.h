@@ -20,4 +20,8 @@ typedef enum ee_data_kind {
  * call, and keeps what it found. For any thread. */
 const char *ee_data_folder(ee_data_kind kind);
 
+/* The system's error number if it was impossible to find out where the folders are, so that ee_data_folder() may name
+ * others than those beside the code; else 0. */
+int ee_data_folder_failure(void);
+
 #endif

@@ -57,9 +57,10 @@ static ee_status list(ee_arena *arena, ee_buffer *out, ee_error *error) {
 }
 
 static ee_status print(const char *name, ee_arena *arena, ee_buffer *out, ee_error *error) {
-  const char *path = ee_shipped_path(arena, name, "");
+  const char *path;
+  ee_status status = ee_shipped_find(arena, name, "", &path, error);
   if (path != NULL) return ee_load_text(path, out, error);
-  ee_status status = ee_named_rules_check(name, arena, error);
+  if (status == EE_OK) status = ee_named_rules_check(name, arena, error);
   if (status != EE_OK) return status;
   return ee_error_set(error, EE_ERROR_USAGE, "no shipped rules named '%s' ('evalengine rules' lists them)", name);
 }

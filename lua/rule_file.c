@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/data_folder.h"
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "data/files/byte_source.h"
@@ -14,6 +15,7 @@
 #include "data/json/json_reader.h"
 #include "judge/outside/agentv.h"
 #include "judge/rule_text/rule_document.h"
+#include "judge/rule_text/rule_writer.h"
 #include "lua/callbacks.h"
 #include "lua/read_rules.h"
 
@@ -114,7 +116,8 @@ static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
 
 /* The hash of plain data that is in the tree as a document only. */
 static uint64_t hash_document(const ee_rule_node *node, uint64_t hash) {
-  bool only = node->item_count == 0 && node->option_count == 0 && ee_value_count(node->document) > 0;
+  bool only =
+      node->item_count == 0 && node->option_count == 0 && node->document != NULL && ee_value_count(node->document) > 0;
   return only ? ee_hash_mix(hash) ^ ee_value_hash(node->document) : hash;
 }
 
@@ -341,6 +344,7 @@ static bool load_document(ee_rule_file *file, ee_rule_link *link, ee_error_list 
                              .config = file->options.config,
                              .parameter = find_parameter,
                              .require = load_modules,
+                             .left_out = file->options.left_out,
                              .check_pattern = ee_lua_pattern_check};
   bool given = file->options.text.data != NULL;
   const ee_rule_node *root = NULL;
@@ -466,6 +470,7 @@ static const ee_plan *load_member(void *user, const char *path, const ee_value *
   options.config = config;
   options.text = (ee_str){NULL, 0};
   options.form = EE_RULES_BY_NAME;
+  options.left_out = NULL;
   const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
   ee_rule_file *file = load_inside(&link, &options, errors);
   *EE_LIST_ADD(&family->members, &family->arena) = (member){link.path, options.config, file};
@@ -553,6 +558,60 @@ void ee_rule_file_free(ee_rule_file *file) {
 }
 
 const ee_rule_node *ee_rule_file_tree(const ee_rule_file *file) { return file->tree; }
+
+/* Names of parameters, "a, b". */
+static const char *list_parameters(const ee_rule_file *file, ee_arena *arena) {
+  const char *list = "";
+  for (size_t i = 0; i < file->family->asked.count; i++) {
+    bool again = false;
+    for (size_t k = 0; k < i; k++)
+      again = again || strcmp(file->family->asked.items[k], file->family->asked.items[i]) == 0;
+    if (!again) list = ee_arena_printf(arena, "%s%s%s", list, *list != '\0' ? ", " : "", file->family->asked.items[i]);
+  }
+  return list;
+}
+
+/* Whether `text` reads as the tree of `file`; false with `error`. */
+static bool reads_back(const ee_rule_file *file, ee_rule_form form, ee_str text, ee_arena *arena, ee_error *error) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options options = file->options;
+  options.text = text;
+  options.form = form;
+  options.left_out = NULL;
+  ee_rule_file *again = ee_rule_file_load(file->path, &options, &errors);
+  bool same = again != NULL && ee_rule_tree_equal(file->tree, again->tree, arena);
+  if (again == NULL)
+    ee_error_at(error, EE_ERROR_RULES, file->path, file->tree->line, 0,
+                "cannot be written: what is written has %s on line %zu",
+                errors.count > 0 ? errors.items[0].message : "a mistake", errors.count > 0 ? errors.items[0].line : 0);
+  else if (!same)
+    ee_error_at(error, EE_ERROR_RULES, file->path, file->tree->line, 0,
+                "cannot be written: what is written does not read as the same rules");
+  ee_rule_file_free(again);
+  ee_error_list_fini(&errors);
+  return same;
+}
+
+bool ee_rule_file_write(const ee_rule_file *file, ee_rule_form form, ee_buffer *out, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *slash = strrchr(file->path, '/');
+  const char *own = slash == NULL ? "." : ee_arena_copy(&arena, file->path, (size_t)(slash - file->path));
+  const char *const folders[] = {own, ee_data_folder(EE_DATA_RULES), NULL};
+  ee_rule_text text = {.root = file->tree, .folders = folders, .left_out = file->options.left_out};
+  size_t start = out->length;
+  const char *parameters = file->has_text && file->family != NULL ? list_parameters(file, &arena) : "";
+  if (*parameters != '\0')
+    ee_buffer_addf(out, "%s values of ee.param are written as they are: %s\n", form == EE_RULES_LUA ? "--" : "#",
+                   parameters);
+  bool good = form == EE_RULES_LUA ? ee_rules_write_lua(&text, &arena, out, error)
+                                   : ee_rules_write_yaml(&text, &arena, out, error);
+  good = good && reads_back(file, form, (ee_str){out->data + start, out->length - start}, &arena, error);
+  if (!good) out->length = start;
+  ee_arena_fini(&arena);
+  return good;
+}
 
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file) { return file->plan; }
 

@@ -26,6 +26,7 @@ typedef struct ee_rule_file_options {
    * with the reason `no_programs` as ee_rules_loader has it, nobody. */
   bool allow_programs;
   const char *no_programs; /* NULL: the above; borrowed */
+  ee_error_list *left_out; /* of a document: takes what needs a function, which is left out; NULL: that is a mistake */
   bool repair;             /* repair candidates, whatever the rules say */
   bool two_truths;         /* both documents are expected values, as ee_rules_loader has it */
   const char *cluster;     /* the path of clusters, instead of what the rules say; NULL: as they say */
@@ -47,6 +48,9 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
 
 /* The tree of the rules as it was read; lives as long as `file`. */
 const ee_rule_node *ee_rule_file_tree(const ee_rule_file *file);
+/* Appends the rules as Lua or as a YAML document (judge/rule_text/rule_writer.h), which reads back as the same tree. Of
+ * a rule file in Lua the values of ee.param are written as they are, which a comment says. False with `error`. */
+bool ee_rule_file_write(const ee_rule_file *file, ee_rule_form form, ee_buffer *out, ee_error *error);
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
 /* Reads a gate of the command line (ee_gate_parse()), whose slice is added to the plan: before anything is judged. */

@@ -504,11 +504,46 @@ static void warn_of_pitfalls(const char *file, ee_terminal *terminal) {
   ee_buffer_fini(&text);
 }
 
+/* --to-lua, --to-yaml. */
+static int print_rules(const ee_options *options, ee_terminal *terminal) {
+  ee_rule_file *rules;
+  ee_case_file *cases = NULL;
+  ee_error_list left_out;
+  ee_error_list_init(&left_out);
+  int result = EE_OK;
+  if (ee_names_rules(options->operands[0])) {
+    ee_rule_file_options load = ee_load_options(options);
+    load.left_out = options->to_lua ? &left_out : NULL;
+    rules = ee_load_rules_with(&load, options->operands[0], terminal);
+    if (rules == NULL) result = EE_ERROR_RULES;
+  } else {
+    result = (int)ee_load_first(options, NULL, terminal, &rules, &cases);
+  }
+  ee_error error = {0};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  if (rules != NULL && ee_rule_file_plan(rules)->selection != NULL)
+    result = (int)ee_error_at(&error, EE_ERROR_RULES, options->operands[0], 0, 0,
+                              "cases have evaluators of their own, which a rule file cannot say");
+  else if (rules != NULL &&
+           !ee_rule_file_write(rules, options->to_lua ? EE_RULES_LUA : EE_RULES_DOCUMENT, &text, &error))
+    result = (int)error.status;
+  else if (rules != NULL)
+    result = (int)ee_output_write_all(NULL, &text, &error);
+  if (error.message[0] != '\0') ee_terminal_fail(terminal, &error);
+  ee_buffer_fini(&text);
+  ee_rule_file_free(rules);
+  ee_case_file_close(cases);
+  ee_error_list_fini(&left_out);
+  return result;
+}
+
 int ee_command_check(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
   ee_rule_file *rules;
   ee_case_file *cases;
+  if (options->to_lua || options->to_yaml) return print_rules(options, &terminal);
   int result = (int)ee_load_first(options, NULL, &terminal, &rules, &cases);
   bool lua = !ee_is_rule_document_name(options->operands[0]);
   if (rules != NULL && cases == NULL && lua) warn_of_pitfalls(options->operands[0], &terminal);

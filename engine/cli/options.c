@@ -94,6 +94,10 @@ const ee_option_row ee_option_rows[] = {
     {"detail", '\0', CHOICE_FROM(1, detail), "misses|full", "Output", EVALUATE,
      "what rows hold for each case: misses (default): all mismatches; full (default of HTML): also the expected "
      "document, the rest of the record, and how every value was judged"},
+    {"to-lua", '\0', FLAG(to_lua), NULL, "Output", CHECK,
+     "print the rules as a rule file in Lua instead of the plan; comments say what it still needs a function for"},
+    {"to-yaml", '\0', FLAG(to_yaml), NULL, "Output", CHECK,
+     "print the rules as YAML instead of the plan; what needs a function is refused"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
      "without a rule file: save the rules that were used to FILE, which must not exist, or with --resume hold the same "
      "rules"},
@@ -323,8 +327,9 @@ const ee_option_row ee_option_rows[] = {
 
 const ee_command_row ee_command_rows[] = {
     {NULL, EE_FIRST_RULES, EVALUATE | PART, "RULES.lua DATA...", 2, 0, NULL,
-     "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input", ee_command_evaluate,
-     NULL},
+     "evaluate; the rules are Lua, YAML or JSON; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is "
+     "standard input",
+     ee_command_evaluate, NULL},
     {NULL, EE_FIRST_YAML, EVALUATE | PART, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
      "evaluate with the evaluators and expected values of the data set, and without CANDIDATES its candidates",
      ee_command_evaluate, NULL},
@@ -339,8 +344,8 @@ const ee_command_row ee_command_rows[] = {
      "write a rule file suggested by the data, with the reason for each choice, and a test of it", ee_command_init,
      "evalengine init truth.jsonl answers.jsonl -o rules.lua"},
     {"check", EE_FIRST_WORD, CHECK, "RULES.lua [DATA]...", 1, 0, "a rule file",
-     "load, validate, print the plan; with DATA, find functions that keep state; RULES.lua may be a YAML data set "
-     "with evaluators",
+     "load, validate, print the plan; with DATA, find functions that keep state; RULES.lua may be rules in YAML "
+     "or JSON, or a YAML data set with evaluators; --to-lua and --to-yaml write the rules in the other form",
      ee_command_check, "evalengine check rules.lua data.jsonl"},
     {"test", EE_FIRST_WORD, EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test,
      "evalengine test rules_test.lua"},

@@ -128,6 +128,7 @@ typedef struct ee_options {
   const char *duplicates; /* merge: where ids go that several parts have; NULL: nowhere */
   bool partial;           /* merge: parts may be missing */
   ee_texts rows;          /* merge: the rows of the parts */
+  bool to_lua, to_yaml;   /* check: print the rules */
   bool persistent;        /* judge: one payload a line until the input ends */
   bool jail;              /* the command runs in a jail (cli/jailed.h) */
   ee_texts jail_read;     /* what may be read there besides what the command line names */

@@ -8,9 +8,9 @@
 #include "data/expected_set.h"
 #include "data/files/dataset.h"
 #include "infer/choose.h"
-#include "infer/lua_text.h"
 #include "infer/native_rules.h"
 #include "infer/rules_text.h"
+#include "judge/rule_text/lua_text.h"
 #include "run/where.h"
 
 typedef struct ee_inference {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/json/path.h"
-#include "infer/lua_text.h"
+#include "judge/rule_text/lua_text.h"
 
 typedef struct writer {
   ee_arena *arena;

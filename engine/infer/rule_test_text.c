@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "data/json/json_writer.h"
-#include "infer/lua_text.h"
 #include "infer/rules_text.h"
+#include "judge/rule_text/lua_text.h"
 
 /* Documents ------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "infer/lua_text.h"
+#include "judge/rule_text/lua_text.h"
 
 /* Max paths without a rule that are listed. */
 #define LISTED 40

@@ -7,7 +7,7 @@
 
 #include "data/json/json_reader.h"
 #include "fuzz/fuzz.h"
-#include "infer/lua_text.h"
+#include "judge/rule_text/lua_text.h"
 #include "lua/plain_text.h"
 #include "lua/read_rules.h"
 #include "lua/values.h"

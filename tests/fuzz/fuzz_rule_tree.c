@@ -3,13 +3,19 @@
  * The bytes choose nodes and options: mostly those that the rows allow, with values of the right kind, sometimes of
  * another. A tree that does not compile says why; one that does prints itself, judges random documents and what is
  * nearly them, and writes rows that are JSON. Each score is in 0..1, and a document against itself has no spurious and
- * no missing value. */
+ * no missing value.
+ *
+ * A tree without functions is also written in Lua and in YAML. One that compiles reads back from both as itself; one
+ * that does not has the same mistakes in both. */
 #include <math.h>
 
 #include "data/json/json_reader.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/judging.h"
+#include "judge/rule_text/rule_document.h"
+#include "judge/rule_text/rule_writer.h"
 #include "judge/strategy/strategy.h"
+#include "lua/rule_file.h"
 #include "support/documents.h"
 
 /* A script of which every function answers with a number that the bytes choose. */
@@ -98,6 +104,7 @@ typedef struct grower {
   ee_arena *arena;
   int functions;
   size_t nodes;
+  bool plain; /* without functions */
 } grower;
 
 static const ee_rule_node *grow_strategy(grower *self, size_t depth);
@@ -158,6 +165,7 @@ static ee_rule_value grow_list(grower *self, const ee_option *row, ee_option_typ
 }
 
 static ee_rule_value grow_function(grower *self) {
+  if (self->plain) return text_value("x");
   return (ee_rule_value){.type = EE_RULE_FUNCTION, .function = self->functions++};
 }
 
@@ -357,6 +365,63 @@ static void judge_documents(const ee_plan *plan, fuzz_source *source) {
   ee_arena_fini(&arena);
 }
 
+/* Both forms -------------------------------------------------------------------------------------- */
+
+static int by_message(const void *a, const void *b) {
+  return strcmp(((const ee_error *)a)->message, ((const ee_error *)b)->message);
+}
+
+/* Loads `text`, whose mistakes go to `errors`, sorted by message. */
+static ee_rule_file *load_form(const ee_buffer *text, const char *name, ee_error_list *errors) {
+  const ee_rule_file_options options = {
+      .limits = {.instructions = -1}, .text = fuzz_buffer_text(text), .no_programs = "--no-exec"};
+  ee_rule_file *file = ee_rule_file_load(name, &options, errors);
+  fuzz_require((file == NULL) == (errors->count > 0));
+  if (errors->count > 0) qsort(errors->items, errors->count, sizeof *errors->items, by_message);
+  return file;
+}
+
+static bool tree_is(const ee_rule_file *file, const ee_rule_node *root, ee_arena *arena) {
+  const ee_rule_node *tree = ee_rule_file_tree(file);
+  return ee_rule_tree_equal(tree, root, arena);
+}
+
+static void check_forms(const ee_rule_node *root, bool compiles, ee_arena *arena) {
+  static const char *const folders[] = {".", NULL};
+  const ee_rule_text text = {.root = root, .folders = folders};
+  ee_error error;
+  ee_buffer lua = {0}, yaml = {0};
+  ee_error_list of_lua, of_yaml;
+  ee_error_list_init(&of_lua);
+  ee_error_list_init(&of_yaml);
+  fuzz_require(ee_rules_write_lua(&text, arena, &lua, &error));
+  ee_rule_file *first = load_form(&lua, "tree.lua", &of_lua);
+  if (compiles) fuzz_require(first != NULL && tree_is(first, root, arena));
+  /* What has an option of the name of a key of positional values. */
+  if (ee_rules_write_yaml(&text, arena, &yaml, &error)) {
+    ee_rule_file *second = load_form(&yaml, "tree.yaml", &of_yaml);
+    if (compiles) fuzz_require(second != NULL && tree_is(second, root, arena));
+    fuzz_require((first == NULL) == (second == NULL));
+    if (second != NULL) {
+      ee_buffer one = {0}, other = {0};
+      ee_plan_print(ee_rule_file_plan(first), &one);
+      ee_plan_print(ee_rule_file_plan(second), &other);
+      fuzz_require(ee_str_equal(ee_str_from(strchr(ee_buffer_terminate(&one), '\n')),
+                                ee_str_from(strchr(ee_buffer_terminate(&other), '\n'))));
+      ee_buffer_fini(&one);
+      ee_buffer_fini(&other);
+    }
+    ee_rule_file_free(second);
+  } else {
+    fuzz_require(!compiles);
+  }
+  ee_rule_file_free(first);
+  ee_error_list_fini(&of_lua);
+  ee_error_list_fini(&of_yaml);
+  ee_buffer_fini(&lua);
+  ee_buffer_fini(&yaml);
+}
+
 /* Other rule files are not loaded. */
 static const ee_plan *load_nothing(void *user, const char *path, const ee_value *config, ee_error_list *errors) {
   (void)user, (void)config;
@@ -370,6 +435,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_error_list errors;
   ee_error_list_init(&errors);
   grower self = {.source = fuzz_source_of(data, size), .arena = &arena};
+  self.plain = fuzz_below(&self.source, 2);
   const ee_rule_node *root = grow_rules(&self);
   ee_rules_loader loader = {.load = load_nothing, .refuses_programs = "--no-exec"};
   ee_plan *plan = ee_plan_compile_with(&arena, root, &vtable, &the_script, &loader, &errors);
@@ -382,6 +448,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
     ee_buffer_fini(&out);
     if (!plan->runs_programs) judge_documents(plan, &self.source);
   }
+  if (self.functions == 0) check_forms(root, plan != NULL, &arena);
   ee_error_list_fini(&errors);
   ee_arena_fini(&arena);
   return 0;

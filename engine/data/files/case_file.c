@@ -12,6 +12,9 @@
 
 static const char *const list_names[] = {"evalcases", "eval_cases", "tests", "cases", NULL};
 
+/* What a YAML file may have at its top: cases, or rules (judge/rule_text/rule_document.h). */
+static const char *const top_names[] = {"evalcases", "eval_cases", "tests", "cases", "rules", NULL};
+
 __attribute__((format(printf, 4, 5))) static ee_status fail(const ee_case_file *file, const ee_value *node,
                                                             ee_error *error, const char *format, ...) {
   char message[sizeof((ee_error){0}).message];
@@ -42,12 +45,12 @@ static ee_status fail_without_list(const ee_case_file *file, ee_error *error) {
     return fail(file, root, error, "expected an array of cases, or an object with 'evalcases' or 'tests', got %s",
                 ee_value_describe(root));
   for (const ee_value *at = ee_value_child(root); at != NULL; at = ee_value_next(at)) {
-    const char *meant = ee_did_you_mean(ee_value_key(at).data, list_names);
+    const char *meant = ee_did_you_mean(ee_value_key(at).data, top_names);
     if (meant != NULL)
-      return fail(file, at, error, "no array of cases: unknown key '%.*s' (did you mean '%s'?)",
+      return fail(file, at, error, "no array of cases or rules: unknown key '%.*s' (did you mean '%s'?)",
                   (int)ee_utf8_cut(ee_value_key(at), 100), ee_value_key(at).data, meant);
   }
-  return fail(file, root, error, "no array of cases: expected the key 'evalcases' or 'tests'");
+  return fail(file, root, error, "no array of cases or rules: expected the key 'evalcases', 'tests' or 'rules'");
 }
 
 static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *error) {

@@ -67,6 +67,11 @@ __attribute__((format(printf, 3, 4))) static void mistake(reader *self, const ee
 #define SHOWN(name) (int)ee_utf8_cut(name, NAME_SHOWN), (name).data
 
 static void need_function(reader *self, const ee_value *at, const char *what) {
+  if (self->host->left_out != NULL) {
+    struct ee_yaml_place place = ee_yaml_place_of(&self->places, at);
+    ee_error_list_addf(self->host->left_out, EE_OK, self->file, place.line, "%s needs a function", what);
+    return;
+  }
   mistake(self, at,
           "%s needs a function, which only a rule file in Lua can have: 'evalengine check %s --to-lua' writes "
           "one with the other rules",

@@ -43,6 +43,9 @@ typedef struct ee_rule_host {
    * errors. */
   bool (*require)(void *user, const ee_rule_module *modules, size_t module_count, const ee_rule_value **values,
                   size_t *count, ee_error_list *errors);
+  /* Where entries and options that need a function are reported, in place of the errors, when they are to be left out;
+   * NULL: they are mistakes. */
+  ee_error_list *left_out;
   /* NULL when `pattern` is well-formed, else what is wrong (static text). */
   const char *(*check_pattern)(ee_str pattern);
 } ee_rule_host;

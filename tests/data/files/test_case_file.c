@@ -143,9 +143,10 @@ static void test_no_list_of_cases(void **state) {
   check_error("", "set.yaml:1:1: expected an array of cases, or an object with 'evalcases' or 'tests', got null");
   check_error("some text",
               "set.yaml:1:1: expected an array of cases, or an object with 'evalcases' or 'tests', got a string");
-  check_error("name: x\ntests_: []\n", "set.yaml:2:9: no array of cases: unknown key 'tests_' (did you mean 'tests'?)");
+  check_error("name: x\ntests_: []\n",
+              "set.yaml:2:9: no array of cases or rules: unknown key 'tests_' (did you mean 'tests'?)");
   check_error("# nothing\nid: x\nexpected: 1\n",
-              "set.yaml:2:1: no array of cases: expected the key 'evalcases' or 'tests'");
+              "set.yaml:2:1: no array of cases or rules: expected the key 'evalcases', 'tests' or 'rules'");
   check_error("tests: []\nevalcases: []\n", "set.yaml:1:8: two arrays of cases: 'evalcases' and 'tests'");
   check_error("tests:\n", "set.yaml:1:7: 'tests' must be an array, got null");
   check_error("evalcases:\n  a: {gt: 1}\n", "set.yaml:2:3: 'evalcases' must be an array, got an object");

@@ -126,7 +126,7 @@ static void test_broken_files(void **state) {
   ee_dataset_close(dataset);
   /* No cases; the last file of all. */
   write_text(files[1], "name: x\n");
-  check(list + 2, 1, "[0]\n! 1:1 no array of cases: expected the key 'evalcases' or 'tests'\n");
+  check(list + 2, 1, "[0]\n! 1:1 no array of cases or rules: expected the key 'evalcases', 'tests' or 'rules'\n");
   write_text(files[1], "");
   check(list + 2, 1, "[0]\n! 1:1 expected an array of cases, or an object with 'evalcases' or 'tests', got null\n");
 }
@@ -310,7 +310,7 @@ static void check_no_set(const char *text, size_t line, size_t column, const cha
 static void test_no_expected(void **state) {
   (void)state;
   check_no_set("tests:\n  - id: a\n    id: b\n", 3, 5, NULL);
-  check_no_set("name: x\n", 1, 1, "no array of cases: expected the key 'evalcases' or 'tests'");
+  check_no_set("name: x\n", 1, 1, "no array of cases or rules: expected the key 'evalcases', 'tests' or 'rules'");
   char message[400];
   snprintf(message, sizeof message, "no records in '%s'", files[1]);
   check_no_set("tests: []\n", 0, 0, message);

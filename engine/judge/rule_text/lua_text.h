@@ -1,6 +1,6 @@
 /* lua_text.h: writes texts and documents as Lua source. */
-#ifndef EE_INFER_LUA_TEXT_H
-#define EE_INFER_LUA_TEXT_H
+#ifndef EE_JUDGE_RULE_TEXT_LUA_TEXT_H
+#define EE_JUDGE_RULE_TEXT_LUA_TEXT_H
 
 #include "base/buffer.h"
 #include "base/printable.h"
@@ -8,6 +8,9 @@
 
 /* Appends `text` (any bytes) as a quoted Lua string, with escapes for what is not printable. */
 void ee_lua_text_string(ee_buffer *out, ee_str text);
+
+/* Whether `key` can be the name of a variable or a key without quotes. */
+bool ee_lua_is_name(ee_str key);
 
 /* Appends `value` as a Lua table constructor or literal, with `indent` spaces before the lines of nested tables.
  * False, with something incomplete appended, if Lua cannot express it: an empty array or object, a null. */

@@ -1,5 +1,5 @@
 /* lua_text.c: quoting, tables and comments. */
-#include "infer/lua_text.h"
+#include "judge/rule_text/lua_text.h"
 
 #include "base/printable.h"
 
@@ -35,7 +35,7 @@ void ee_lua_text_string(ee_buffer *out, ee_str text) {
   ee_buffer_add_char(out, '"');
 }
 
-static bool is_name(ee_str key) {
+bool ee_lua_is_name(ee_str key) {
   static const char *const keywords[] = {"and",      "break",  "do",   "else", "elseif", "end",   "false", "for",
                                          "function", "goto",   "if",   "in",   "local",  "nil",   "not",   "or",
                                          "repeat",   "return", "then", "true", "until",  "while", NULL};
@@ -58,7 +58,7 @@ static bool add_members(ee_buffer *out, const ee_value *value, size_t indent, bo
     if (open) add_spaces(out, indent + 2);
     if (ee_type_of(value) == EE_OBJECT) {
       ee_str key = ee_value_key(at);
-      if (is_name(key)) {
+      if (ee_lua_is_name(key)) {
         ee_buffer_add_str(out, key);
       } else {
         ee_buffer_add_char(out, '[');

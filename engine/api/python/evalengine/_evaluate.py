@@ -1,17 +1,17 @@
 """evaluate(), compare() and merge()."""
 from __future__ import annotations
 
+import json
 import os
-import threading
 from collections.abc import Mapping
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _library as lib
 from ._cases import Case
 from ._documents import to_json
-from ._errors import RulesError, UsageError
+from ._errors import UsageError
 from ._results import Comparison, PathLike, Result, data_error
-from ._rules import Rules, RulesLike, rules_from
+from ._rules import RulesLike, rules_from
 from ._run import ProgressCallback, Run
 from ._sources import Stream, sources
 
@@ -134,8 +134,6 @@ def evaluate(
     keep = (lib.KEEP_ROWS if cases else 0) | (lib.KEEP_STATE if part is not None else 0)
 
     def row(line: bytes) -> object:
-        import json
-
         assert on_case is not None
         return on_case(Case(json.loads(line)))
 

@@ -5,15 +5,14 @@ import ctypes
 import json
 import os
 import re
-import threading
 import weakref
 from collections.abc import Mapping
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Union
 
 from . import _library as lib
 from ._cases import Case
 from ._documents import to_json
-from ._errors import Message, RulesError, exception_from, message_from
+from ._errors import Message, exception_from, message_from
 
 RulesLike = Union["Rules", str, "os.PathLike[str]", "Mapping[str, Any]"]
 _EVALUATORS_KEPT = 16
@@ -126,18 +125,18 @@ class Rules:
 
 
 class _Evaluators:
-    """Evaluators of some rules that no thread uses now. A process that was forked makes its own."""
+    """Evaluators of some rules that no thread uses now. A process that was forked makes its own; there is no lock that
+    another thread could hold at that moment."""
 
     def __init__(self, rules: int) -> None:
         self._rules = rules
-        self._lock = threading.Lock()
         self._free: Dict[int, List[int]] = {}
 
     def take(self) -> int:
-        with self._lock:
-            free = self._free.get(os.getpid())
-            if free:
-                return free.pop()
+        try:
+            return self._free[os.getpid()].pop()
+        except (KeyError, IndexError):
+            pass
         error = lib.Error()
         evaluator: Optional[int] = lib.library.ee_evaluator_new(self._rules, ctypes.byref(error))
         if evaluator is None:
@@ -145,12 +144,11 @@ class _Evaluators:
         return evaluator
 
     def give_back(self, evaluator: int) -> None:
-        with self._lock:
-            free = self._free.setdefault(os.getpid(), [])
-            if len(free) < _EVALUATORS_KEPT:
-                free.append(evaluator)
-                return
-        lib.library.ee_evaluator_free(evaluator)
+        free = self._free.setdefault(os.getpid(), [])
+        if len(free) < _EVALUATORS_KEPT:
+            free.append(evaluator)
+        else:
+            lib.library.ee_evaluator_free(evaluator)
 
     def free(self) -> None:
         for evaluator in self._free.pop(os.getpid(), []):

@@ -83,7 +83,7 @@ static void add_line(ee_sentence_reader *r, ee_str line, ee_block *block) {
     r->first_line = r->line_number;
     r->first_byte = r->byte;
   }
-  if (r->too_long || r->sentence.length + line.length > r->record_limit) {
+  if (r->too_long || r->sentence.length + (r->sentence.length > 0) + line.length > r->record_limit) {
     r->too_long = true;
     return;
   }
@@ -93,9 +93,9 @@ static void add_line(ee_sentence_reader *r, ee_str line, ee_block *block) {
   ee_buffer_add_str(&r->sentence, line);
 }
 
-/* Of a line that is too long, only so much is kept that it stays so. */
+/* Of a line that is too long, only so much is kept that it stays so, also without a byte order mark. */
 static void keep_rest(ee_sentence_reader *r, ee_str rest) {
-  size_t room = r->record_limit + 1 > r->line.length ? r->record_limit + 1 - r->line.length : 0;
+  size_t most = r->record_limit + 4, room = most > r->line.length ? most - r->line.length : 0;
   ee_buffer_add(&r->line, rest.data, rest.length < room ? rest.length : room);
 }
 

@@ -13,15 +13,16 @@
 
 #include <string.h>
 
-enum { NO_OUTPUT, NO_EXPECTED, OTHER_ASSERTS, TEMPLATE };
+enum { NO_OUTPUT, NO_EXPECTED, OTHER_ASSERTS, TEMPLATE, RUBRIC };
 
 static const char *const notes[] = {
     [NO_OUTPUT] = "an error instead of an output, judged as an empty candidate",
     [NO_EXPECTED] = "neither a variable called 'expected' nor an assertion such as equals has an expected value: "
                     "--expected-path vars.NAME names another variable, --expected FILE a file of expected values",
-    [OTHER_ASSERTS] = "assertions of promptfoo such as contains, javascript or llm-rubric are not judged here; what "
-                      "promptfoo decided is in the record as tool_pass and tool_score",
+    [OTHER_ASSERTS] = "assertions of promptfoo such as contains or javascript are not judged here; what promptfoo "
+                      "decided is in the record as tool_pass and tool_score",
     [TEMPLATE] = "the expected value in an assertion is a template or a file, which only promptfoo can fill in",
+    [RUBRIC] = "the text of llm-rubric is in the record as rubric: ee.llm { prompt = ... } judges by it",
     NULL};
 
 static const char *const truth_names[] = {"expected",
@@ -74,6 +75,7 @@ static const ee_value *fill_in(const ee_value *value, const ee_value *vars, bool
 typedef struct search {
   const ee_value *vars, *found;
   bool others, templates;
+  ee_buffer rubric; /* texts of llm-rubric, a line each */
 } search;
 
 /* Assertions may be in sets, which hold assertions. */
@@ -83,9 +85,13 @@ static void look_at_asserts(search *s, const ee_value *list, unsigned depth) {
     const ee_value *inner = member(at, "assert");
     if (inner != NULL) look_at_asserts(s, inner, depth + 1);
     ee_str type = ee_value_get_text(at, "type", "");
-    bool reference = is_one_of(type, references);
-    s->others = s->others || (!reference && inner == NULL);
+    bool reference = is_one_of(type, references), rubric = ee_str_is(type, "llm-rubric");
     const ee_value *value = member(at, "value");
+    s->others = s->others || (!reference && !rubric && inner == NULL);
+    if (rubric && ee_type_of(value) == EE_STRING) {
+      if (s->rubric.length > 0) ee_buffer_add_char(&s->rubric, '\n');
+      ee_buffer_add_str(&s->rubric, ee_value_text(value));
+    }
     if (!reference || ee_type_of(value) <= EE_NULL || s->found != NULL) continue;
     bool other;
     value = fill_in(value, s->vars, &other);
@@ -102,6 +108,11 @@ static void add_expected(ee_foreign_reading *r, const ee_value *record, const ee
   ee_foreign_add(r, "expected", s.found);
   if (s.found == NULL) ee_foreign_note_record(r, s.templates ? TEMPLATE : NO_EXPECTED);
   if (s.others) ee_foreign_note_record(r, OTHER_ASSERTS);
+  if (s.rubric.length > 0) {
+    ee_foreign_add_text(r, "rubric", (ee_str){s.rubric.data, s.rubric.length});
+    ee_foreign_note_record(r, RUBRIC);
+  }
+  ee_buffer_fini(&s.rubric);
 }
 
 /* A provider is its name, or an object with id and label. */

@@ -50,7 +50,15 @@ static void test_notes(void **state) {
   foreign_fixture *fixture = *state;
   assert_non_null(strstr(foreign_note(fixture, 0), "1 record of promptfoo: an error instead of an output"));
   assert_non_null(strstr(foreign_note(fixture, 1), "--expected-path vars.NAME"));
-  assert_non_null(strstr(foreign_note(fixture, 2), "llm-rubric are not judged here"));
+  assert_string_equal(foreign_note(fixture, 2), "");
+  assert_non_null(strstr(foreign_note(fixture, 4), "llm-rubric is in the record as rubric"));
+  assert_non_null(
+      strstr(convert(state, RESULT("{}",
+                                   "[{\"type\":\"llm-rubric\",\"value\":\"is polite\"},{\"type\":\"contains\"},"
+                                   "{\"type\":\"llm-rubric\",\"value\":\"is short\"},{\"type\":\"llm-rubric\"}]",
+                                   OUTPUT("\"a\""))),
+             "\"rubric\":\"is polite\\nis short\""));
+  assert_non_null(strstr(foreign_note(fixture, 2), "javascript are not judged here"));
   assert_non_null(strstr(foreign_note(fixture, 3), "(case '3')"));
 }
 

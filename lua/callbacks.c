@@ -584,9 +584,13 @@ static int call_judge(lua_State *L) {
   return 0;
 }
 
-static ee_status judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+static ee_status judge(ee_script *script, int function, const ee_script_model *model, ee_script_judgement *result,
+                       ee_error *error) {
   call_request request = {.call = {.function = function, .who = "judge"}, .script = script, .result = result};
-  return run(&request, call_judge, error);
+  script->lua->model = model;
+  ee_status status = run(&request, call_judge, error);
+  script->lua->model = NULL;
+  return status;
 }
 
 static void set_number(lua_State *L, const char *name, double number) {

@@ -533,7 +533,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
     file->family->refuses_programs = ": a data set may do so with --allow-programs only";
   ee_rule_link link = {file->family, file->path, NULL};
   ee_selection *selection = NULL;
-  const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);
+  const ee_rule_node *root = ee_agentv_to_rules(cases, options->asks_models, &file->arena, &selection, errors);
   if (root != NULL) {
     compile(file, root, &link, hash_node(root, ee_selection_hash(selection)), errors);
     check_parameters(file->family, errors);

@@ -27,6 +27,7 @@ typedef struct ee_rule_file_options {
   bool allow_programs;
   const char *no_programs; /* NULL: the above; borrowed */
   ee_error_list *left_out; /* of a document: takes what needs a function, which is left out; NULL: that is a mistake */
+  bool asks_models;        /* evaluators of a data set may ask a model; what a rule file says it may ask anyway */
   bool repair;             /* repair candidates, whatever the rules say */
   bool two_truths;         /* both documents are expected values, as ee_rules_loader has it */
   const char *cluster;     /* the path of clusters, instead of what the rules say; NULL: as they say */

@@ -400,7 +400,7 @@ static ee_status protected_call(ee_lua *lua, int arguments, int results, const c
   if (outermost) {
     /* What used up the memory is garbage now; free it for the next call. */
     if (lua->out_of_memory) lua_gc(L, LUA_GCCOLLECT);
-    lua->out_of_budget = lua->out_of_memory = false;
+    lua->out_of_budget = lua->out_of_memory = lua->asks = false;
   }
   ee_work_pass_on(ended);
   return EE_ERROR_RULES;

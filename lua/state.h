@@ -94,6 +94,8 @@ typedef struct ee_lua {
   /* The current case. Values in Lua are valid while their generation is the current one. */
   const ee_case *current;
   ee_arena *arena;
+  const struct ee_script_model *model; /* that the function may ask, while a judge is called; else NULL */
+  bool asks;                           /* an answer is not there yet: no pcall catches that */
   uint64_t generation;
   size_t parsed;     /* values that ee.parse has made in this case */
   size_t fast_count; /* proxies of the case that have a metatable of their own (values.c), and what these take */
@@ -112,7 +114,7 @@ static inline ee_lua *ee_lua_of(lua_State *L) { return *(ee_lua **)lua_getextras
 
 /* Whether a limit was exceeded: what catches errors must raise again. */
 static inline bool ee_lua_has_tripped(const ee_lua *lua) {
-  return lua->out_of_budget || lua->out_of_memory || lua->ended != EE_WORK_DONE;
+  return lua->out_of_budget || lua->out_of_memory || lua->asks || lua->ended != EE_WORK_DONE;
 }
 
 /* Loads the text file at `path`, runs it in the sandbox and pushes its first result. EE_ERROR_RULES with file and line

@@ -1,5 +1,6 @@
 /* values.c: lazy proxies over documents, conversions, the value functions of `ee`, and working memory of a state. */
 #include "lua/values.h"
+#include "lua/ask.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -1036,4 +1037,5 @@ void ee_lua_values_open(ee_lua *lua) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &null_key);
   lua_setfield(L, -2, "null");
   luaL_setfuncs(L, functions, 0);
+  ee_lua_ask_open(L);
 }

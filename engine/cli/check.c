@@ -176,9 +176,10 @@ static ee_status record_similarity(ee_script *script, int function, const ee_val
   return status;
 }
 
-static ee_status record_judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+static ee_status record_judge(ee_script *script, int function, const ee_script_model *model,
+                              ee_script_judgement *result, ee_error *error) {
   recorder *self = self_of(script);
-  ee_status status = self->vtable->judge(self->script, function, result, error);
+  ee_status status = self->vtable->judge(self->script, function, model, result, error);
   uint64_t answer = 0;
   if (status == EE_OK) {
     answer = hash_double(result->score) ^ hash_str(result->reasoning);

@@ -354,7 +354,9 @@ static void explain_empty(ee_conclusion *self, const ee_outcome_of_run *outcome)
   bool is_empty = is_empty_input(self, outcome);
   ee_error error;
   if (totals->scored > 0)
-    ee_error_set(&error, EE_ERROR_RULES, "no case could be scored: the rules do not fit the expected values");
+    ee_error_set(&error, EE_ERROR_RULES,
+                 totals->provider_failures > 0 ? "no case could be scored: no answer of the model"
+                                               : "no case could be scored: the rules do not fit the expected values");
   else if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0 && readable)
     ee_inputs_explain_choice(inputs, self->options, paths, self->arena, &error);
   else if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)

@@ -9,10 +9,10 @@
 /* Groups of options that change no number. */
 static const char *const plain_groups[] = {"Output", "Jail", "Parts", NULL};
 /* Options of other groups that change none. */
-static const char *const plain[] = {"allow-programs", "baseline",   "ca-file", "case",       "dataset",
-                                    "expected",       "fail-below", "fail-on", "fail-under", "force",
-                                    "jobs",           "min",        "no-exec", "out",        "persistent",
-                                    "resume",         "rules",      "strict",  "undecided",  NULL};
+static const char *const plain[] = {"allow-programs", "baseline", "ca-file",    "case",  "dataset",    "expected",
+                                    "fail-below",     "fail-on",  "fail-under", "force", "jobs",       "max-cost",
+                                    "max-requests",   "min",      "no-exec",    "out",   "persistent", "resume",
+                                    "rules",          "strict",   "undecided",  NULL};
 
 static bool is_one_of(const char *text, const char *const *list) {
   while (*list != NULL && strcmp(text, *list) != 0) list++;

@@ -134,6 +134,7 @@ ee_rule_file_options ee_load_options(const ee_options *options) {
       .allow_programs = options->allow_programs,
       .no_programs = why_no_programs(options),
       .paths = ee_load_paths(options),
+      .asks_models = getenv("OPENAI_MODEL") != NULL,
       .repair = options->repair,
       .cluster = options->cluster,
       .confidence = options->confidence > 0 ? options->confidence : 0,
@@ -271,6 +272,12 @@ ee_status ee_open_model(const ee_provider_settings *settings, const char *offlin
                         ee_terminal *terminal, ee_provider **provider, ee_error *error) {
   ee_provider_settings own = *settings;
   own.ca_file = options->ca_file;
+  if (options->max_requests > 0) own.max_requests = (uint64_t)options->max_requests;
+  if (options->max_cost > 0) own.max_cost = options->max_cost;
+  if (own.max_cost > 0 && own.input_price + own.output_price == 0)
+    return ee_error_set(error, EE_ERROR_RULES,
+                        "--max-cost needs prices in the rules (provider = { ..., prices = { input "
+                        "= ..., output = ... } })");
   if (own.kind != EE_PROVIDER_LOCAL && ee_host_current() == NULL) ee_hide_memory();
   *provider = ee_provider_open(&own, offline, error);
   if (*provider == NULL) return error->status;

@@ -58,6 +58,7 @@
 #define LIMIT(member, bound) EE_KIND_LIMIT, AT(uint64_t, limits.member), bound, 0, NULL
 #define SHARES(member) EE_KIND_SHARES, AT(ee_shares, member), 0, 1, NULL
 #define SHARE(member) EE_KIND_SHARE, AT(double, member), 0, 1, NULL
+#define AMOUNT(member) EE_KIND_AMOUNT, AT(double, member), 0, 0, NULL
 #define NUMBER(member) EE_KIND_PART, AT(ee_part_number, member), 0, 0, NULL
 #define RANGE(member) EE_KIND_RANGE, AT(ee_byte_range, member), 0, 0, NULL
 #define FORMAT(member) EE_KIND_FORMAT, AT(const ee_report_format *, member), 0, 0, NULL
@@ -183,6 +184,13 @@ const ee_option_row ee_option_rows[] = {
      "no requests to providers: answers from the cache only; and no programs (ee.exec)"},
     {"ca-file", '\0', TEXT(ca_file), "FILE", "Evaluation", (LOADING & ~(unsigned)TEST) | MERGE | BENCH_RUN,
      "the certificate authorities (PEM) that a provider's server must be certified by, in place of the system's"},
+    {"max-requests", '\0', COUNT(max_requests, INT64_MAX), "N", "Evaluation",
+     EVALUATE | MERGE | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN | BENCH_RUN,
+     "the most requests to a provider, retries included, in place of what the rules say; what is then left has no "
+     "answer"},
+    {"max-cost", '\0', AMOUNT(max_cost), "X", "Evaluation",
+     EVALUATE | MERGE | JUDGE | REPORT_RULES | AUDIT | AGREE | EXPLAIN,
+     "the most that the tokens of a provider may cost, by the prices in the rules; what is then left has no answer"},
     {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | MERGE | CHECK | EXPLAIN,
      "allow a YAML data set, and rule files that it names, to run programs; a rule file on the command line may "
      "without "
@@ -476,11 +484,12 @@ static ee_status parse_limit(const ee_option_row *row, const char *value, uint64
                       ee_bound_value_text(bound, limits->max, max), value);
 }
 
+static bool parse_number(const char *text, ee_arena *arena, double *value) {
+  return ee_number_parse(ee_str_from(text), (ee_number_format){.decimal = '.'}, arena, value, NULL);
+}
+
 static bool parse_share(const char *text, ee_arena *arena, double *value) {
-  double number;
-  if (!ee_number_parse(ee_str_from(text), (ee_number_format){.decimal = '.'}, arena, &number, NULL)) return false;
-  *value = number;
-  return number >= 0 && number <= 1;
+  return parse_number(text, arena, value) && *value >= 0 && *value <= 1;
 }
 
 /* The index of `text` among "a|b|c", or -1. */
@@ -636,6 +645,11 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_KIND_SHARE:
     if (parse_share(value, options->arena, member)) return EE_OK;
     return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a number from 0 to 1, got '%s'", row->name, value);
+  case EE_KIND_AMOUNT: {
+    double *amount = member;
+    if (parse_number(value, options->arena, amount) && *amount > 0 && *amount <= 1e9) return EE_OK;
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a number above 0, got '%s'", row->name, value);
+  }
   case EE_KIND_REQUEST:
     /* The first request wins: `--help --version` prints the help. */
     if (options->request != NULL) return EE_OK;

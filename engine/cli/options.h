@@ -82,14 +82,16 @@ typedef struct ee_options {
   int from;                             /* --from: 0 not given, else 1 + the place in ee_foreign_formats */
   const struct ee_foreign_use *foreign; /* what follows from it; NULL: the files are ours */
   ee_texts only;
-  ee_wheres where;     /* conditions on the records */
-  bool repair;         /* judge candidates that are nearly JSON by what can be repaired */
-  int missing;         /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
-  int64_t limit;       /* 0: all */
-  int64_t jobs;        /* 0: all cores */
-  int64_t lua_budget;  /* instructions; 0: no limit, negative: the default */
-  ee_limits limits;    /* --timeout, --max-record and the like */
-  const char *ca_file; /* of a provider; NULL: the system's authorities */
+  ee_wheres where;      /* conditions on the records */
+  bool repair;          /* judge candidates that are nearly JSON by what can be repaired */
+  int missing;          /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
+  int64_t limit;        /* 0: all */
+  int64_t jobs;         /* 0: all cores */
+  int64_t lua_budget;   /* instructions; 0: no limit, negative: the default */
+  ee_limits limits;     /* --timeout, --max-record and the like */
+  const char *ca_file;  /* of a provider; NULL: the system's authorities */
+  int64_t max_requests; /* to a provider; 0: as the rules say */
+  double max_cost;      /* of a provider's tokens; 0: as the rules say */
   bool strict, offline, allow_programs, no_exec, timings, quiet, verbose;
   int color, progress;    /* ee_when */
   int annotate;           /* 0 never, 1 auto, 2 github */
@@ -181,6 +183,7 @@ typedef enum ee_option_kind {
   EE_KIND_LIMIT,      /* uint64_t: the bound with the number `min` (base/limits.h); 0: no bound */
   EE_KIND_SHARES,     /* numbers above 0 and below 1, separated by commas */
   EE_KIND_SHARE,      /* double: 0 to 1 */
+  EE_KIND_AMOUNT,     /* double: above 0 */
   EE_KIND_PART,       /* ee_part_number: I/N */
   EE_KIND_RANGE,      /* ee_byte_range: FROM:TO */
   EE_KIND_FORMAT,     /* const ee_report_format *: by its name */

@@ -543,7 +543,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     if (plan->asks_model) ee_provider_settings_for_chats(&builder, root, plan->compares_by_provider, &plan->provider);
     plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
-      ee_compile_warn(&builder, root, "option 'provider' of ee.rules has no effect: no strategy uses a provider");
+      ee_compile_warn(&builder, root, "option 'provider' of ee.rules has no effect: nothing uses a provider");
     }
     if (plan->needs_script && vtable == NULL)
       ee_compile_error(&builder, root, "the tree has functions, but no script to call them");

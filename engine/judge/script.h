@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "data/files/record.h"
 #include "data/json/value.h"
+#include "judge/provider_session.h"
 #include "prim/confusion.h"
 
 #define EE_NO_FUNCTION (-1)
@@ -60,6 +61,16 @@ typedef struct ee_script_place {
   const ee_value *expected_item, *candidate_item; /* inside line_items, else NULL */
 } ee_script_place;
 
+/* The model that a judge function may ask. */
+typedef struct ee_script_model {
+  void *user;
+  /* Fills in `answer`, whose text lives as long as the case. When it is PENDING the function is to be left: it is
+   * called again once the answer is there. */
+  void (*ask)(void *user, const ee_chat *chat, ee_answer *answer);
+  /* The last answer cannot be used, and `why`. */
+  void (*refuse)(void *user, ee_str why);
+} ee_script_model;
+
 typedef struct ee_script_vtable {
   /* A worker's script; `host` is that of ee_plan_compile(). NULL with `error` on failure. */
   ee_script *(*open)(void *host, ee_error *error);
@@ -75,7 +86,9 @@ typedef struct ee_script_vtable {
   ee_status (*map)(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error);
   ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item,
                           const ee_value *candidate_item, double *result, ee_error *error);
-  ee_status (*judge)(ee_script *script, int function, ee_script_judgement *result, ee_error *error);
+  /* `model` may be NULL: the function may ask none. */
+  ee_status (*judge)(ee_script *script, int function, const ee_script_model *model, ee_script_judgement *result,
+                     ee_error *error);
   /* formula and safety of ee.quality: a number 0..1 from named numbers (a table in Lua) and the case. */
   ee_status (*combine)(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
                        ee_error *error);

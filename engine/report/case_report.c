@@ -124,6 +124,23 @@ static void add_alternative(ee_page *page, const ee_value *record) {
                                   EE_INK_PLAIN));
 }
 
+/* What a model was asked, line by line. */
+static void add_prompt(ee_page *page, const ee_value *details) {
+  ee_str prompt = ee_value_get_text(details, "prompt", "");
+  if (prompt.length == 0) return;
+  add_words(page, ee_cell_words("prompt", EE_INK_PLAIN));
+  while (prompt.length > 0) {
+    const char *end = memchr(prompt.data, '\n', prompt.length);
+    ee_str text = {prompt.data, end != NULL ? (size_t)(end - prompt.data) : prompt.length};
+    prompt = end != NULL ? (ee_str){end + 1, prompt.length - text.length - 1} : EE_STR("");
+    if (ee_str_is_blank(text)) continue;
+    ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+    ee_line_add(page, line, ee_cell_words("    ", EE_INK_PLAIN));
+    ee_line_add(page, line, whole(text, EE_INK_DIM));
+    ee_line_add(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_ITEM), whole(text, EE_INK_DIM));
+  }
+}
+
 static void add_judge(ee_page *page, const ee_stored_judge *judge, ee_table_style style) {
   const ee_value *details = ee_value_member(judge->entry, EE_STR("details"), NULL);
   ee_page_section(page, judge->name);
@@ -132,6 +149,7 @@ static void add_judge(ee_page *page, const ee_stored_judge *judge, ee_table_styl
   ee_str reasoning = ee_value_get_text(judge->entry, "reasoning", "");
   if (reasoning.length > 0) add_words(page, quote(reasoning));
   add_formula(page, judge->entry);
+  add_prompt(page, details);
   if (ee_case_has_outcomes(details)) {
     ee_case_values(page, details, style);
     return;

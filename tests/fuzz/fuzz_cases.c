@@ -70,7 +70,7 @@ static int ee_fuzz_one(const uint8_t *data, size_t size) {
   ee_error_list errors;
   ee_error_list_init(&errors);
   ee_selection *selection = NULL;
-  const ee_rule_node *root = ee_agentv_to_rules(file, &arena, &selection, &errors);
+  const ee_rule_node *root = ee_agentv_to_rules(file, true, &arena, &selection, &errors);
   if (root != NULL) {
     size_t mistakes = 0;
     for (size_t i = 0; i < errors.count; i++) mistakes += errors.items[i].status != EE_OK;

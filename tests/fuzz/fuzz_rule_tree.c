@@ -57,7 +57,8 @@ static ee_status similarity(ee_script *script, int function, const ee_value *exp
   (void)function, (void)expected, (void)candidate;
   return answer(script, result, error);
 }
-static ee_status judge_function(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+static ee_status judge_function(ee_script *script, int function, const ee_script_model *model,
+                                ee_script_judgement *result, ee_error *error) {
   (void)function;
   *result = (ee_script_judgement){.plain = true};
   return answer(script, &result->score, error);

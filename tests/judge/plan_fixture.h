@@ -25,6 +25,7 @@ struct ee_script {
   size_t calls, begun, ended;
   ee_arena *arena;
   const ee_case *current;
+  const ee_script_model *model; /* of the current judge */
   ee_status (*strategy)(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error);
   ee_status (*map)(const ee_value *value, const ee_value **result, ee_error *error);
   ee_status (*similarity)(const ee_value *expected, const ee_value *candidate, double *result, ee_error *error);
@@ -62,8 +63,10 @@ static inline ee_status fixture_similarity(ee_script *script, int function, cons
   script->calls++;
   return script->similarity(expected, candidate, result, error);
 }
-static inline ee_status fixture_judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+static inline ee_status fixture_judge(ee_script *script, int function, const ee_script_model *model,
+                                      ee_script_judgement *result, ee_error *error) {
   (void)function;
+  script->model = model;
   script->calls++;
   return script->judge(script, result, error);
 }

@@ -55,7 +55,9 @@ static inline void small_begin(ee_script *script, const ee_case *current, ee_are
 
 static inline void small_end(ee_script *script) { script->current = NULL; }
 
-static inline ee_status small_judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+static inline ee_status small_judge(ee_script *script, int function, const ee_script_model *model,
+                                    ee_script_judgement *result, ee_error *error) {
+  (void)model;
   assert_int_equal(function, 0);
   const ee_value *record = script->current->record;
   if (ee_type_of(ee_value_member(record, EE_STR("raise"), NULL)) == EE_TRUE)

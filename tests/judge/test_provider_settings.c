@@ -128,7 +128,7 @@ static void test_warning(void **state) {
   assert_int_equal(f.plan->warnings[0].line, 3);
   assert_string_equal(f.plan->warnings[0].file, "rules.lua");
   assert_string_equal(f.plan->warnings[0].message,
-                      "option 'provider' of ee.rules has no effect: no strategy uses a provider");
+                      "option 'provider' of ee.rules has no effect: nothing uses a provider");
   ee_buffer_clear(&f.text);
   ee_plan_print(f.plan, &f.text);
   assert_null(strstr(ee_buffer_terminate(&f.text), "provider"));

@@ -293,7 +293,7 @@ static void test_judge_results(void **state) {
     fixture self = {0};
     start(&self, cases[i].function);
     ee_script_judgement judgement;
-    ee_status status = vtable->judge(self.script, 0, &judgement, &self.error);
+    ee_status status = vtable->judge(self.script, 0, NULL, &judgement, &self.error);
     const char *expected = cases[i].expected;
     if (expected[0] == '!') {
       assert_int_equal(status, EE_ERROR_RULES);
@@ -320,7 +320,7 @@ static void test_judge_without_candidate(void **state) {
   vtable->end_case(self.script);
   start_case(&self, "{}", NULL);
   ee_script_judgement judgement;
-  assert_int_equal(vtable->judge(self.script, 0, &judgement, &self.error), EE_OK);
+  assert_int_equal(vtable->judge(self.script, 0, NULL, &judgement, &self.error), EE_OK);
   assert_true(judgement.score == 1);
   end(&self);
 }

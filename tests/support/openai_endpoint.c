@@ -101,6 +101,14 @@ static void answer_chat(test_openai *endpoint, const ee_value *asked, ee_arena *
     refuse(endpoint, response, "no message of the user");
     return;
   }
+  ee_str format = ee_value_get_text(ee_value_member(asked, EE_STR("response_format"), NULL), "type", "");
+  bool schema = ee_str_is(format, "json_schema"), object = ee_str_is(format, "json_object");
+  endpoint->formats[schema ? 0 : object ? 1 : 2]++;
+  if ((schema && endpoint->no_schemas) || (object && endpoint->no_objects)) {
+    response->status = 400;
+    ee_buffer_add_text(&response->body, "{\"error\":{\"message\":\"no such response_format\"}}");
+    return;
+  }
   ee_buffer said = {0};
   const ee_value *pair = ee_json_read(arena, ee_value_text(content), NULL, NULL);
   const ee_value *expected = ee_value_member(pair, EE_STR("expected"), NULL);
@@ -120,8 +128,11 @@ static void answer_chat(test_openai *endpoint, const ee_value *asked, ee_arena *
                      "{\"id\":\"c\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":["
                      "{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":");
   ee_json_write_string(&response->body, (ee_str){said.data, said.length});
-  ee_buffer_add_text(&response->body, ",\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\"}],"
-                                      "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1,\"total_tokens\":2}}");
+  ee_buffer_add_text(&response->body, ",\"refusal\":null},\"logprobs\":null,\"finish_reason\":\"stop\"}]");
+  if (!endpoint->no_usage)
+    ee_buffer_add_text(&response->body,
+                       ",\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":2,\"total_tokens\":12}");
+  ee_buffer_add_char(&response->body, '}');
   ee_buffer_fini(&said);
 }
 

@@ -26,8 +26,11 @@ typedef struct test_openai {
   size_t texts;                        /* that were embedded */
   size_t largest_batch;                /* texts of one request */
   size_t comparisons;
-  size_t completions; /* chat completions that were no comparisons; they answer "You said: " and the message */
-  size_t mistakes;    /* requests that a good server refuses, with 400 */
+  size_t completions;          /* chat completions that were no comparisons; they answer "You said: " and the message */
+  bool no_schemas, no_objects; /* chats that ask for a JSON Schema, or for a JSON object, get 400 */
+  bool no_usage;               /* replies do not say what they cost; else 10 tokens and 2 */
+  size_t formats[3];           /* chats that asked for a schema, for an object, for nothing; refused ones too */
+  size_t mistakes;             /* requests that a good server refuses, with 400 */
 } test_openai;
 
 test_http_handler test_openai_answer; /* `user`: test_openai */

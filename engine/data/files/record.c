@@ -302,6 +302,8 @@ static void keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *
   if (paths == NULL || !paths->keep_text) return;
   ee_type type = ee_type_of(current->expected);
   bool whole = type == EE_STRING || type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
+  /* Nothing is expected, and no judge looks for a document in the candidate. */
+  whole |= type == EE_NULL && paths->expected_optional && !paths->looks_inside;
   if (paths->keep_options && !whole)
     whole = ee_value_is_flat(current->expected) || ee_value_any_of(current->expected) != NULL ||
             (type == EE_ARRAY && ee_value_count(current->expected) == 0);

@@ -50,7 +50,8 @@ typedef struct ee_record_paths {
   ee_path_list trial;      /* empty: an id has one record; EE_TRIAL_FILES: each of the data files is a trial */
   ee_path_list records;    /* in a file that is one object (nested_records.h); empty: they are looked for */
   /* The rules judge the document itself ("$"): where the expected value is not an object or array, a candidate that is
-   * a text and not JSON as a whole is that text, instead of none. */
+   * a text and not JSON as a whole is that text, instead of none; also where nothing is expected, if no judge needs
+   * that and none looks inside. */
   bool keep_text;
   bool keep_options; /* the same where the expected value is several: an array of single values, or {"anyOf": [...]} */
   bool several_documents; /* an expected array, or {"anyOf": [...]}, holds several accepted documents */

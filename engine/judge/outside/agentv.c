@@ -20,6 +20,7 @@ typedef enum evaluator_kind {
   KIND_FIELDS, /* field_accuracy */
   KIND_IOU,    /* iou_score */
   KIND_CODE,   /* code_judge */
+  KIND_MODEL,  /* llm_judge */
   KIND_NONE    /* a type that is left out, or an error */
 } evaluator_kind;
 
@@ -40,6 +41,7 @@ typedef struct rules_builder {
   const ee_case_file *file;
   ee_arena *arena;
   ee_error_list *errors;
+  bool asks_models; /* evaluators that ask a model are judges */
   size_t error_count, warning_count;
   struct {
     EE_LIST(left_out);
@@ -117,6 +119,7 @@ static void report_left_out(rules_builder *builder) {
 /* Types and names of evaluators ----------------------------------------------------------------- */
 
 #define MODEL "that needs a model"
+#define NO_MODEL MODEL " (OPENAI_MODEL names one)"
 #define TRACE "that needs a trace of the run"
 #define TEXT "that looks at text; here answers are judged as values"
 #define CODE "that is code of another program"
@@ -132,8 +135,8 @@ static const struct type_row {
     {"code_judge", KIND_CODE, NULL},
     {"code_grader", KIND_CODE, NULL},
     {"script", KIND_CODE, NULL},
-    {"llm_judge", KIND_NONE, MODEL},
-    {"llm_grader", KIND_NONE, MODEL},
+    {"llm_judge", KIND_MODEL, NO_MODEL},
+    {"llm_grader", KIND_MODEL, NO_MODEL},
     {"llm_rubric", KIND_NONE, MODEL},
     {"agent_rubric", KIND_NONE, MODEL},
     {"rubric", KIND_NONE, MODEL},
@@ -185,7 +188,7 @@ static const struct type_row *find_type(const char *name) {
   if (!begins_with(name, "not_")) return NULL;
   /* "not_TYPE" is left out like TYPE. */
   const struct type_row *opposite = find_type(name + strlen("not_"));
-  return opposite != NULL && opposite->kind == KIND_NONE ? opposite : NULL;
+  return opposite != NULL && (opposite->kind == KIND_NONE || opposite->kind == KIND_MODEL) ? opposite : NULL;
 }
 
 /* The string at the first of two keys that has one; data NULL: neither has. */
@@ -223,10 +226,11 @@ static evaluator_kind kind_of(rules_builder *builder, const ee_value *node) {
            *hint != '\0' ? hint : ": field_accuracy, iou_score and code_judge are known");
     return KIND_NONE;
   }
-  if (row->kind == KIND_NONE)
+  evaluator_kind kind = row->kind == KIND_MODEL && !builder->asks_models ? KIND_NONE : row->kind;
+  if (kind == KIND_NONE)
     note_left_out(builder, ee_arena_printf(builder->arena, "of type %s", quote(builder, ee_str_from(word))), row->why,
                   false, node, name);
-  return row->kind;
+  return kind;
 }
 
 static bool names_overlap(const ee_value *node) {
@@ -745,6 +749,105 @@ static const ee_rule_node *code_to_node(rules_builder *builder, const ee_value *
   return finish_evaluator(&n, name);
 }
 
+/* llm_judge as ee.llm --------------------------------------------------------------------------- */
+
+static const ee_option model_rows[] = {{.name = "prompt", .type = EE_OPTION_TEXT}, {.name = NULL}};
+
+/* Variables of AgentV's prompts, and what they are here: the first of the members that a record has, or the candidate.
+ */
+static const struct variable_row {
+  const char *name;
+  const char *members[5]; /* NULL-terminated; empty: the candidate */
+} variables[] = {
+    {"question", {"question", "input", "input_messages", NULL}},
+    {"input", {"input", "input_messages", "question", NULL}},
+    {"input_messages", {"input_messages", "input", "question", NULL}},
+    {"criteria", {"criteria", "expected_outcome", "outcome", NULL}},
+    {"expected_outcome", {"expected_outcome", "criteria", "outcome", NULL}},
+    {"reference_answer", {"reference_answer", "expected_output", "expected_messages", "expected", NULL}},
+    {"expected_output", {"expected_output", "expected_messages", "reference_answer", "expected", NULL}},
+    {"answer", {NULL}},
+    {"output", {NULL}},
+    {"candidate_answer", {NULL}},
+    {"output_messages", {NULL}},
+};
+
+/* What is asked without a prompt. */
+static const char default_prompt[] =
+    "Grade the answer by how well it meets the criteria for the task. Where there is a reference answer, it is a "
+    "correct "
+    "one; others may be correct, too.\n\nTask:\n{{question}}\n\nCriteria:\n{{criteria}}\n\nReference answer:\n"
+    "{{reference_answer}}\n\nAnswer:\n{{answer}}";
+
+static bool some_case_has(const ee_case_file *file, const char *member) {
+  for (size_t i = 0; i < file->count; i++)
+    if (ee_type_of(ee_value_member(file->cases[i].record, ee_str_from(member), NULL)) > EE_NULL) return true;
+  return false;
+}
+
+static ee_rule_value place_of(const rules_builder *builder, const struct variable_row *variable) {
+  ee_str place = EE_STR("candidate");
+  if (variable->members[0] != NULL) {
+    size_t i = 0;
+    while (variable->members[i] != NULL && !some_case_has(builder->file, variable->members[i])) i++;
+    const char *member = variable->members[i] != NULL ? variable->members[i] : variable->members[0];
+    place = ee_str_from(ee_arena_printf(builder->arena, "record.%s", member));
+  }
+  return (ee_rule_value){.type = EE_RULE_TEXT, .text = place};
+}
+
+static const ee_rule_node *placeholders(rules_builder *builder, const ee_rule_node *of) {
+  enum { COUNT = sizeof variables / sizeof *variables };
+  ee_rule_option *options = EE_NEW_ARRAY(builder->arena, ee_rule_option, COUNT);
+  for (size_t i = 0; i < COUNT; i++)
+    options[i] = (ee_rule_option){ee_str_from(variables[i].name), place_of(builder, &variables[i])};
+  qsort(options, COUNT, sizeof *options, compare_options);
+  ee_rule_node *table = EE_NEW(builder->arena, ee_rule_node);
+  *table = (ee_rule_node){.file = of->file, .line = of->line, .options = options, .option_count = COUNT};
+  return table;
+}
+
+/* Whether a prompt is the name of a file: one word with a suffix of text. */
+static bool names_file(ee_str text) {
+  static const char *const suffixes[] = {".md", ".txt", ".prompt"};
+  for (size_t i = 0; i < text.length; i++)
+    if ((unsigned char)text.data[i] <= ' ') return false;
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    size_t length = strlen(suffixes[i]);
+    if (text.length > length && memcmp(text.data + text.length - length, suffixes[i], length) == 0) return true;
+  }
+  return false;
+}
+
+static const ee_rule_node *model_to_node(rules_builder *builder, const ee_value *value, ee_str name) {
+  const ee_option *const tables[] = {common_rows, model_rows, ee_judge_shared_options, NULL};
+  node_builder n = start_node(builder, ee_llm_judge.name, value, subject_of(builder, name), tables);
+  n.options = EE_NEW_ARRAY(builder->arena, ee_rule_option, ee_value_count(value) + 8);
+  n.node->options = n.options;
+  bool has_prompt = false;
+  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+    if (ee_type_of(member) == EE_NULL || take_common(&n, member, name)) continue;
+    if (is_key(member, "prompt") && ee_type_of(member) == EE_STRING) {
+      has_prompt = true;
+      add_member(&n, member, names_file(ee_value_text(member)) ? "file" : NULL);
+    } else if (is_key(member, "weight") || is_key(member, "prompt")) {
+      add_member(&n, member, NULL);
+    } else {
+      note_left_out(builder, ee_arena_printf(builder->arena, "%.*s", EE_STR_ARG(ee_value_key(member))),
+                    "the model is that of OPENAI_MODEL, the scale 0 to 1", true, member, name);
+    }
+  }
+  if (!has_prompt)
+    set_option(&n, "prompt", (ee_rule_value){.type = EE_RULE_TEXT, .text = EE_STR(default_prompt)}, value);
+  static const ee_rule_value ends[] = {{.type = EE_RULE_NUMBER, .number = 0, .is_integer = true},
+                                       {.type = EE_RULE_NUMBER, .number = 1, .is_integer = true}};
+  ee_rule_node *scale = EE_NEW(builder->arena, ee_rule_node);
+  *scale = (ee_rule_node){.file = n.node->file, .line = n.node->line, .items = ends, .item_count = 2};
+  set_option(&n, "scale", (ee_rule_value){.type = EE_RULE_TABLE, .node = scale}, value);
+  set_option(&n, "placeholders", (ee_rule_value){.type = EE_RULE_TABLE, .node = placeholders(builder, n.node)}, value);
+  return finish_evaluator(&n, name);
+}
+
 #define NOT_JUDGING UINT32_MAX
 
 /* An evaluator of the data set; equal ones are one. */
@@ -935,6 +1038,7 @@ static const ee_rule_node *to_node(rules_builder *builder, const evaluator *one)
   switch (one->kind) {
   case KIND_FIELDS: return fields_to_node(builder, one->node, one->name);
   case KIND_IOU: return iou_to_node(builder, one->node, one->name);
+  case KIND_MODEL: return model_to_node(builder, one->node, one->name);
   default: return code_to_node(builder, one->node, one->name);
   }
 }
@@ -1020,9 +1124,9 @@ static ee_selection *select_judges(collection *c, const case_judges *judges) {
   return selection;
 }
 
-const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena, ee_selection **selection,
-                                       ee_error_list *errors) {
-  collection c = {.builder = {.file = file, .arena = arena, .errors = errors},
+const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, bool asks_models, ee_arena *arena,
+                                       ee_selection **selection, ee_error_list *errors) {
+  collection c = {.builder = {.file = file, .arena = arena, .errors = errors, .asks_models = asks_models},
                   .by_value = {.arena = arena},
                   .by_node = {.arena = arena}};
   *selection = NULL;

@@ -14,10 +14,10 @@
 
 /* Builds the "rules" tree of the data set in `arena`, and the selection of judges by case (NULL where every case has
  * all judges). Errors go to `errors` with file, line and column: an unknown type (with a suggestion), an unknown key, a
- * wrong value. Evaluators that need a model or a trace (llm_judge, rubrics, tool_trajectory, latency, ...), and strings
- * among evaluators, are left out with a warning (status EE_OK). NULL when no judge is left. After an error the tree may
- * be compiled to find further mistakes, but not run. */
-const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena, ee_selection **selection,
-                                       ee_error_list *errors);
+ * wrong value. Evaluators that need a model or a trace (rubrics, tool_trajectory, latency, ...), and strings among
+ * evaluators, are left out with a warning (status EE_OK), without `asks_models` llm_judge, too. NULL when no judge is
+ * left. After an error the tree may be compiled to find further mistakes, but not run. */
+const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, bool asks_models, ee_arena *arena,
+                                       ee_selection **selection, ee_error_list *errors);
 
 #endif

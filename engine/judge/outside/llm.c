@@ -55,9 +55,18 @@ typedef struct llm_judge {
 static const ee_option llm_options[] = {
     {.name = "prompt",
      .type = EE_OPTION_TEXT,
-     .default_text = "one of 'prompt' and 'rubric' must be given",
+     .default_text = "one of 'prompt', 'file' and 'rubric' must be given",
      .help = "What the model is asked, with {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, "
              "{{record.PATH}} and {{id}} for values of the case, which are fenced; {{{{ is {{."},
+    {.name = "file",
+     .type = EE_OPTION_TEXT,
+     .default_text = "none",
+     .help = "A file with the prompt, relative to this file's folder."},
+    {.name = "placeholders",
+     .lua_type = "table<string, string>",
+     .type = EE_OPTION_TABLE,
+     .default_text = "{}",
+     .help = "Further names for values in the prompt: { article = \"record.source.text\" } for {{article}}."},
     {.name = "rubric",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
@@ -114,18 +123,54 @@ static ee_str keep_text(ee_arena *arena, ee_buffer *text) {
   return copy;
 }
 
-static const ee_llm_prompt *compile_prompt(ee_plan_builder *builder, const ee_rule_node *node) {
-  bool prompt = ee_rule_node_get(node, "prompt").type != EE_RULE_NONE;
-  bool rubric = ee_rule_node_get(node, "rubric").type != EE_RULE_NONE;
-  if (prompt == rubric) {
-    ee_compile_error(builder, node,
-                     prompt ? SUBJECT " has 'prompt' and 'rubric', but only one of them is possible"
-                            : SUBJECT " has no prompt (write prompt = \"...{{candidate}}...\", or rubric = \"...\")");
-    return NULL;
+/* The one of three options that is given; NULL with an error. */
+static const char *find_source(ee_plan_builder *builder, const ee_rule_node *node) {
+  static const char *const names[] = {"prompt", "file", "rubric"};
+  const char *found = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
+    if (found != NULL) {
+      ee_compile_error(builder, node, SUBJECT " has '%s' and '%s', but only one of them is possible", found, names[i]);
+      return NULL;
+    }
+    found = names[i];
   }
-  const char *option = prompt ? "prompt" : "rubric";
+  if (found == NULL)
+    ee_compile_error(builder, node,
+                     SUBJECT " has no prompt (write prompt = \"...{{candidate}}...\", or rubric = \"...\")");
+  return found;
+}
+
+/* The text of the file, in the plan's arena; data NULL with an error. */
+static ee_str read_prompt(ee_plan_builder *builder, const ee_rule_node *node, ee_str name) {
+  const char *path = ee_compile_file_path(builder, node, "file of " SUBJECT, name);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  if (path != NULL && ee_compile_read_file(builder, node, "file of " SUBJECT, path, &text))
+    return keep_text(builder->arena, &text);
+  ee_buffer_fini(&text);
+  return (ee_str){NULL, 0};
+}
+
+static void check_placeholders(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_value table = ee_rule_node_get(node, "placeholders");
+  if (table.type != EE_RULE_TABLE) return;
+  for (size_t i = 0; i < table.node->option_count; i++)
+    if (table.node->options[i].value.type != EE_RULE_TEXT)
+      ee_compile_error(builder, node,
+                       "option 'placeholders' of " SUBJECT ": '%.*s' must be a string, as in \"record.x\"",
+                       EE_STR_ARG(table.node->options[i].name));
+}
+
+static const ee_llm_prompt *compile_prompt(ee_plan_builder *builder, const ee_rule_node *node) {
+  check_placeholders(builder, node);
+  const char *option = find_source(builder, node);
+  if (option == NULL) return NULL;
+  bool rubric = strcmp(option, "rubric") == 0;
   ee_str text = ee_option_text(node, option, "");
   if (ee_rule_node_get(node, option).type != EE_RULE_TEXT) return NULL; /* reported */
+  if (strcmp(option, "file") == 0) text = read_prompt(builder, node, text);
+  if (text.data == NULL) return NULL;
   if (ee_str_is_blank(text)) {
     ee_compile_error(builder, node, "option '%s' of " SUBJECT " is empty", option);
     return NULL;

@@ -64,10 +64,22 @@ static const struct root_row *find_root(ee_str name) {
   return NULL;
 }
 
+/* What a name of the option 'placeholders' stands for; data NULL: it is not one. */
+static ee_str find_name(const ee_rule_node *node, ee_str name) {
+  ee_rule_value table = ee_rule_node_get(node, "placeholders");
+  if (table.type != EE_RULE_TABLE) return (ee_str){NULL, 0};
+  for (size_t i = 0; i < table.node->option_count; i++) {
+    const ee_rule_option *option = &table.node->options[i];
+    if (ee_str_equal(option->name, name) && option->value.type == EE_RULE_TEXT) return option->value.text;
+  }
+  return (ee_str){NULL, 0};
+}
+
 /* Compiles what is between the braces; false with an error. */
 static bool compile_placeholder(ee_plan_builder *builder, const ee_rule_node *node, const char *option, ee_str inner,
                                 ee_llm_prompt *prompt) {
-  ee_str text = ee_str_trim(inner);
+  ee_str text = ee_str_trim(inner), named = find_name(node, text);
+  if (named.data != NULL) text = named;
   size_t length = 0;
   while (length < text.length && text.data[length] != '.' && text.data[length] != '[') length++;
   ee_str root = {text.data, length};
@@ -261,8 +273,7 @@ static void start_buffer(ee_buffer *buffer) {
 }
 
 /* A code that no value has. */
-static void make_code(const ee_llm_prompt *prompt, ee_str values, char code[CODE_LENGTH + 1]) {
-  uint64_t hash = prompt->hash;
+static void make_code(uint64_t hash, ee_str values, char code[CODE_LENGTH + 1]) {
   do {
     hash = ee_hash_bytes(values.data, values.length, hash + 1);
     snprintf(code, CODE_LENGTH + 1, "%016" PRIx64, hash);
@@ -300,6 +311,26 @@ static bool write_values(const ee_llm_prompt *prompt, const taken_value *taken, 
   return changed;
 }
 
+void ee_llm_fence(ee_buffer *out, ee_str name, const ee_value *value) {
+  if (value == NULL) {
+    ee_buffer_add_text(out, "(no value)");
+    return;
+  }
+  ee_buffer plain, shown, broken;
+  ee_buffer_init(&plain);
+  ee_buffer_init(&shown);
+  ee_buffer_init(&broken);
+  add_value(&plain, value);
+  ee_add_printable(&shown, (ee_str){plain.data, plain.length}, EE_PRINT_LINES);
+  add_broken(&broken, (ee_str){shown.data, shown.length});
+  char code[CODE_LENGTH + 1];
+  make_code(0, (ee_str){broken.data, broken.length}, code);
+  add_fenced(out, code, name, (ee_str){broken.data, broken.length});
+  ee_buffer_fini(&plain);
+  ee_buffer_fini(&shown);
+  ee_buffer_fini(&broken);
+}
+
 ee_llm_written ee_llm_prompt_write(const ee_llm_prompt *prompt, const ee_case *current, ee_llm_writer *writer,
                                    ee_arena *arena) {
   size_t count = prompt->parts.count;
@@ -320,7 +351,7 @@ ee_llm_written ee_llm_prompt_write(const ee_llm_prompt *prompt, const ee_case *c
     return written;
   }
   char code[CODE_LENGTH + 1];
-  make_code(prompt, (ee_str){writer->values.data, writer->values.length}, code);
+  make_code(prompt->hash, (ee_str){writer->values.data, writer->values.length}, code);
   ee_buffer *out = &writer->prompt;
   ee_buffer_clear(out);
   for (size_t i = 0; i < count; i++) {

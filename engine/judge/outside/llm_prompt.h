@@ -1,7 +1,7 @@
 /* llm_prompt.h: a prompt with values of a case in it, fenced so that no value can pass for more than a value.
  *
  * The template is the rule file's: {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}},
- * {{id}}; {{{{ is {{. Each value stands between lines of its own,
+ * {{id}}, and names that the rule file gives to these; {{{{ is {{. Each value stands between lines of its own,
  *
  *   [DATA 0123456789abcdef candidate]
  *   (the value: a string as it is, anything else as JSON)
@@ -28,7 +28,8 @@ typedef struct ee_llm_uses {
   bool candidate_part; /* a value in the candidate */
 } ee_llm_uses;
 
-/* Compiles the template `text` in the plan's arena; NULL with errors at `node`, whose option it is. */
+/* Compiles the template `text` in the plan's arena; NULL with errors at `node`, whose option it is. Its option
+ * 'placeholders' has further names. */
 const ee_llm_prompt *ee_llm_prompt_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *option,
                                            ee_str text);
 ee_llm_uses ee_llm_prompt_uses(const ee_llm_prompt *prompt);
@@ -49,6 +50,9 @@ typedef struct ee_llm_written {
   bool changed;       /* a value was not written as it is */
   uint64_t too_large; /* bytes of the values, which are more than a prompt may have: there is no text; else 0 */
 } ee_llm_written;
+
+/* Appends one value (NULL: missing) in a fence of its own, as a prompt has it. */
+void ee_llm_fence(ee_buffer *out, ee_str name, const ee_value *value);
 
 /* Bytes of all values of one prompt. */
 #define EE_LLM_VALUE_BYTES ((uint64_t)1 << 20)

@@ -25,6 +25,12 @@ static const ee_option script_judge_options[] = {
      .default_text = "true",
      .help =
          "false: cases without an expected value are judged, too, if no other judge needs one; it is ee.null then."},
+    {.name = "asks",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help =
+         "true: the function may ask the provider's model, ee.ask(prompt [, options]); it is called again when answers "
+         "are there."},
     {.name = "metrics",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -122,6 +128,7 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   script->function = EE_NO_FUNCTION;
   judge->data = script;
   judge->calls_script = judge->takes_text = true;
+  judge->asks_model = ee_option_bool(node, "asks", false);
   judge->ignores_expected = !ee_option_bool(node, "needs_expected", true);
   script->splits = ee_option_bool(node, "split_counts", false);
   judge->brings_counts = !script->splits;
@@ -434,11 +441,65 @@ static const ee_corpus_type counters_corpus = {.open = counters_open,
 
 /* Judging --------------------------------------------------------------------------------------- */
 
+/* What a function asks in one case. */
+typedef struct asking {
+  const ee_judge *judge;
+  ee_context *context;
+  bool pending;     /* an answer is not there yet */
+  ee_str no_answer; /* why the first one will never be; data NULL: there is none */
+} asking;
+
+/* An answer that does not come, or cannot be used. */
+static void refuse_answer(void *user, ee_str why) {
+  asking *self = user;
+  ee_arena *arena = self->context->arena;
+  if (self->no_answer.data == NULL) self->no_answer = (ee_str){ee_arena_copy(arena, why.data, why.length), why.length};
+  ee_context_no_answer(self->context, self->judge->name, why);
+}
+
+static void ask_model(void *user, const ee_chat *chat, ee_answer *answer) {
+  asking *self = user;
+  ee_context *context = self->context;
+  *answer = (ee_answer){.state = EE_ANSWER_FAILED, .text = EE_STR("no provider with a model")};
+  if (context->session != NULL && context->session->vtable->complete != NULL)
+    context->session->vtable->complete(context->session, chat, context->arena, answer);
+  if (answer->state == EE_ANSWER_PENDING && context->is_final_round)
+    *answer = (ee_answer){.state = EE_ANSWER_FAILED,
+                          .text = EE_STR("not requested in time (does a function of the rule file keep state?)")};
+  answer->text = (ee_str){ee_arena_copy(context->arena, answer->text.data, answer->text.length), answer->text.length};
+  self->pending |= answer->state == EE_ANSWER_PENDING;
+  if (answer->state == EE_ANSWER_FAILED) refuse_answer(self, answer->text);
+}
+
+/* There is no judgement, because of the model: the case has no score by this judge. */
+static void leave_unscored(const ee_judge *judge, ee_context *context, ee_str why, ee_judge_result *result) {
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
+  const char *text = ee_arena_printf(context->arena, "no answer: %.*s", EE_STR_ARG(why));
+  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
+  ee_findings_finish(&findings, result);
+  result->unscored = true;
+  result->reasoning = EE_STR("no answer of the model");
+}
+
 static void script_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const script_judge *script = judge->data;
   ee_script_judgement answer = {0};
   ee_error error = {0};
-  if (context->plan->vtable->judge(context->script, script->function, &answer, &error) != EE_OK) {
+  asking self = {.judge = judge, .context = context};
+  const ee_script_model model = {&self, ask_model, refuse_answer};
+  ee_status status = context->plan->vtable->judge(context->script, script->function, judge->asks_model ? &model : NULL,
+                                                  &answer, &error);
+  if (self.pending) {
+    context->pending_answers++;
+    leave_unscored(judge, context, EE_STR("not there yet"), result);
+    return;
+  }
+  if (status != EE_OK && self.no_answer.data != NULL) {
+    leave_unscored(judge, context, self.no_answer, result);
+    return;
+  }
+  if (status != EE_OK) {
     fail(judge, context, &error, result);
     return;
   }

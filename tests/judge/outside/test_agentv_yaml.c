@@ -14,6 +14,9 @@ typedef struct set {
   ee_buffer text;
 } set;
 
+/* Whether evaluators may ask a model. */
+static bool asks_models;
+
 /* Reads `yaml`, which is well, and turns it into a tree. */
 static void set_read(set *s, const char *yaml) {
   memset(s, 0, sizeof *s);
@@ -23,7 +26,7 @@ static void set_read(set *s, const char *yaml) {
   ee_error error = {0};
   s->file = ee_case_file_read("data.yaml", ee_str_from(yaml), &error);
   if (s->file == NULL) fail_msg("%zu:%zu: %s\n%s", error.line, error.column, error.message, yaml);
-  s->root = ee_agentv_to_rules(s->file, &s->arena, &s->selection, &s->errors);
+  s->root = ee_agentv_to_rules(s->file, asks_models, &s->arena, &s->selection, &s->errors);
 }
 
 static void set_close(set *s) {
@@ -386,6 +389,48 @@ static void test_many_mistakes(void **state) {
 
 #define GOOD "{type: iou_score, name: b, path: x}"
 
+/* With a model llm_judge is ee.llm: AgentV's variables are what the records have. */
+static void test_models(void **state) {
+  (void)state;
+  asks_models = true;
+  set s;
+  set_read(&s, "tests: [{id: a, input: q, expected_outcome: c, expected_output: 1}]\n"
+               "evaluators:\n"
+               "  - {name: good, type: llm_judge, prompt: 'Is {{answer}} good?', min_score: 0.5, target: x}\n"
+               "  - {type: llm-grader, prompt: ./judge.md, weight: 2}\n"
+               "  - {name: usual, type: llm_judge}\n");
+  asks_models = false;
+  assert_int_equal(s.root->item_count, 3);
+  const ee_rule_node *good = s.root->items[0].node, *file = s.root->items[1].node, *usual = s.root->items[2].node;
+  assert_true(ee_str_is(good->kind, "llm") && ee_str_is(file->kind, "llm"));
+  assert_true(ee_str_is(ee_rule_node_get(good, "prompt").text, "Is {{answer}} good?"));
+  assert_true(ee_rule_node_get(good, "verdict").node->options[0].value.number == 0.5);
+  assert_true(ee_rule_node_get(good, "scale").node->items[1].number == 1);
+  assert_true(ee_str_is(ee_rule_node_get(file, "file").text, "./judge.md"));
+  assert_true(ee_rule_node_get(file, "weight").number == 2);
+  assert_true(ee_rule_node_get(file, "prompt").type == EE_RULE_NONE);
+  assert_non_null(strstr(ee_rule_node_get(usual, "prompt").text.data, "{{reference_answer}}"));
+  const ee_rule_node *names = ee_rule_node_get(good, "placeholders").node;
+  static const char *const wanted[][2] = {{"answer", "candidate"},
+                                          {"criteria", "record.expected_outcome"},
+                                          {"question", "record.input"},
+                                          {"reference_answer", "record.expected_output"}};
+  for (size_t i = 0; i < 4; i++) assert_true(ee_str_is(ee_rule_node_get(names, wanted[i][0]).text, wanted[i][1]));
+  assert_int_equal(s.errors.count, 1);
+  assert_string_equal(s.errors.items[0].message, "option 'target' of evaluator 'good' is ignored: the model is that of "
+                                                 "OPENAI_MODEL, the scale 0 to 1");
+  /* What was made compiles. */
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_node root = *s.root;
+  root.item_count = 1;
+  const ee_plan *plan = ee_plan_compile(&s.arena, &root, NULL, NULL, &errors);
+  assert_non_null(plan);
+  assert_true(plan->asks_model && plan->paths.expected_optional);
+  ee_error_list_fini(&errors);
+  set_close(&s);
+}
+
 static void test_left_out(void **state) {
   (void)state;
   assert_told(
@@ -403,7 +448,9 @@ static void test_left_out(void **state) {
       "  - {include: more}\n"
       "  - Has no errors.\n"
       "  - null\n",
-      "4:5: (warning) 2 evaluators of type 'llm_judge' (the first is 'quality') are left out: that needs a model\n"
+      "4:5: (warning) 2 evaluators of type 'llm_judge' (the first is 'quality') are left out: that needs a model "
+      "(OPENAI_MODEL names "
+      "one)\n"
       "5:5: (warning) an evaluator of type 'tool_trajectory' is left out: that needs a trace of the run\n"
       "6:5: (warning) 2 strings among the evaluators are left out: criteria for a reader or a model\n"
       "7:5: (warning) an evaluator of type 'latency' is left out: that needs a trace of the run\n"
@@ -423,7 +470,8 @@ static void test_left_out(void **state) {
       "  - {type: iou_score, name: c, required: true}\n",
       "1:31: (warning) 1 case has no evaluator that can judge it and is left out (it is 'b')\n"
       "4:5: (warning) 1 string among the evaluators is left out: criteria for a reader or a model\n"
-      "5:5: (warning) an evaluator of type 'llm_judge' is left out: that needs a model\n"
+      "5:5: (warning) an evaluator of type 'llm_judge' is left out: that needs a model (OPENAI_MODEL names "
+      "one)\n"
       "6:42: (warning) option 'required' of evaluator 'c' is ignored: a case's score is the weighted mean of its "
       "evaluators",
       false);
@@ -636,6 +684,7 @@ static void test_many_of_one_name(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_field_accuracy), cmocka_unit_test(test_iou_score),
              cmocka_unit_test(test_code_judge), cmocka_unit_test(test_compiled), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_many_mistakes), cmocka_unit_test(test_left_out), cmocka_unit_test(test_selection),
-             cmocka_unit_test(test_order), cmocka_unit_test(test_all_judge_all), cmocka_unit_test(test_weights),
-             cmocka_unit_test(test_random_sets), cmocka_unit_test(test_many_of_one_name));
+             cmocka_unit_test(test_many_mistakes), cmocka_unit_test(test_models), cmocka_unit_test(test_left_out),
+             cmocka_unit_test(test_selection), cmocka_unit_test(test_order), cmocka_unit_test(test_all_judge_all),
+             cmocka_unit_test(test_weights), cmocka_unit_test(test_random_sets),
+             cmocka_unit_test(test_many_of_one_name));

@@ -651,6 +651,7 @@ function ee.schema(options) end
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
 ---@field needs_expected? boolean # false: cases without an expected value are judged, too, if no other judge needs one; it is ee.null then. Default: true.
+---@field asks? boolean # true: the function may ask the provider's model, ee.ask(prompt [, options]); it is called again when answers are there. Default: false.
 ---@field metrics? string[] # Names of per-case metrics that the function returns in metrics, each 0..1: the report has their means with intervals, gates and compare use them. A case without one is left out of its mean; a judge in error has the worst value. Default: none.
 ---@field lower_is_better? string[] # Names in metrics that are better when lower. Default: none.
 ---@field counters? string[] # Names of whole numbers from 0 that the function returns in counters; the report has their sums. Default: none.
@@ -670,7 +671,9 @@ function ee.judge(options) end
 
 ---@class ee.llm.options: ee.shared_judge_options
 ---@field [1] string?
----@field prompt? string # What the model is asked, with {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}} and {{id}} for values of the case, which are fenced; {{{{ is {{. Default: one of 'prompt' and 'rubric' must be given.
+---@field prompt? string # What the model is asked, with {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}} and {{id}} for values of the case, which are fenced; {{{{ is {{. Default: one of 'prompt', 'file' and 'rubric' must be given.
+---@field file? string # A file with the prompt, relative to this file's folder. Default: none.
+---@field placeholders? table<string, string> # Further names for values in the prompt: { article = "record.source.text" } for {{article}}. Default: {}.
 ---@field rubric? string # What the candidate must fulfil, in the place of a prompt; it may have the same placeholders. Default: none.
 ---@field scale? (string|number|boolean)[] # What a verdict may be: { 0, 1 }, a number between two; { 1, 2, 3, 4, 5 } or { "bad", "fair", "good" }, one of several, the worst first. The score is its place between the worst, 0, and the best, 1. Default: pass or fail.
 ---@field samples? number # How often the model is asked; the score is the mean, and the report has the mean spread. Default: 1.
@@ -1104,6 +1107,19 @@ function ee.each(value, path) end
 ---@param value any
 ---@return boolean
 function ee.is_empty(value) end
+
+---What the provider's model answers to a prompt, in the function of an ee.judge with asks = true. Without an answer it
+---raises an error, and the case has no score by the judge.
+---@param prompt string
+---@param options? { system?: string, temperature?: number, seed?: integer, sample?: integer, schema?: table }
+---@return any # a string; with `schema`, a JSON Schema, the JSON document in the answer
+function ee.ask(prompt, options) end
+
+---A value as text between markers that it cannot contain, for prompts of ee.ask.
+---@param name string
+---@param value any
+---@return string
+function ee.fence(name, value) end
 
 ---A copy of a document's value or of a table, as plain tables.
 ---@param value any

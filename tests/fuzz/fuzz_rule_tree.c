@@ -59,7 +59,7 @@ static ee_status similarity(ee_script *script, int function, const ee_value *exp
 }
 static ee_status judge_function(ee_script *script, int function, const ee_script_model *model,
                                 ee_script_judgement *result, ee_error *error) {
-  (void)function;
+  (void)function, (void)model;
   *result = (ee_script_judgement){.plain = true};
   return answer(script, &result->score, error);
 }

@@ -158,6 +158,29 @@ static bool comes_after_require(ee_str text, size_t at) {
   return at >= sizeof word - 1 && memcmp(text.data + at - (sizeof word - 1), word, sizeof word - 1) == 0;
 }
 
+/* Whether a file is rules in YAML or JSON; of JSON only small files are looked at, since there may be many of data. */
+static bool is_document(const char *path) {
+  struct stat file;
+  bool json = ends_in(path, ".json");
+  return !ends_in(path, ".lua") && (!json || (stat(path, &file) == 0 && (size_t)file.st_size <= TEXT_BYTES)) &&
+         ee_names_rules(path);
+}
+
+static bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != '\0' && strchr("_-./", c));
+}
+
+/* The same of a document of rules, in which names need no quotes. */
+static void add_words(watched_files *files, const char *folder, ee_str all) {
+  for (size_t at = 0, names = 0; at < all.length && names < NAMES_LIMIT; names++) {
+    while (at < all.length && !is_name_character(all.data[at])) at++;
+    size_t start = at;
+    while (at < all.length && is_name_character(all.data[at])) at++;
+    bool key = at < all.length && all.data[at] == ':';
+    if (!key) add_mentioned(files, folder, (ee_str){all.data + start, at - start}, false);
+  }
+}
+
 /* Adds the files that a rule file or a data set names in quotes: modules, other rule files, schemas. A text in quotes
  * that is not the name of a file adds nothing. */
 static void add_mentions(watched_files *files, const char *path) {
@@ -165,6 +188,7 @@ static void add_mentions(watched_files *files, const char *path) {
   FILE *file = fopen(path, "r");
   folder_of(path, folder);
   ee_str all = {text, file != NULL ? fread(text, 1, TEXT_BYTES, file) : 0};
+  if (is_document(path)) add_words(files, folder, all);
   for (size_t at = 0, names = 0; at < all.length && names < NAMES_LIMIT; at++) {
     if (all.data[at] != '"' && all.data[at] != '\'') continue;
     const char *end = memchr(all.data + at + 1, all.data[at], all.length - at - 1);
@@ -185,10 +209,11 @@ static void list_files(const watch *self, watched_files *files) {
   for (size_t i = 0; i < options->operand_count; i++) add_named(files, options->operands[i]);
   add_named(files, options->expected);
   add_named(files, options->config);
-  if (ends_in(options->operands[0], ".lua") || ends_in(options->operands[0], ".yaml"))
+  if (ends_in(options->operands[0], ".yaml") || ee_names_rules(options->operands[0]))
     add_mentions(files, options->operands[0]);
   for (size_t i = 0; i < files->count && files->count < FILES_LIMIT; i++)
-    if (i > 0 && ends_in(files->items[i].path, ".lua")) add_mentions(files, files->items[i].path);
+    if (i > 0 && (ends_in(files->items[i].path, ".lua") || is_document(files->items[i].path)))
+      add_mentions(files, files->items[i].path);
   /* Files that the run itself writes must not start another run. */
   size_t kept = 0;
   for (size_t i = 0; i < files->count; i++) {

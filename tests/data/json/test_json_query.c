@@ -280,6 +280,98 @@ static void test_memory_of_searches(void **state) {
   ee_buffer_fini(&text);
 }
 
+/* What else is not well-formed; where is in test_mistakes. */
+static void test_more_mistakes(void **state) {
+  (void)state;
+  static const char *const bad[] = {"$['\\ud800']",
+                                    "$['\\ud800\\u0041']",
+                                    "$['\\ud800\\u12']",
+                                    "$['\\udc00']",
+                                    "$['\\u12",
+                                    "$['a\\",
+                                    "$['\\q']",
+                                    "$[-]",
+                                    "$[1:-]",
+                                    "$[1:2:-]",
+                                    "$[1:01]",
+                                    "$[?length()==1]",
+                                    "$[?length(]",
+                                    "$[?length(@,@)==1]",
+                                    "$[?length(1 2)==1]",
+                                    "$[?length(match(@,'a'))==1]",
+                                    "$[?match(@,search(@,'a'))]",
+                                    "$[?match(@,'(')]",
+                                    "$[?match(@,'a',1)]",
+                                    "$[?@.a==1.]",
+                                    "$[?@==-]",
+                                    "$[?@==trueish]",
+                                    "$[?@=='a]",
+                                    "$[?(@.a]",
+                                    "$[?(@.a==]",
+                                    "$[?@.a||]",
+                                    "$[?@.a&&]",
+                                    "$[?@.*==1]",
+                                    "$[?1==@.*]",
+                                    "$.a["};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    ee_error error = {0};
+    if (ee_json_query_parse(&arena, ee_str_from(bad[i]), &error) != NULL) fail_msg("%s is read", bad[i]);
+    assert_true(error.message[0] != '\0' && error.column >= 1 && error.column <= strlen(bad[i]) + 1);
+    assert_null(ee_json_query_parse(&arena, ee_str_from(bad[i]), NULL));
+  }
+#ifdef EE_WITH_PCRE2
+  static const char *const patterns[] = {"\\p{L", "\\p{",  "[\\p{Lx}]", "[a-\\p{L}]", "[a-[]", "[a-]]",
+                                         "a{1x",  "[\\q]", "(a",        "[a\\d]",     "a{1",   "\\"};
+  const char *why;
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+    if (ee_i_regexp_compile(&arena, ee_str_from(patterns[i]), false, &why) != NULL) fail_msg("%s is read", patterns[i]);
+  /* A NUL is a character; a pattern has a largest length. */
+  ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
+  const ee_pattern *nul = ee_i_regexp_compile(&arena, (ee_str){"a\0+b", 4}, true, &why);
+  assert_int_equal(ee_pattern_find(matcher, nul, (ee_str){"a\0\0b", 4}), EE_PATTERN_FOUND);
+  assert_int_equal(ee_pattern_find(matcher, nul, EE_STR("ab")), EE_PATTERN_ABSENT);
+  char *text = ee_arena_alloc(&arena, EE_I_REGEXP_LIMIT + 1);
+  memset(text, 'a', EE_I_REGEXP_LIMIT + 1);
+  assert_non_null(ee_i_regexp_compile(&arena, (ee_str){text, EE_I_REGEXP_LIMIT}, true, &why));
+  assert_null(ee_i_regexp_compile(&arena, (ee_str){text, EE_I_REGEXP_LIMIT + 1}, true, &why));
+  assert_string_equal(why, "a very long pattern");
+#endif
+}
+
+/* The steps of queries that name one value, or with `all` those of arrays. */
+static void walk_key(void *user, ee_str key) { ee_buffer_addf(user, "'%.*s'", EE_STR_ARG(key)); }
+static void walk_index(void *user, uint32_t index) { ee_buffer_addf(user, "[%u]", index); }
+static void walk_all(void *user) { ee_buffer_add_text(user, "*"); }
+
+static void test_walks(void **state) {
+  (void)state;
+  static const struct {
+    const char *query, *steps, *with_all; /* NULL: several values */
+  } facts[] = {{"$", "", ""},
+               {"$.a[0]['b']", "'a'[0]'b'", "'a'[0]'b'"},
+               {"$['']", "''", "''"},
+               {"$[4294967294]", "[4294967294]", "[4294967294]"},
+               {"$.a[*].b", NULL, "'a'*'b'"},
+               {"$.*", NULL, "*"},
+               {"$[4294967295]", NULL, NULL},
+               {"$.a[-1]", NULL, NULL},
+               {"$..a", NULL, NULL},
+               {"$['a','b']", NULL, NULL},
+               {"$[0:1]", NULL, NULL},
+               {"$[?@.a]", NULL, NULL}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    for (int all = 0; all < 2; all++) {
+      ee_buffer text = {0};
+      const ee_query_steps steps = {walk_key, walk_index, all ? walk_all : NULL, &text};
+      const ee_json_query *query = ee_json_query_parse(&arena, ee_str_from(facts[i].query), NULL);
+      const char *wanted = all ? facts[i].with_all : facts[i].steps;
+      bool walked = ee_json_query_walk(query, &steps);
+      if (walked != (wanted != NULL)) fail_msg("%s with %d", facts[i].query, all);
+      if (walked) assert_string_equal(ee_buffer_terminate(&text), wanted);
+      ee_buffer_fini(&text);
+    }
+}
+
 /* Random documents ----------------------------------------------------------------------------- */
 
 static test_random chance;
@@ -388,5 +480,6 @@ static void test_work(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_selectors), cmocka_unit_test(test_filters),
              cmocka_unit_test(test_mistakes), cmocka_unit_test(test_patterns),
-             cmocka_unit_test(test_memory_of_searches), cmocka_unit_test(test_random_documents),
+             cmocka_unit_test(test_memory_of_searches), cmocka_unit_test(test_walks),
+             cmocka_unit_test(test_more_mistakes), cmocka_unit_test(test_random_documents),
              cmocka_unit_test(test_work));

@@ -60,11 +60,12 @@ void ee_cleanup_add(ee_cleanup *cleanup, void (*run)(void *thing), void *thing) 
 }
 
 void ee_cleanup_remove(ee_cleanup *cleanup) {
-  if (cleanup->after == NULL) return;
   bool locked = lock_rings();
-  cleanup->before->after = cleanup->after;
-  cleanup->after->before = cleanup->before;
-  cleanup->before = cleanup->after = NULL;
+  if (cleanup->after != NULL) {
+    cleanup->before->after = cleanup->after;
+    cleanup->after->before = cleanup->before;
+    cleanup->before = cleanup->after = NULL;
+  }
   unlock_rings(locked);
 }
 
@@ -97,10 +98,12 @@ static void list_block(ee_pool_block *block) {
   block->before->after = block->after->before = block;
 }
 
-static void unlist_block(ee_pool_block *block) {
-  if (block->after == NULL) return;
+/* False: it was in no list. */
+static bool unlist_block(ee_pool_block *block) {
+  if (block->after == NULL) return false;
   block->before->after = block->after;
   block->after->before = block->before;
+  return true;
 }
 
 void ee_pool_add(ee_pool_block *block) {
@@ -117,8 +120,8 @@ void ee_pool_remove(ee_pool_block *block) {
 
 /* A block of a shared pool is not in the list while it moves: its neighbours change it. */
 static ee_pool_block *resize_apart(ee_pool_block *block, size_t size) {
-  bool listed = block->after != NULL;
-  if (listed) ee_pool_remove(block);
+  bool locked = lock_rings(), listed = unlist_block(block);
+  unlock_rings(locked);
   ee_pool_block *moved = realloc(block, size), *kept = moved != NULL ? moved : block;
   kept->before = kept->after = NULL;
   if (listed) ee_pool_add(kept);

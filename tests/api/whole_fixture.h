@@ -145,7 +145,7 @@ static inline text report_of(ee_result *result, const char *format, const char *
   const char *data;
   size_t length;
   ee_status status = ee_result_report(result, format, arguments, count, &data, &length, &error);
-  if (status != EE_OK) fail_msg("%s: %d: %s", format, (int)status, error.message);
+  if (status != EE_OK) fail_msg("%s: %d: %s", format != NULL ? format : "the first report", (int)status, error.message);
   assert_int_equal(data[length], 0);
   text copy = {malloc(length + 1), length};
   memcpy(copy.data, data, length + 1);

@@ -15,7 +15,7 @@
 #   make dist      all packages into dist/, with SHA256SUMS and a list of what is inside (rules/manual/packages.md)
 #   make tarball, make npm, make deb, make image   one of them: an archive, a package of npm, Debian packages, an image for containers
 #   make packages-test   installs the packages of dist/ in clean Debian 12 and 13, runs and removes them (needs root, debootstrap, a network)
-#   make wheel     the package for Python, build/wheel/evalengine-VERSION-...whl, which carries the library (engine/api/python/README.md)
+#   make wheel     the package for Python, dist/evalengine-VERSION-...whl, which carries the library (engine/api/python/README.md)
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make minimal   the tests of a build without the libraries that may be left out
 #   make coverage  which lines and branches of the engine the tests reach, by room; LIST='data/schema prim' prints what they do not
@@ -193,18 +193,11 @@ install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))
 install: all
 	cmake --install $(BUILD)
 
-wheel: setup
-	@cmake -S . -B $(BUILD)-static -DEE_STATIC_LIBRARIES=all -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF $(CMAKE_OPTIONS) >$(BUILD)-static-configure.log 2>&1 || \
-	  { cat $(BUILD)-static-configure.log; exit 1; }
-	@rm -f $(BUILD)-static-configure.log
-	@cmake --build $(BUILD)-static $(PARALLEL) --target evalengine evalengine_shared
-	@engine/api/python/build_wheel $(BUILD)-static -o $(BUILD)/wheel
-
 # What was installed from this build, and nothing else.
 uninstall:
 	cmake -DBUILD=$(BUILD) -P cmake/uninstall.cmake
 
-tarball npm deb: setup
+tarball npm wheel deb: setup
 	cmake/packages/build dist $@
 
 image: setup

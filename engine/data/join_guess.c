@@ -157,6 +157,7 @@ static bool read_side(side *of, const char *const *files, size_t count, const ee
                       ee_arena *names) {
   ee_dataset *dataset = ee_dataset_open(files, count, NULL);
   if (dataset == NULL) return false;
+  if (paths != NULL && paths->from != NULL) ee_dataset_look_inside(dataset, paths);
   ee_block block;
   ee_block_init(&block);
   ee_arena arena;

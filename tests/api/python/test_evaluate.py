@@ -319,6 +319,25 @@ def test_frames_of_records_and_series():
 # Callbacks ----------------------------------------------------------------------------------------------------
 
 
+def test_lists_in_different_orders():
+    truth = [{"key": f"d{i}", "total": i % 3} for i in range(9)]
+    answers = [{"doc": one["key"], "total": one["total"]} for one in reversed(truth)]
+    with pytest.raises(evalengine.DataError, match=r"9 of 9 values of 'key' in truth are in 'doc' of candidates, 1 of "
+                                                   r"them at the same position: id=\('doc', 'key'\) joins"):
+        evalengine.evaluate(truth, answers)
+    rules = 'return ee.rules { ee.fields { ee.numeric "total" } }'
+    joined = evalengine.evaluate(truth, answers, rules, id=("doc", "key"))
+    assert joined.score == 1 and {case.id for case in joined.cases} == {one["key"] for one in truth}
+    assert evalengine.evaluate(truth, answers, rules, id=False).score < 1
+    with pytest.raises(evalengine.DataError, match="id='key' joins"):
+        evalengine.evaluate(truth, list(reversed(truth)), rules)
+    # Values that are wrong here and there are no other order; nor are two documents, or what is the same more than once.
+    swapped = [truth[1], truth[0], *truth[2:]]
+    assert evalengine.evaluate(truth, swapped, rules).score < 1
+    assert evalengine.evaluate(truth[:2], truth[1::-1], rules).score < 1
+    assert evalengine.evaluate([{"label": "ab"[i % 2]} for i in range(6)], [{"label": "ba"[i % 2]} for i in range(6)]).score == 0
+
+
 def test_on_case_in_the_order_of_the_data():
     seen = []
     result = evalengine.evaluate(({"total": i} for i in range(500)), ({"total": i % 7} for i in range(500)), NUMBERS,

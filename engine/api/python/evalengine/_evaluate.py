@@ -84,7 +84,8 @@ def evaluate(
         rules, what the values are decides; Result.rules is then the rule file that follows.
     id: the member or path of the id on which two lists are joined (of several, the first with a value counts). None: a
         member that is usual for ids (id, case_id, ...) if the first documents of both have it, else documents at the
-        same position belong together, and the ids are "0", "1", ... False: they do in any case.
+        same position belong together, and the ids are "0", "1", ... (DataError if two lists have the values of a member
+        at other positions). False: they do in any case.
     expected, candidate: member or path of these in a record.
     jobs: threads; 0: one a core. The result does not depend on it.
     only: globs of ids. where: "PATH=VALUE" or "PATH!=VALUE". limit: how many cases at most.

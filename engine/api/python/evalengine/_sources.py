@@ -56,6 +56,7 @@ class _Documents(NamedTuple):
 
     items: Iterator[Any]
     length: Optional[int]  # None: not known
+    all: Sequence[Any]  # the same as items, if they are a list or tuple; else empty
 
 
 class _Files(NamedTuple):
@@ -144,7 +145,8 @@ def _side(value: Any, name: str) -> _Side:
     except TypeError:
         raise UsageError(f"{name} is {type(value).__name__}: give a path, an open file, a list or iterable of "
                          "documents, a mapping from ids to documents, or a frame") from None
-    return _Documents(items, len(value) if hasattr(value, "__len__") else None)
+    return _Documents(items, len(value) if hasattr(value, "__len__") else None,
+                      value if isinstance(value, (list, tuple)) else ())
 
 
 def _id_json(id_: Any, name: str) -> bytes:
@@ -211,6 +213,36 @@ def _have_ids(first: Any, other: Any) -> bool:
             and any(first.get(name) is not None and other.get(name) is not None for name in ID_NAMES))
 
 
+def _telling_members(documents: Sequence[Any]) -> Dict[str, List[Any]]:
+    """Members that each document has with a text or number of its own, with the values."""
+    if not documents or not all(isinstance(document, Mapping) for document in documents):
+        return {}
+    members: Dict[str, List[Any]] = {}
+    for name in documents[0]:
+        values = [document.get(name) for document in documents]
+        if all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in values):
+            if isinstance(name, str) and len(set(values)) == len(values):
+                members[name] = values
+    return members
+
+
+def _refuse_other_order(truth: Sequence[Any], candidates: Sequence[Any]) -> None:
+    """DataError if a member shows that documents at the same position do not belong together: most values of one side
+    are on the other one, and few of them at their position. Nothing for fewer than 3 documents."""
+    if len(truth) != len(candidates) or len(truth) < 3:
+        return
+    of_candidates = _telling_members(candidates)
+    for expected, values in (_telling_members(truth) if of_candidates else {}).items():
+        for name in sorted(of_candidates, key=lambda other: other != expected):
+            common = len(set(values) & set(of_candidates[name]))
+            in_place = sum(a == b for a, b in zip(values, of_candidates[name]))
+            if common * 2 > len(values) and in_place * 2 < common:
+                both = f"'{name}'" if name == expected else f"('{name}', '{expected}')"
+                raise DataError(f"truth and candidates seem to be in different orders: {common} of {len(values)} values "
+                                f"of '{expected}' in truth are in '{name}' of candidates, {in_place} of them at the same "
+                                f"position: id={both} joins on them, id=False pairs by position")
+
+
 def _named(side: _Side, name: str, lines: Iterator[bytes], streams: List[Stream]) -> List[str]:
     """Names of files for `side`; what is in memory becomes a stream of `lines`."""
     if isinstance(side, _Files):
@@ -241,6 +273,8 @@ def sources(truth: Any, candidates: Any, with_rules: bool, id: Union[None, bool,
         if id is False or id is None and not _have_ids(of_truth, of_candidates):
             if first.length is not None and second.length is not None and first.length != second.length:
                 raise DataError(f"truth has {first.length} documents, candidates {second.length}")
+            if id is None:
+                _refuse_other_order(first.all, second.all)
             streams.append(Stream("records.jsonl", _lines(_paired_lines(first, second))))
             return Sources(["records.jsonl"], [], streams)
     elif id is False:

@@ -302,10 +302,9 @@ static void llm_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   judge->asks_model = judge->takes_text = true;
   ee_compile_name(builder, node, SUBJECT, " (write prompt = \"...\")", judge);
   double samples = ee_option_number(node, "samples", 1);
-  if (floor(samples) != samples) {
+  if (floor(samples) != samples)
     ee_compile_error(builder, node, "option 'samples' of " SUBJECT " must be an integer, got %g", samples);
-    samples = 1;
-  }
+  if (!(samples >= 1 && samples <= MAX_SAMPLES)) samples = 1; /* reported by the option's row */
   double seed = ee_option_number(node, "seed", 0);
   if (floor(seed) != seed)
     ee_compile_error(builder, node, "option 'seed' of " SUBJECT " must be an integer, got %g", seed);

@@ -649,8 +649,11 @@ static const described_table tables[] = {
     {"report", "ee.report: a report in a format of the project's own, chosen with --format NAME", NULL, "Options",
      ee_report_options},
     {"provider",
-     "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: where ee.semantic gets similarity from\n"
-     "'local' compares words and needs nothing; 'openai' sends requests to any server with OpenAI's protocol.",
+     "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: where ee.semantic gets similarity from, "
+     "and ee.llm and "
+     "ee.ask their answers\n"
+     "'local' compares words, needs nothing and has no model to ask; 'openai' sends requests to any server with "
+     "OpenAI's protocol.",
      NULL, "Options", ee_provider_options},
     {"judges", NULL, add_judges, "Options of every judge", ee_judge_shared_options},
     {"strategies", NULL, add_strategies, "Options of every strategy", ee_strategy_shared_options},

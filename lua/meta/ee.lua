@@ -127,15 +127,15 @@ ee = {}
 ---@class ee.provider
 ---@field [1] "local"|"openai"
 ---@field language? string # local: the language of the words, a name of Snowball; only English has stop words. Default: "english".
----@field model? string # openai: the model. Default: OPENAI_MODEL.
+---@field model? string # openai: the model, required here or in the environment. Default: OPENAI_MODEL.
 ---@field chat_model? string # openai: the model that ee.llm and ee.ask ask, where 'model' is one for embeddings. Default: model.
 ---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number (the default where only ee.llm and ee.ask use the provider). Default: "embeddings".
----@field url? string # openai: the base URL of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
----@field key? string # openai: the key itself, if it is not in the environment; it is never printed. Default: none.
+---@field url? string # openai: the base URL, https or http, of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
+---@field key? string # openai: the key itself; better left to the environment, because rule files are shared. It is never printed. Default: none.
 ---@field key_env? string # openai: the environment variable with the key for 'url'; without it no key is sent. Default: OPENAI_API_KEY, only for OPENAI_BASE_URL and api.openai.com.
 ---@field timeout? number # openai: the timeout of one attempt, from connecting to the last byte of the answer. Default: 60. Unit: seconds.
 ---@field total_timeout? number # openai: the timeout of one request with all its attempts and the pauses between them. Default: 10 times timeout. Unit: seconds.
----@field retries? number # openai: further attempts after status 429 or 5xx and after broken connections. Default: 4.
+---@field retries? number # openai: further attempts after status 408, 429 or 5xx and after broken connections. Default: 4.
 ---@field in_flight? number # openai: concurrent requests. Default: 8.
 ---@field requests_per_minute? number # openai: the most requests that are started in a minute. Default: 0, no limit.
 ---@field max_requests? number # openai: the most requests of a run, retries included; further ones get no answer. Default: 0, no limit.

@@ -1,5 +1,6 @@
 /* conclusion.c: warnings, gates, the report and the exit status of a run or of a merge of its parts. */
 #include "cli/conclusion.h"
+#include "cli/foreign_inputs.h"
 #include "cli/interrupt.h"
 
 #include <inttypes.h>
@@ -345,6 +346,13 @@ static bool is_empty_input(const ee_conclusion *self, const ee_outcome_of_run *o
          !self->options->strict && !outcome->expected.given && self->inference == NULL;
 }
 
+/* Without a rule file, the run begins with what its first file looks like (ee_infer_rules()). */
+static bool is_said_before(const ee_conclusion *self, const char *guess) {
+  if (self->inference == NULL || self->options->foreign != NULL) return false;
+  const char *said = ee_foreign_suggestion(self->options->operands[0], self->arena);
+  return said != NULL && strcmp(said, guess) == 0;
+}
+
 /* Says why the report is empty. */
 static void explain_empty(ee_conclusion *self, const ee_outcome_of_run *outcome) {
   const ee_totals *totals = &outcome->run->totals;
@@ -372,7 +380,7 @@ static void explain_empty(ee_conclusion *self, const ee_outcome_of_run *outcome)
                  self->data_count > 1 ? " and the other files" : "", is_empty ? ": the result is empty" : "");
   if (error.status != EE_OK) ee_terminal_fail(self->terminal, &error);
   const char *guess = totals->unreadable > 0 && readable ? ee_inputs_guess(inputs, paths, self->arena) : NULL;
-  if (guess == NULL) return;
+  if (guess == NULL || is_said_before(self, guess)) return;
   ee_error_set(&error, EE_ERROR_DATA, "%s", guess);
   ee_terminal_fail(self->terminal, &error);
 }

@@ -11,7 +11,11 @@
 #include "cli/output.h"
 #include "data/foreign/foreign.h"
 #include "data/join_guess.h"
+#include "data/json/json_writer.h"
 #include "data/member_guess.h"
+#include "data/yaml/yaml_reader.h"
+#include "judge/rule_text/rule_document.h"
+#include "lua/rule_file.h"
 
 /* Saved rules ----------------------------------------------------------------------------------- */
 
@@ -270,19 +274,69 @@ ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *i
   return status == EE_OK && !is_coco ? ee_inputs_restart(inputs, paths, start, error) : status;
 }
 
+/* The rules of a YAML document as JSON, which has no comments. */
+static ee_status to_json(ee_str yaml, ee_buffer *text, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_value *value = ee_yaml_read(&arena, yaml, NULL, error);
+  if (value != NULL) ee_json_write_value(text, value);
+  ee_buffer_add_text(text, "\n");
+  ee_arena_fini(&arena);
+  return value != NULL ? EE_OK : error->status;
+}
+
+static ee_status to_document(const char *file, ee_str lua, ee_buffer *text, ee_error *error) {
+  bool yaml = ee_is_yaml_name(file);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options options = {.limits = {.instructions = -1}, .text = lua, .form = EE_RULES_LUA};
+  ee_rule_file *rules = ee_rule_file_load(file, &options, &errors);
+  ee_buffer written;
+  ee_buffer_init(&written);
+  if (rules == NULL) *error = errors.items[0]; /* unreached: rules from data load */
+  bool good = rules != NULL && ee_rule_file_write(rules, EE_RULES_DOCUMENT, &written, error);
+  ee_status status = good ? EE_OK : error->status;
+  if (good && yaml) {
+    ee_buffer_add_text(text, "# Chosen from the data; the reasons are in what 'evalengine init' writes in Lua.\n");
+    ee_buffer_add(text, written.data, written.length);
+  } else if (good) {
+    status = to_json((ee_str){written.data, written.length}, text, error);
+  }
+  ee_buffer_fini(&written);
+  ee_rule_file_free(rules);
+  ee_error_list_fini(&errors);
+  return status;
+}
+
+ee_status ee_inferred_text(const char *file, const ee_inference *inference, ee_buffer *text, ee_error *error) {
+  ee_str lua = {inference->text.data, inference->text.length};
+  if (ee_is_rule_document_name(file)) return to_document(file, lua, text, error);
+  ee_buffer_add(text, lua.data, lua.length);
+  return EE_OK;
+}
+
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                            ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error) {
   *rules = NULL;
   const char *saved = options->save_rules;
   ee_status status = check_saved(options, error);
   if (status == EE_OK) status = ee_infer_rules(options, interrupt, terminal, inputs, inference, error);
-  if (status != EE_OK) return status;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  if (status == EE_OK) status = ee_inferred_text(saved != NULL ? saved : "", inference, &text, error);
+  if (status != EE_OK) {
+    ee_buffer_fini(&text);
+    return status;
+  }
   ee_rule_file_options load = ee_load_options(options);
-  load.text = (ee_str){inference->text.data, inference->text.length};
+  load.text = (ee_str){ee_arena_copy(&inference->arena, text.data, text.length), text.length};
   *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules suggested by the data", terminal);
-  /* unreached: rules that we write load */
-  if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
-  return save(options, &inference->text, error);
+  if (*rules != NULL)
+    status = save(options, &text, error);
+  else /* unreached: rules that we write load */
+    status = ee_error_set(error, EE_ERROR_RULES, "the rules suggested by the data do not load");
+  ee_buffer_fini(&text);
+  return status;
 }
 
 ee_status ee_load_profiled(const ee_options *options, ee_inference *inference, const char *name, ee_terminal *terminal,

@@ -11,8 +11,12 @@
 ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                          ee_inputs *inputs, ee_inference *inference, ee_error *error);
 
-/* The same, and loads the rules into `*rules`; --save-rules writes them to their file, which must not exist, or
- * with --resume hold the same. */
+/* Appends the rules of `inference` as `file` holds them by its name: NAME.yaml and NAME.json a document, where the
+ * comments with the reasons are lost, anything else Lua. */
+ee_status ee_inferred_text(const char *file, const ee_inference *inference, ee_buffer *text, ee_error *error);
+
+/* The rules of ee_infer_rules(), loaded into `*rules`; --save-rules writes them to their file, in the form that its
+ * name says; the file must not exist, or with --resume hold the same. */
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                            ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules, ee_error *error);
 

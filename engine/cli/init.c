@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "data/json/json_writer.h"
-#include "lua/rule_file.h"
+#include "judge/rule_text/rule_document.h"
 
 typedef struct init_files {
   const char *rules;  /* NULL: standard output, and nothing else */
@@ -21,8 +21,6 @@ static const char *beside(ee_arena *arena, const char *file, const char *name) {
   return ee_file_name_beside(arena, file, ee_str_from(name));
 }
 
-static bool is_yaml_ending(const char *ending) { return strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0; }
-
 /* The files that are written for -o (NULL: rules.lua). */
 static ee_status name_files(const char *output, ee_arena *arena, init_files *files, ee_error *error) {
   *files = (init_files){0};
@@ -31,8 +29,9 @@ static ee_status name_files(const char *output, ee_arena *arena, init_files *fil
   const char *name = strrchr(files->rules, '/');
   name = name != NULL ? name + 1 : files->rules;
   const char *ending = strrchr(name, '.');
-  if (ending == NULL || ending == name || (strcmp(ending, ".lua") != 0 && !is_yaml_ending(ending)))
-    return ee_error_set(error, EE_ERROR_USAGE, "-o must name a rule file, NAME.lua or NAME.yaml, got '%s'", output);
+  if (ending == NULL || ending == name || (strcmp(ending, ".lua") != 0 && !ee_is_rule_document_name(name)))
+    return ee_error_set(error, EE_ERROR_USAGE, "-o must name a rule file, NAME.lua, NAME.yaml or NAME.json, got '%s'",
+                        output);
   files->test = ee_arena_printf(arena, "%.*s_test.lua", (int)(ending - files->rules), files->rules);
   files->editor = beside(arena, files->rules, ".luarc.json");
   ee_status status = ee_output_check_new(files->rules, error);
@@ -46,25 +45,10 @@ static const char *base_name(const char *path) {
   return slash != NULL ? slash + 1 : path;
 }
 
-/* The rules as YAML, where comments are lost. */
-static ee_status to_yaml(const char *name, ee_str lua, ee_buffer *text, ee_error *error) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_rule_file_options options = {.limits = {.instructions = -1}, .text = lua, .form = EE_RULES_LUA};
-  ee_rule_file *file = ee_rule_file_load(name, &options, &errors);
-  ee_buffer_add_text(text, "# Chosen from the data; the reasons are in what 'evalengine init' writes in Lua.\n");
-  if (file == NULL) *error = errors.items[0]; /* unreached: rules from data load */
-  bool good = file != NULL && ee_rule_file_write(file, EE_RULES_DOCUMENT, text, error);
-  ee_rule_file_free(file);
-  ee_error_list_fini(&errors);
-  return good ? EE_OK : error->status;
-}
-
 static ee_status write_rules(const init_files *files, const ee_inference *inference, ee_error *error) {
-  if (!is_yaml_ending(strrchr(files->rules, '.'))) return ee_output_write_new(files->rules, &inference->text, error);
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_status status = to_yaml(files->rules, (ee_str){inference->text.data, inference->text.length}, &text, error);
+  ee_status status = ee_inferred_text(files->rules, inference, &text, error);
   if (status == EE_OK) status = ee_output_write_new(files->rules, &text, error);
   ee_buffer_fini(&text);
   return status;

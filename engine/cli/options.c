@@ -100,8 +100,8 @@ const ee_option_row ee_option_rows[] = {
     {"to-yaml", '\0', FLAG(to_yaml), NULL, "Output", CHECK,
      "print the rules as YAML instead of the plan; what needs a function is refused"},
     {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
-     "without a rule file: save the rules that were used to FILE, which must not exist, or with --resume hold the same "
-     "rules"},
+     "without a rule file: save the rules that were used to FILE (.lua, .yaml or .json), which must not exist, or with "
+     "--resume hold the same rules"},
     {"csv-safe", '\0', CHOICE(csv_safe), "yes|no", "Output",
      EVALUATE | MERGE | REPORT | COMPARE | AUDIT | AGREE | TREND,
      "whether an apostrophe goes before cells of CSV that spreadsheets take for formulas: those that begin with = + - "

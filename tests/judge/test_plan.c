@@ -3,6 +3,7 @@
 
 #include "base/fixed.h"
 #include "judge/aggregate.h"
+#include "support/random.h"
 
 /* Mistakes ----------------------------------------------------------------------------------------------------------
  */
@@ -106,6 +107,86 @@ static void test_fields(void **state) {
           "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"exact\", \"items\": [\"a\"], \"name\": \"again\"}]}]}");
   assert_int_equal(f.plan->judges[0]->attribute_count, 2);
   fixture_close(&f);
+}
+
+/* Every field whose name an earlier one has is reported with the first such line: against a plain search. */
+static void test_names_that_occur_twice(void **state) {
+  (void)state;
+  enum { FIELDS = 400, ROUNDS = 20 };
+  test_random random = test_random_start("names", 24);
+  for (int round = 0; round < ROUNDS; round++) {
+    size_t names = 1 + test_random_below(&random, FIELDS);
+    char text[FIELDS][24], path[FIELDS][24];
+    char *wanted[FIELDS + 1] = {NULL};
+    size_t mistakes = 0;
+    bool named[FIELDS], ignored[FIELDS];
+    ee_buffer rules = {0};
+    ee_buffer_add_text(&rules, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [");
+    for (size_t i = 0; i < FIELDS; i++) {
+      named[i] = test_random_below(&random, 3) == 0;
+      ignored[i] = test_random_below(&random, 20) == 0;
+      snprintf(path[i], sizeof path[i], "p%zu", test_random_below(&random, names));
+      snprintf(text[i], sizeof text[i], "%s%zu", named[i] ? "n" : "p", test_random_below(&random, names));
+      if (!named[i] || ignored[i]) memcpy(text[i], path[i], sizeof text[i]);
+      ee_buffer_addf(&rules, "%s{\"ee\": \"%s\", \"line\": %zu, \"items\": [\"%s\"]", i > 0 ? ", " : "",
+                     ignored[i] ? "ignore" : "exact", i + 2, path[i]);
+      if (named[i] && !ignored[i]) ee_buffer_addf(&rules, ", \"name\": \"%s\"", text[i]);
+      ee_buffer_add_text(&rules, "}");
+      size_t first = 0;
+      while (first < i && (ignored[first] || strcmp(text[first], text[i]) != 0)) first++;
+      if (ignored[i] || first == i) continue;
+      char message[200];
+      snprintf(message, sizeof message,
+               "%zu: the %s '%s' occurs twice in ee.fields, on line %zu and on line %zu (give one of them a 'name')",
+               i + 2, strcmp(path[first], path[i]) == 0 ? "path" : "name", text[i], first + 2, i + 2);
+      wanted[mistakes++] = strdup(message);
+    }
+    ee_buffer_add_text(&rules, ", {\"ee\": \"exact\", \"items\": [\"kept\"]}]}]}");
+    fixture f;
+    fixture_open(&f);
+    const ee_plan *plan = fixture_compile(&f, ee_buffer_terminate(&rules));
+    assert_int_equal(plan == NULL, mistakes > 0);
+    fixture_check_errors(&f, (const char *const *)wanted);
+    fixture_close(&f);
+    for (size_t i = 0; i < mistakes; i++) free(wanted[i]);
+    ee_buffer_fini(&rules);
+  }
+}
+
+/* ee.ignore takes out exactly the fields of its paths. */
+static void test_paths_that_are_ignored(void **state) {
+  (void)state;
+  enum { FIELDS = 300 };
+  test_random random = test_random_start("ignored", 25);
+  for (int round = 0; round < 20; round++) {
+    bool ignored[FIELDS] = {false};
+    size_t kept = FIELDS;
+    ee_buffer rules = {0};
+    ee_buffer_add_text(&rules, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [");
+    for (size_t i = 0; i < FIELDS; i++) {
+      ee_buffer_addf(&rules, "{\"ee\": \"exact\", \"items\": [\"p%zu\"]}, ", i);
+      size_t other = test_random_below(&random, FIELDS);
+      if (i % 3 != 0) continue;
+      ee_buffer_addf(&rules, "{\"ee\": \"ignore\", \"items\": [\"p%zu\"]}, ", other);
+      kept -= !ignored[other];
+      ignored[other] = true;
+    }
+    ee_buffer_add_text(&rules, "{\"ee\": \"ignore\", \"items\": [\"none\"]}]}]}");
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, ee_buffer_terminate(&rules));
+    const ee_judge *judge = f.plan->judges[0];
+    assert_int_equal(judge->attribute_count, kept);
+    size_t at = 0;
+    for (size_t i = 0; i < FIELDS; i++) {
+      if (ignored[i]) continue;
+      char name[24];
+      snprintf(name, sizeof name, "p%zu", i);
+      assert_true(ee_str_is(judge->attributes[at++].name, name));
+    }
+    fixture_close(&f);
+    ee_buffer_fini(&rules);
+  }
 }
 
 static void test_script_judges(void **state) {
@@ -588,8 +669,9 @@ static void test_memory_of_a_case(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
-             cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
-             cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_judges), cmocka_unit_test(test_fields),
+             cmocka_unit_test(test_names_that_occur_twice), cmocka_unit_test(test_paths_that_are_ignored),
+             cmocka_unit_test(test_script_judges), cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates),
              cmocka_unit_test(test_whole_numbers_of_gates), cmocka_unit_test(test_gate_metrics),
              cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
              cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts),

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/hash_index.h"
 #include "base/printable.h"
 #include "data/json/json_query.h"
 #include "data/json/json_writer.h"
@@ -131,6 +132,12 @@ typedef struct named_field {
   const ee_rule_node *node;
 } named_field;
 
+typedef struct named_fields {
+  named_field *items; /* each name once */
+  size_t count;
+  ee_hash_index index; /* by name */
+} named_fields;
+
 static named_field name_of_node(const ee_rule_node *node) {
   ee_rule_value name = ee_rule_node_get(node, "name");
   bool has_path = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT;
@@ -139,19 +146,22 @@ static named_field name_of_node(const ee_rule_node *node) {
 }
 
 /* Reports the field of `node` if an earlier one has its name, else adds it. */
-static void check_name(ee_plan_builder *builder, const char *subject, named_field *fields, size_t *count,
-                       const ee_rule_node *node) {
+static void check_name(ee_plan_builder *builder, const char *subject, named_fields *fields, const ee_rule_node *node) {
   named_field field = name_of_node(node);
   if (field.name.length == 0) return;
-  for (size_t i = 0; i < *count; i++) {
-    if (!ee_str_equal(fields[i].name, field.name)) continue;
+  uint64_t hash = ee_hash_bytes(field.name.data, field.name.length, 0);
+  size_t at = 0, number;
+  while (ee_hash_index_next(&fields->index, hash, &at, &number)) {
+    const named_field *earlier = &fields->items[number];
+    if (!ee_str_equal(earlier->name, field.name)) continue;
     ee_compile_error(builder, node,
                      "the %s '%.*s' occurs twice in %s, on line %zu and on line %zu (give one of them a 'name')",
-                     ee_str_equal(fields[i].path, field.path) ? "path" : "name", EE_STR_ARG(field.name), subject,
-                     fields[i].node->line, node->line);
+                     ee_str_equal(earlier->path, field.path) ? "path" : "name", EE_STR_ARG(field.name), subject,
+                     earlier->node->line, node->line);
     return;
   }
-  fields[(*count)++] = field;
+  fields->items[fields->count] = field;
+  ee_hash_index_add(&fields->index, hash, fields->count++);
 }
 
 static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
@@ -164,12 +174,24 @@ static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, co
   ee_compile_check_weights(builder, node, ee_arena_printf(builder->arena, "of %s", subject), count, sum);
 }
 
-/* True if the list has an ee.ignore for `path`. */
-static bool is_ignored(const ee_field_list *list, ee_str path) {
+/* ee.ignore takes its path out, wherever it is in the list: moves the fields that stay to the front. */
+static void take_out_ignored(ee_plan_builder *builder, ee_field *fields, ee_field_list *list) {
+  ee_hash_index index = {.arena = builder->arena};
   for (size_t i = 0; i < list->ignored_count; i++) {
-    if (ee_str_equal(list->ignored[i].expected_path->text, path)) return true;
+    ee_str path = list->ignored[i].expected_path->text;
+    ee_hash_index_add(&index, ee_hash_bytes(path.data, path.length, 0), i);
   }
-  return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    ee_str path = fields[i].expected_path->text;
+    uint64_t hash = ee_hash_bytes(path.data, path.length, 0);
+    size_t at = 0, number;
+    bool ignored = false;
+    while (!ignored && ee_hash_index_next(&index, hash, &at, &number))
+      ignored = ee_str_equal(list->ignored[number].expected_path->text, path);
+    if (!ignored) fields[kept++] = fields[i];
+  }
+  list->count = kept;
 }
 
 void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, size_t first,
@@ -177,14 +199,13 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, c
   size_t limit = node->item_count > first ? node->item_count - first : 0;
   ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, limit);
   ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, limit);
-  named_field *named = EE_NEW_ARRAY(builder->arena, named_field, limit);
-  size_t named_count = 0;
+  named_fields named = {EE_NEW_ARRAY(builder->arena, named_field, limit), 0, {.arena = builder->arena}};
   *list = (ee_field_list){.fields = fields, .ignored = ignored};
   for (size_t i = first; i < node->item_count; i++) {
     if (!allow_wildcard && is_item_list(&node->items[i])) continue;
     if (!is_strategy(builder, node, subject, &node->items[i])) continue;
     const ee_rule_node *item = node->items[i].node;
-    if (!ee_str_is(item->kind, ee_ignore_strategy.name)) check_name(builder, subject, named, &named_count, item);
+    if (!ee_str_is(item->kind, ee_ignore_strategy.name)) check_name(builder, subject, &named, item);
     ee_field field = {0};
     if (!ee_field_compile(builder, item, allow_wildcard, &field)) continue;
     if (field.ignored)
@@ -192,12 +213,8 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, c
     else
       fields[list->count++] = field;
   }
-  /* ee.ignore takes its path out, wherever it is in the list. */
-  size_t kept = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    if (!is_ignored(list, fields[i].expected_path->text)) fields[kept++] = fields[i];
-  }
-  list->count = kept;
+  take_out_ignored(builder, fields, list);
+  size_t kept = list->count;
   ee_confidence_rules *confidence = ee_confidence_compile(builder, node);
   list->confidence = confidence;
   for (size_t i = 0; i < kept; i++)

@@ -17,7 +17,7 @@ typedef struct ee_answer_cache ee_answer_cache;
 typedef struct ee_cache_key {
   ee_str provider; /* "openai http://host/v1": which server */
   ee_str model;
-  ee_str kind; /* "embedding", "completion" */
+  ee_str kind; /* "embedding", "completion", "declined" */
   ee_str text; /* the whole request */
 } ee_cache_key;
 

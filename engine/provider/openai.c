@@ -423,6 +423,27 @@ static bool take_completion(send_round *round, ee_provider_request *request, ee_
   return true;
 }
 
+/* Why the model gave no answer to a request, which is kept beside completions: a run without requests says it again. A
+ * run with requests asks again. */
+#define DECLINED EE_STR("declined")
+
+/* False when the cache has no such reason. */
+static bool take_declined(send_round *round, size_t number, ee_str asked) {
+  openai_provider *provider = round->provider;
+  const ee_provider_request *request = &round->set->items[number];
+  if (provider->cache == NULL || provider->offline == NULL || request->kind == EE_REQUEST_TEXT) return false;
+  ee_cache_key key = key_of(provider, request, asked);
+  key.kind = DECLINED;
+  if (!ee_answer_cache_get(provider->cache, &key, &round->text)) return false;
+  ee_str why = {round->text.data, round->text.length};
+  if (ee_utf8_valid_prefix(why.data, why.length) < why.length) return false;
+  bool known = ee_request_log_note(&provider->log, request->hash, EE_FATE_FAILED) == EE_FATE_FAILED;
+  provider->log.cached += !known;
+  provider->log.unusable += !known;
+  ee_request_fail(round->set, &round->set->items[number], why);
+  return true;
+}
+
 /* False when the cache has no answer or an unreadable one, so that the request is sent. */
 static bool take_cached(send_round *round, ee_provider_request *request, ee_str asked) {
   openai_provider *provider = round->provider;
@@ -463,7 +484,8 @@ static void look_up(send_round *round, bool texts) {
     if (request->state != EE_ANSWER_PENDING || is_text != texts) continue;
     ee_buffer_clear(&asked);
     if (!is_text) write_key(request, &asked);
-    if (!take_cached(round, request, (ee_str){asked.data, asked.length})) round->pending[round->pending_count++] = i;
+    ee_str key = {asked.data, asked.length};
+    if (!take_cached(round, request, key) && !take_declined(round, i, key)) round->pending[round->pending_count++] = i;
   }
   ee_buffer_fini(&asked);
 }
@@ -524,6 +546,15 @@ static void keep(send_round *round, const ee_provider_request *request, ee_str a
   ee_answer_cache_put(round->provider->cache, &key, answer);
 }
 
+static void keep_declined(send_round *round, const ee_provider_request *request, ee_str why) {
+  if (round->provider->cache == NULL) return;
+  ee_buffer_clear(&round->text);
+  write_key(request, &round->text);
+  ee_cache_key key = key_of(round->provider, request, (ee_str){round->text.data, round->text.length});
+  key.kind = DECLINED;
+  ee_answer_cache_put(round->provider->cache, &key, why);
+}
+
 static void add_usage(openai_provider *provider, const ee_openai_usage *usage) {
   provider->used.given = provider->used.given && usage->given;
   if (!usage->given) return;
@@ -555,9 +586,11 @@ static bool read_completion(send_round *round, ee_str body, size_t number, ee_bu
   ee_provider_request *request = &round->set->items[round->pending[number]];
   ee_str completion;
   ee_openai_usage usage;
-  bool usable =
-      ee_openai_read_completion(body, &round->set->arena, &provider->reading, &completion, &usage, provider->key, why);
+  bool declined;
+  bool usable = ee_openai_read_completion(body, &round->set->arena, &provider->reading, &completion, &usage, &declined,
+                                          provider->key, why);
   add_usage(provider, &usage);
+  if (declined) keep_declined(round, request, (ee_str){why->data, why->length});
   if (!usable || !take_completion(round, request, completion, why)) return false;
   ee_buffer_clear(&round->text);
   write_key(request, &round->text);

@@ -218,18 +218,22 @@ static bool refuse_with_text(ee_buffer *why, const char *reason, ee_str text, ee
 }
 
 /* A refusal makes the content unusable. */
-static bool read_choice(const ee_value *choice, const ee_value **content, ee_str secret, ee_buffer *why) {
+static bool read_choice(const ee_value *choice, const ee_value **content, bool *declined, ee_str secret,
+                        ee_buffer *why) {
   const ee_value *message = ee_value_member(choice, EE_STR("message"), NULL);
   const ee_value *refusal = ee_value_member(message, EE_STR("refusal"), NULL);
   const ee_value *finish = ee_value_member(choice, EE_STR("finish_reason"), NULL);
+  *declined = true;
   if (ee_type_of(refusal) == EE_STRING && ee_value_text(refusal).length > 0)
     return refuse_with_text(why, "the model refused to answer", ee_value_text(refusal), secret);
   if (is_text(finish, "length")) return refuse(why, "the model's answer was cut");
   if (is_text(finish, "content_filter")) return refuse(why, "the model's answer was held back by a filter");
   *content = ee_value_member(message, EE_STR("content"), NULL);
   ee_type type = ee_type_of(*content);
+  *declined = false;
   if (type == EE_STRING && !ee_str_is_blank(ee_value_text(*content))) return true;
   bool empty = type == EE_STRING || type == EE_NULL;
+  *declined = empty;
   return refuse(why, empty ? "the model's answer is empty" : "the server's answer has no text");
 }
 
@@ -247,9 +251,9 @@ static ee_str copy_without(ee_str text, ee_str secret, ee_arena *arena) {
 }
 
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_openai_usage *usage,
-                               ee_str secret, ee_buffer *why) {
+                               bool *declined, ee_str secret, ee_buffer *why) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  bool usable = false;
+  bool usable = false, by_model = false;
   const ee_value *answer = read_answer(body, CHAT_VALUES, scratch, why);
   read_usage(answer, true, usage);
   if (answer != NULL) {
@@ -258,12 +262,13 @@ bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, 
     if (ee_type_of(choices) != EE_ARRAY || ee_value_count(choices) == 0) {
       usable = refuse_answer(answer, body, "the server's answer has no choices", secret, why);
     } else {
-      usable = read_choice(ee_value_child(choices), &content, secret, why);
+      usable = read_choice(ee_value_child(choices), &content, &by_model, secret, why);
     }
     if (usable) {
       *text = copy_without(ee_value_text(content), secret, arena);
     }
   }
+  if (declined != NULL) *declined = by_model;
   ee_arena_rewind(scratch, mark);
   return usable;
 }

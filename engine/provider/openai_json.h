@@ -58,10 +58,10 @@ bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_ar
                                ee_openai_usage *usage, ee_str secret, ee_buffer *why);
 
 /* The text of the first choice of a chat completion, in `arena`, with "***" in place of `secret`. A refusal, an empty
- * text and a truncated one are not usable. Sets `*usage` (may be NULL), also of a reply that is not
- * usable. */
+ * text and a truncated one are not usable. Sets `*usage` and `*declined` (each may be NULL), also of a reply that is
+ * not usable: `declined` says that it is so by the model, not by a failure of the server. */
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_openai_usage *usage,
-                               ee_str secret, ee_buffer *why);
+                               bool *declined, ee_str secret, ee_buffer *why);
 
 /* The similarity 0..1 in a completion of ee_openai_write_comparison(): one JSON object, alone or in one ```json fence.
  */

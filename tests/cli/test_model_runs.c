@@ -158,5 +158,45 @@ static void test_parts(void **state) {
   remove_files();
 }
 
+/* Without `word`, where it is there. */
+static void without(const char *file, const char *word) {
+  ee_buffer text = load(file);
+  for (char *at; (at = memmem(text.data, text.length, word, strlen(word))) != NULL;) {
+    size_t rest = text.length - (size_t)(at - text.data) - strlen(word);
+    memmove(at, at + strlen(word), rest);
+    text.length -= strlen(word);
+  }
+  save(file, &text);
+  ee_buffer_fini(&text);
+}
+
+/* From the cache: rows, report and messages are those of the run that filled it, but for the signature's word; also
+ * what the model declined. Nothing is sent, and a run with requests asks again only for that. */
+static void test_offline(void **state) {
+  (void)state;
+  judging_model model = {0};
+  test_http_server *server = test_http_start(judging_model_answer, &model);
+  write_rules("'answers.sqlite'");
+  write_data();
+  run(server, "first", "--jobs 2 -q");
+  size_t sent = test_http_count(server), declined = model.cut + model.refused;
+  assert_true(model.cut > 5 && model.refused > 5 && model.without > 5 && model.off_scale > 5);
+  static const char *const jobs[] = {"1", "7"};
+  for (size_t i = 0; i < 2; i++) {
+    char arguments[64];
+    snprintf(arguments, sizeof arguments, "--offline -q --jobs %s", jobs[i]);
+    run(server, "second", arguments);
+    without("second.json", "|offline:yes");
+    assert_same_run("first", "second");
+  }
+  assert_int_equal(test_http_count(server), sent);
+  run(server, "third", "-q");
+  assert_same_run("first", "third");
+  assert_int_equal(test_http_count(server), sent + declined);
+  assert_no_key();
+  test_http_stop(server);
+  remove_files();
+}
+
 EE_TEST_FILE(set_up, tear_down_folder, cmocka_unit_test(test_workers), cmocka_unit_test(test_budget),
-             cmocka_unit_test(test_parts));
+             cmocka_unit_test(test_parts), cmocka_unit_test(test_offline));

@@ -39,7 +39,7 @@ static void check_embeddings(ee_str body, size_t count, ee_arena *arena, ee_aren
 static void check_completion(ee_str body, ee_arena *arena, ee_arena *scratch) {
   ee_buffer why = {0};
   ee_str text = {0};
-  bool good = ee_openai_read_completion(body, arena, scratch, &text, NULL, EE_STR(SECRET), &why);
+  bool good = ee_openai_read_completion(body, arena, scratch, &text, NULL, NULL, EE_STR(SECRET), &why);
   check_why(&why, good);
   if (good) fuzz_require(text.length > 0 && ee_utf8_valid_prefix(text.data, text.length) == text.length);
   ee_buffer_clear(&why);

@@ -148,6 +148,54 @@ static void test_samples(void **state) {
   fixture_close(&f);
 }
 
+/* What a chat and its like say in a run of their own. */
+static ee_answer_state complete_in_run(fixture *f, const char *prompt, bool offline, const char *wanted) {
+  fixture_enter(f, offline);
+  begin(f);
+  complete(f, prompt, "", 0);
+  ask(f);
+  ee_answer answer = complete(f, prompt, "", 0);
+  if (!ee_str_is(answer.text, wanted)) fail_msg("'%.*s', not '%s'", EE_STR_ARG(answer.text), wanted);
+  end(f);
+  return answer.state;
+}
+
+/* What the model declined is said again offline, and asked again otherwise; an answer takes its place. A failure of the
+ * server is not kept. */
+static void test_declined(void **state) {
+  (void)state;
+  fixture f;
+  remove_cache();
+  fixture_open(&f, EE_MODEL_CHAT);
+  use_cache(&f);
+  test_failures_add(
+      &f.endpoint.failures,
+      (test_failure){
+          .first = 0, .last = 1, .status = 200, .body = "{\"choices\":[{\"message\":{\"refusal\":\"No " KEY "\"}}]}"});
+  test_failures_add(&f.endpoint.failures,
+                    (test_failure){.first = 2, .last = 2, .status = 200, .body = "{\"choices\":[]}"});
+  const char *why = "the model refused to answer: 'No ***'";
+  assert_int_equal(complete_in_run(&f, "a", false, why), EE_ANSWER_FAILED);
+  fixture_leave(&f);
+  assert_int_equal(complete_in_run(&f, "a", true, why), EE_ANSWER_FAILED);
+  assert_tells(&f, "openai chat: 0 requests, 1 question from the cache; 1 question without an answer (1 unusable "
+                   "answer)");
+  fixture_leave(&f);
+  assert_int_equal(complete_in_run(&f, "a", false, why), EE_ANSWER_FAILED);
+  assert_int_equal(test_http_count(f.server), 2);
+  fixture_leave(&f);
+  assert_int_equal(complete_in_run(&f, "b", false, "the server's answer has no choices"), EE_ANSWER_FAILED);
+  fixture_leave(&f);
+  assert_int_equal(complete_in_run(&f, "b", true, "not in the cache (--offline)"), EE_ANSWER_FAILED);
+  fixture_leave(&f);
+  for (int offline = 0; offline < 2; offline++) {
+    assert_int_equal(complete_in_run(&f, "a", offline, "You said: a"), EE_ANSWER_GIVEN);
+    fixture_leave(&f);
+  }
+  assert_int_equal(test_http_count(f.server), 4);
+  fixture_close(&f);
+}
+
 /* Each chat costs 10 * 100 + 2 * 500 = 2,000 millionths. Groups of at most `in_flight` are sent before the sum is
  * looked at again. */
 static void test_costs(void **state) {
@@ -204,5 +252,5 @@ static void test_both(void **state) {
 }
 
 EE_TEST_FILE(make_cache_folder, remove_cache_folder, cmocka_unit_test(test_request), cmocka_unit_test(test_formats),
-             cmocka_unit_test(test_other_refusal), cmocka_unit_test(test_samples), cmocka_unit_test(test_costs),
-             cmocka_unit_test(test_both));
+             cmocka_unit_test(test_other_refusal), cmocka_unit_test(test_samples), cmocka_unit_test(test_declined),
+             cmocka_unit_test(test_costs), cmocka_unit_test(test_both));

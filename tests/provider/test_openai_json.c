@@ -245,18 +245,18 @@ static void test_completion(void **state) {
   (void)state;
   ee_buffer why = {0};
   ee_str text;
-  assert_true(
-      ee_openai_read_completion(EE_STR(CONTENT("\" a\\u0000b\\n\"")), &arena, &scratch, &text, NULL, NO_SECRET, &why));
+  assert_true(ee_openai_read_completion(EE_STR(CONTENT("\" a\\u0000b\\n\"")), &arena, &scratch, &text, NULL, NULL,
+                                        NO_SECRET, &why));
   assert_true(ee_str_equal(text, EE_STR(" a\0b\n")));
   assert_true(ee_openai_read_completion(EE_STR("{\"choices\":[{\"message\":{\"content\":\"x\",\"refusal\":null}},7]}"),
-                                        &arena, &scratch, &text, NULL, NO_SECRET, &why));
+                                        &arena, &scratch, &text, NULL, NULL, NO_SECRET, &why));
   assert_true(ee_str_is(text, "x"));
   /* What it cost is known also of a reply that is cut off. */
   ee_openai_usage usage;
   assert_false(
       ee_openai_read_completion(EE_STR("{\"choices\":[{\"message\":{\"content\":\"x\"},\"finish_reason\":\"length\"}],"
                                        "\"usage\":{\"prompt_tokens\":12,\"completion_tokens\":3.0}}"),
-                                &arena, &scratch, &text, &usage, NO_SECRET, &why));
+                                &arena, &scratch, &text, &usage, NULL, NO_SECRET, &why));
   assert_true(usage.given && usage.input == 12 && usage.output == 3);
   static const char *const unknown[] = {"{}", "{\"prompt_tokens\":1}", "{\"prompt_tokens\":-1,\"completion_tokens\":1}",
                                         "{\"prompt_tokens\":\"1\",\"completion_tokens\":1}"};
@@ -264,7 +264,7 @@ static void test_completion(void **state) {
     const char *body =
         ee_arena_printf(&arena, "{\"choices\":[{\"message\":{\"content\":\"x\"}}],\"usage\":%s}", unknown[i]);
     ee_buffer_clear(&why);
-    assert_true(ee_openai_read_completion(ee_str_from(body), &arena, &scratch, &text, &usage, NO_SECRET, &why));
+    assert_true(ee_openai_read_completion(ee_str_from(body), &arena, &scratch, &text, &usage, NULL, NO_SECRET, &why));
     assert_false(usage.given);
   }
   assert_int_equal(why.length, 0);
@@ -294,9 +294,11 @@ static void test_bad_completions(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     ee_str text;
+    bool declined;
     ee_buffer why = {0};
-    assert_false(
-        ee_openai_read_completion(ee_str_from(rows[i].body), &arena, &scratch, &text, NULL, EE_STR("s3cret"), &why));
+    assert_false(ee_openai_read_completion(ee_str_from(rows[i].body), &arena, &scratch, &text, NULL, &declined,
+                                           EE_STR("s3cret"), &why));
+    assert_true(declined == (strncmp(rows[i].why, "the model", 9) == 0));
     assert_string_equal(ee_buffer_terminate(&why), rows[i].why);
     ee_buffer_fini(&why);
   }
@@ -436,7 +438,7 @@ static void test_random_damage(void **state) {
       for (size_t k = 0; k < embeddings[i].count; k++) assert_true(isfinite(embeddings[i].numbers[k]));
     ee_str completion;
     ee_buffer_clear(&why);
-    usable = ee_openai_read_completion(str(&text), &arena, &scratch, &completion, NULL, EE_STR("no"), &why);
+    usable = ee_openai_read_completion(str(&text), &arena, &scratch, &completion, NULL, NULL, EE_STR("no"), &why);
     assert_reason(usable, &why);
     if (usable) assert_int_equal(ee_utf8_valid_prefix(completion.data, completion.length), completion.length);
     double similarity = 0.5;

@@ -382,6 +382,72 @@ static void test_samples(void **state) {
   close_asking(&a);
 }
 
+/* The member of the details, or NAN. */
+static double detail(const ee_value *details, const char *name) {
+  const ee_value *value = ee_value_member(details, ee_str_from(name), NULL);
+  return ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : NAN;
+}
+
+static void assert_near(double found, double wanted, const char *what) {
+  if (!(fabs(found - wanted) <= 1e-12)) fail_msg("%s %.17g, not %.17g", what, found, wanted);
+}
+
+/* Samples at random, of which some have no verdict: mean, ends, spread and standard deviation (of n - 1) by their
+ * definitions, over pairs: the sum of squared deviations is that of all pairs' squared differences, by n. */
+static void test_random_samples(void **state) {
+  (void)state;
+  test_random random = test_random_start("llm samples", 99);
+  for (int round = 0; round < 3000; round++) {
+    size_t samples = 2 + test_random_below(&random, 9), read = 0;
+    unsigned top = test_random_below(&random, 2) ? 1000 : 3;
+    static char texts[10][64];
+    const char *answers[10];
+    double scores[10];
+    for (size_t i = 0; i < samples; i++) {
+      answers[i] = texts[i];
+      size_t kind = test_random_below(&random, 8);
+      unsigned given = (unsigned)test_random_below(&random, top + 1);
+      const char *form = kind == 0   ? "HTTP 500: %u"
+                         : kind == 1 ? "{\"no\":%u}"
+                         : kind == 2 ? "{\"score\":-%u.5}"
+                                     : "{\"score\":%u}";
+      snprintf(texts[i], sizeof texts[i], form, given);
+      if (kind > 2) scores[read++] = (double)given / top;
+    }
+    double sum = 0, low = 2, high = -1, squares = 0;
+    for (size_t i = 0; i < read; i++) {
+      sum += scores[i];
+      low = fmin(low, scores[i]);
+      high = fmax(high, scores[i]);
+      for (size_t k = 0; k < i; k++) squares += (scores[i] - scores[k]) * (scores[i] - scores[k]);
+    }
+    asking a;
+    char rules[200];
+    snprintf(rules, sizeof rules, RULES(PROMPT("{{candidate}}") ",\"samples\":%zu,\"scale\":[0,%u]"), samples, top);
+    open_asking(&a, rules, "");
+    a.session.answer = by_sample;
+    a.session.user = answers;
+    const ee_judge_result *result = judge_text(&a, "x");
+    assert_int_equal(a.session.asked, samples);
+    assert_int_equal(a.f.result.provider_failures, samples - read);
+    assert_true(result->unscored == (read == 0));
+    const ee_value *details = fixture_json(&a.f.case_arena, details_of(&a, result));
+    if (read > 0) {
+      assert_near(result->score, sum / (double)read, "score");
+      assert_near(result->case_metrics[0], high - low, "spread");
+    }
+    assert_true(isnan(detail(details, "standard_deviation")) == (read < 2));
+    if (read > 1) {
+      double n = (double)read;
+      assert_near(detail(details, "min"), low, "min");
+      assert_near(detail(details, "max"), high, "max");
+      assert_near(detail(details, "spread"), high - low, "spread");
+      assert_near(detail(details, "standard_deviation"), sqrt(squares / n / (n - 1)), "standard deviation");
+    }
+    close_asking(&a);
+  }
+}
+
 /* Agreement with a person ---------------------------------------------------------------------- */
 
 /* Cohen's kappa from its definition, over the pairs: weights of disagreement |i - j|^power, or 1 where power is 0. */
@@ -527,4 +593,5 @@ static void test_pass_agreement(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_prompt),
              cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
              cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_samples),
-             cmocka_unit_test(test_agreement), cmocka_unit_test(test_pass_agreement));
+             cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
+             cmocka_unit_test(test_pass_agreement));

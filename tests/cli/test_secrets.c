@@ -2,8 +2,8 @@
  * message, not in the list of processes and in no core dump; whatever the server does, and whatever is wrong with the
  * rule file.
  *
- * Each attack of tests/provider/attacks against one kind of model and one command in turn; with EE_ATTACKS=all, as
- * `make attacks` sets it, against both kinds and all commands. */
+ * Each attack of tests/provider/attacks against one kind of model and one command in turn, and against a model that is
+ * a judge; with EE_ATTACKS=all, as `make attacks` sets it, against both kinds and all commands. */
 #include "cli/command_folder.h"
 
 #include <limits.h>
@@ -66,6 +66,18 @@ static void write_rules(const char *kind, const char *key) {
   ee_buffer_fini(&text);
 }
 
+/* A model as a judge, and a function that asks one. */
+static void write_asking_rules(void) {
+  save_text("rules.lua",
+            "return ee.rules { provider = { 'openai', model = 'm', url = ee.param('url'), key_env = 'MY_KEY',\n"
+            "  timeout = ee.param('timeout', 60), retries = 0, in_flight = 1, cache = 'answers.sqlite',\n"
+            "  prices = { input = 1 } },\n"
+            "  ee.llm { 'good', prompt = 'Good? {{candidate}} {{record.id}}', samples = 2 },\n"
+            "  ee.judge { 'asked', asks = true, function(case)\n"
+            "    return #ee.ask('Good? ' .. ee.fence('text', case.candidate)) > 9\n"
+            "  end } }\n");
+}
+
 static void write_data(void) {
   save_text("d.jsonl", "{\"id\":\"a\",\"expected\":{\"text\":\"one\"},\"candidate\":{\"text\":\"two\"}}\n"
                        "{\"id\":\"b\",\"expected\":{\"text\":\"three\"},\"candidate\":{\"text\":\"four\"}}\n");
@@ -95,11 +107,16 @@ static void test_under_attack(void **state) {
   bool all = wanted != NULL && strcmp(wanted, "all") == 0;
   size_t runs = 0;
   write_data();
-  for (int kind = 0; kind < 2; kind++) {
-    write_rules(kind == 0 ? "embeddings" : "chat", "key_env = 'MY_KEY'");
+  for (int round = 0; round < 3; round++) {
+    int kind = round > 0;
+    if (round == 2)
+      write_asking_rules();
+    else
+      write_rules(kind == 0 ? "embeddings" : "chat", "key_env = 'MY_KEY'");
     for (size_t i = 0; i < attacks.count; i++) {
       const test_attack *attack = &attacks.items[i];
-      if (attack->why[kind] == NULL || (!all && attack->why[1 - kind] != NULL && kind != (int)(i % 2))) continue;
+      bool turn = round == 2 || attack->why[1 - kind] == NULL || kind == (int)(i % 2);
+      if (attack->why[kind] == NULL || (!all && !turn)) continue;
       if (!all && attack->waits && i > 1) continue; /* each takes its time, and writes what the first does */
       for (size_t c = 0; c < COMMANDS; c++) {
         if (!all && c != i % COMMANDS) continue;

@@ -249,11 +249,13 @@ EE_API uint64_t ee_result_count(const ee_result *result, ee_counter what);
 EE_API ee_status ee_result_report(ee_result *result, const char *format, const char *const *arguments,
                                   size_t argument_count, const char **text, size_t *length, ee_error *error);
 
-/* What EE_KEEP_ROWS kept: lines of JSON; "" without it. Owned by the result. */
+/* Texts of a result: NUL-terminated, `*length` (may be NULL) bytes long, owned by the result, valid as long as it. */
+
+/* What EE_KEEP_ROWS kept: lines of JSON; "" without it. */
 EE_API const char *ee_result_rows(const ee_result *result, size_t *length);
-/* What EE_KEEP_STATE kept: a line for ee_merge() and `evalengine merge`; "" without it. Owned by the result. */
+/* What EE_KEEP_STATE kept: a line for ee_merge() and `evalengine merge`; "" without it. */
 EE_API const char *ee_result_state(const ee_result *result, size_t *length);
-/* The rule file that follows from the data, if there were no rules; else "". Owned by the result. */
+/* The rule file that follows from the data, if there were no rules; else "". */
 EE_API const char *ee_result_rules(const ee_result *result, size_t *length);
 
 /* ---------------------------------------------------------------------------------------------------------------

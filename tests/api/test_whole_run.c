@@ -51,6 +51,7 @@ static void test_files_give_the_bytes_of_the_program(void **state) {
       check_formats(result, command);
       size_t length;
       const char *rows = ee_result_rows(result, &length);
+      assert_int_equal(strlen(rows), length);
       assert_same(user.rows, (text){(char *)(uintptr_t)rows, length});
       assert_int_equal(user.cases, ee_result_count(result, EE_COUNT_CASES));
       assert_string_equal(ee_result_rules(result, NULL), "");
@@ -412,6 +413,8 @@ static void test_parts_merge_to_the_whole(void **state) {
     rows[i].text = ee_result_rows(parts[i], &rows[i].length);
     rows[i].name = i == 0 ? "1.jsonl" : i == 1 ? "2.jsonl" : "3.jsonl";
     assert_true(states[i].length > 0);
+    assert_int_equal(strlen(states[i].text), states[i].length);
+    assert_int_equal(strlen(rows[i].text), rows[i].length);
   }
   const char *arguments[] = {"--rows", "1.jsonl", "--rows", "2.jsonl", "--rows", "3.jsonl"};
   ee_evaluate_options options = {

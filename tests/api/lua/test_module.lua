@@ -129,6 +129,24 @@ for i = 1, 2 do
   halves[i] = evalengine.evaluate("samples/invoices.jsonl", nil, { rules = "rules/invoice.lua", part = i .. "/2", only = i == 1 and "a*" or "[!a]*", detail = "full" })
 end
 check("a state", #halves[1].state > 100, true)
+local cut, at = { os.tmpname(), os.tmpname() }, 0
+local outs = { assert(io.open(cut[1], "w")), assert(io.open(cut[2], "w")) }
+for line in io.lines "samples/invoices.jsonl" do
+  at = at + 1
+  outs[at <= 30 and 1 or 2]:write(line, "\n")
+end
+for i = 1, 2 do outs[i]:close() end
+for _, detail in ipairs { "misses", "full" } do
+  local parts = {}
+  for i = 1, 2 do parts[i] = evalengine.evaluate(cut[i], nil, { rules = "rules/invoice.lua", part = i .. "/2", detail = detail }) end
+  local whole = evalengine.evaluate("samples/invoices.jsonl", nil, { rules = "rules/invoice.lua", detail = detail })
+  local merged = evalengine.merge(parts, { rules = "rules/invoice.lua" })
+  check("both parts have cases", { parts[1].counts.cases, parts[2].counts.cases }, { 30, 38 })
+  check("score of the merged parts", merged.score, whole.score)
+  check("counts of the merged parts", merged.counts, whole.counts)
+  for _, format in ipairs { "table", "markdown", "csv" } do check(format .. " of the merged parts", merged:report(format), whole:report(format)) end
+end
+for i = 1, 2 do os.remove(cut[i]) end
 
 -- Callbacks.
 local seen, ids = 0, {}

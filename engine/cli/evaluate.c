@@ -551,6 +551,8 @@ ee_status ee_evaluation_report(ee_evaluation *self, const ee_options *wanted, co
   ee_arena_init(&arena, 0);
   ee_conclusion_init(&conclusion, &options, &terminal, &arena);
   ee_status status = ee_options_check_format(wanted, EE_DOCUMENT_RUN, "report", error);
+  if (status == EE_OK && self->outcome.run == NULL) /* the run ended with its state */
+    status = ee_error_set(error, EE_ERROR_USAGE, "a part has no report: merge its state with those of the other parts");
   if (status == EE_OK) status = ee_conclusion_repeat(&conclusion, &self->conclusion, error);
   if (status == EE_OK && ee_conclusion_wants_rows(&conclusion) && rows == NULL)
     status = ee_error_set(error, EE_ERROR_USAGE, "a report that shows cases needs their rows (EE_KEEP_ROWS)");

@@ -439,6 +439,9 @@ static void test_parts_of_other_rules_do_not_merge(void **state) {
   ee_input one = {.name = "state"};
   one.text = ee_result_state(part, &one.length);
   ee_error error = {0};
+  const char *report;
+  assert_int_equal(ee_result_report(part, "table", NULL, 0, &report, NULL, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message, "a part has no report: merge its state with those of the other parts");
   assert_null(ee_merge(others, &one, 1, NULL, &error));
   assert_int_equal(error.status, EE_ERROR_RULES);
   ee_input broken = {.name = "state", .text = "{}", .length = 2};

@@ -214,6 +214,7 @@ static void run_command(void *user) {
   result->has_options = true;
   ee_status status = parse_options(result, true, NULL, 0, &result->arena, &result->options, &error);
   self->status = (int)status;
+  if (self->mailbox.direct) result->options.jobs = 1; /* reads are the host's, on its thread */
   ee_limits_enter(&result->options.limits);
   if (status != EE_OK) {
     take_message(self, &error);

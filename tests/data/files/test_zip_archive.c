@@ -26,7 +26,7 @@ typedef struct archive {
 } archive;
 
 static void add_number(ee_buffer *out, uint64_t number, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++) ee_buffer_add_char(out, (char)(number >> (8 * i)));
+  for (size_t i = 0; i < bytes; i++, number >>= 8) ee_buffer_add_char(out, (char)(number & 255));
 }
 
 /* The CRC-32 of zip by its definition, bit by bit. */

@@ -258,6 +258,7 @@ static void test_completion(void **state) {
                                        "\"usage\":{\"prompt_tokens\":12,\"completion_tokens\":3.0}}"),
                                 &arena, &scratch, &text, &usage, NULL, NO_SECRET, &why));
   assert_true(usage.given && usage.input == 12 && usage.output == 3);
+  assert_string_equal(ee_buffer_terminate(&why), "the model's answer was cut");
   static const char *const unknown[] = {"{}", "{\"prompt_tokens\":1}", "{\"prompt_tokens\":-1,\"completion_tokens\":1}",
                                         "{\"prompt_tokens\":\"1\",\"completion_tokens\":1}"};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
@@ -268,6 +269,7 @@ static void test_completion(void **state) {
     assert_false(usage.given);
   }
   assert_int_equal(why.length, 0);
+  ee_buffer_fini(&why);
 }
 
 static void test_bad_completions(void **state) {

@@ -514,7 +514,7 @@ static void make_report(void *user) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   const char **words = EE_NEW_ARRAY(&arena, const char *, self->argument_count + 3);
-  memcpy(words, self->arguments, self->argument_count * sizeof *words);
+  if (self->argument_count > 0) memcpy(words, self->arguments, self->argument_count * sizeof *words);
   words[self->argument_count] = "--format";
   words[self->argument_count + 1] = self->format;
   ee_options options;

@@ -155,6 +155,9 @@ static ee_str read_prompt(ee_plan_builder *builder, const ee_rule_node *node, ee
 static void check_placeholders(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_rule_value table = ee_rule_node_get(node, "placeholders");
   if (table.type != EE_RULE_TABLE) return;
+  if (table.node->item_count > 0)
+    ee_compile_error(builder, node,
+                     "option 'placeholders' of " SUBJECT " takes names and paths, as in x = \"record.x\"");
   for (size_t i = 0; i < table.node->option_count; i++)
     if (table.node->options[i].value.type != EE_RULE_TEXT)
       ee_compile_error(builder, node,

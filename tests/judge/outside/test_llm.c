@@ -47,6 +47,8 @@ static void test_mistakes(void **state) {
                  "3: option 'schema' of ee.llm must have the verdict, 'pass', among its properties");
   check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"samples\":1.5"),
                  "3: option 'samples' of ee.llm must be an integer, got 1.5");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"placeholders\":[\"record.x\"]"),
+                 "3: option 'placeholders' of ee.llm takes names and paths, as in x = \"record.x\"");
   /* No request is prepared for samples that there cannot be. */
   check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"samples\":1e9"),
                  "3: option 'samples' of ee.llm must be between 1 and 100, got 1000000000");

@@ -134,8 +134,9 @@ class Run:
             return len(taken)
         if not self._interrupted and not isinstance(self._error, KeyboardInterrupt):
             return -1
-        # An empty line, until the library has seen the interrupt: the data has not ended, nor can it not be read.
-        ctypes.memmove(out, b"\n", 1)
+        # A space, until the library has seen the interrupt: the data has not ended, nor can it not be read, and a record of
+        # which it has a part is not over.
+        ctypes.memmove(out, b" ", 1)
         return 1
 
     def _take_case(self, _user: object, row: int, length: int) -> int:

@@ -331,6 +331,9 @@ def test_lists_in_different_orders():
     assert evalengine.evaluate(truth, answers, rules, id=False).score < 1
     with pytest.raises(evalengine.DataError, match="id='key' joins"):
         evalengine.evaluate(truth, list(reversed(truth)), rules)
+    # Members of other names that are in their places: the same order, whatever else is alike.
+    numbers = [{"a": 7 * i, "b": 7 * i + 7} for i in range(9)]
+    assert evalengine.evaluate(numbers, [{"x": one["a"], "y": one["b"], "total": 1} for one in numbers], rules).score is not None
     # Values that are wrong here and there are no other order; nor are two documents, or what is the same more than once.
     swapped = [truth[1], truth[0], *truth[2:]]
     assert evalengine.evaluate(truth, swapped, rules).score < 1
@@ -392,13 +395,19 @@ def test_a_callback_that_calls_the_library():
 
 
 def test_progress(capsys):
+    import time
+
+    def resting():  # longer than the library waits between two calls
+        for i in range(30000):
+            if i == 20000:
+                time.sleep(0.3)
+            yield {"total": i}
+
     seen = []
-    evalengine.evaluate(({"total": i} for i in range(30000)), ({"total": i} for i in range(30000)), NUMBERS,
-                        progress=seen.append, cases=False)
+    evalengine.evaluate(resting(), ({"total": i} for i in range(30000)), NUMBERS, progress=seen.append, cases=False)
     assert seen and all(a.cases <= b.cases for a, b in zip(seen, seen[1:]))
     assert seen[-1].mean_score in (None, 0.5, 1.0)
     assert capsys.readouterr().err == ""
-    import time
     from evalengine._run import progress_line
 
     def slow():

@@ -231,16 +231,32 @@ def _refuse_other_order(truth: Sequence[Any], candidates: Sequence[Any]) -> None
     are on the other one, and few of them at their position. Nothing for fewer than 3 documents."""
     if len(truth) != len(candidates) or len(truth) < 3:
         return
-    of_candidates = _telling_members(candidates)
-    for expected, values in (_telling_members(truth) if of_candidates else {}).items():
-        for name in sorted(of_candidates, key=lambda other: other != expected):
-            common = len(set(values) & set(of_candidates[name]))
-            in_place = sum(a == b for a, b in zip(values, of_candidates[name]))
-            if common * 2 > len(values) and in_place * 2 < common:
-                both = f"'{name}'" if name == expected else f"('{name}', '{expected}')"
-                raise DataError(f"truth and candidates seem to be in different orders: {common} of {len(values)} values "
-                                f"of '{expected}' in truth are in '{name}' of candidates, {in_place} of them at the same "
-                                f"position: id={both} joins on them, id=False pairs by position")
+    of_truth, of_candidates = _telling_members(truth), _telling_members(candidates)
+
+    def in_place(expected: str, name: str) -> int:
+        return sum(a == b for a, b in zip(of_truth[expected], of_candidates[name]))
+
+    if any(2 * in_place(name, name) >= len(truth) for name in of_truth if name in of_candidates):
+        return  # they belong together: nearly always, and found in one pass
+    values = {name: set(of_candidates[name]) for name in of_candidates}
+    best, pair = 0, ("", "")
+    for expected in of_truth:
+        wanted = set(of_truth[expected])
+        for name in sorted(values, key=lambda other: other != expected):
+            common = len(wanted & values[name])
+            if common * 2 <= len(truth):
+                continue
+            same = in_place(expected, name)
+            if same * 2 >= len(truth):
+                return
+            if common > best and same * 2 < common:
+                best, pair = common, (expected, name)
+    if best > 0:
+        expected, name = pair
+        both = f"'{name}'" if name == expected else f"('{name}', '{expected}')"
+        raise DataError(f"truth and candidates seem to be in different orders: {best} of {len(truth)} values of "
+                        f"'{expected}' in truth are in '{name}' of candidates, {in_place(expected, name)} of them at the "
+                        f"same position: id={both} joins on them, id=False pairs by position")
 
 
 def _named(side: _Side, name: str, lines: Iterator[bytes], streams: List[Stream]) -> List[str]:

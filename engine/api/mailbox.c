@@ -13,7 +13,7 @@
 #define FULL ((size_t)4 << 20)
 /* Bytes of an input that are read ahead. */
 #define READ_BYTES ((size_t)256 << 10)
-/* How often the host's flag is looked at, and progress told. */
+/* How often the host's flag is looked at, and progress reported. */
 #define LOOK_NS UINT64_C(20000000)
 #define TELL_NS UINT64_C(100000000)
 

@@ -15,7 +15,7 @@
 #define HEAD ((size_t)1 << 20)
 /* Runs that a message names. */
 #define VARIANTS_SHOWN 6
-/* Runs that are told apart. */
+/* Runs that are distinguished. */
 #define VARIANTS_KEPT 256
 
 /* Whether it can be read once only: standard input, a source of a host. */

@@ -33,7 +33,7 @@
 #define DEFAULT_TOTAL 10
 /* Memory of a large reply that is kept for the next. */
 #define READING_KEPT ((size_t)16 << 20)
-/* Schemas of which it is remembered how the server takes them. Chats with further ones get no format. */
+/* How many schemas are remembered, with how the server takes them. Chats with further ones get no format. */
 #define MAX_FORMATS 64
 
 /* What the rule file and the environment say about the server. Texts are NUL-terminated and live in the arena. */
@@ -660,7 +660,7 @@ static ee_status send_together(send_round *round, size_t from, size_t to, size_t
   return status;
 }
 
-/* Sends one chat with a schema of which it is not known how the server takes it, in one format after the other. */
+/* Sends one chat in one format after the other: it is not known yet how the server takes its schema. */
 static ee_status send_first(send_round *round, size_t number, known_format *known, const ee_stop *stop) {
   openai_provider *provider = round->provider;
   ee_answer_format format = known->format;

@@ -240,7 +240,7 @@ static ee_input *inputs_of(running *call, const char *name, size_t *count) {
   return inputs;
 }
 
-/* The index of the function `name` of the table, which is pushed; 0: there is none. */
+/* The index of the function `name` of the table, which is pushed; 0: the table has no such function. */
 static int function_of(lua_State *L, int table, const char *name) {
   return lua_getfield(L, table, name) == LUA_TFUNCTION ? lua_gettop(L) : 0;
 }

@@ -1,6 +1,6 @@
 /* array_seeker.h: finds the array of records inside a file that is one JSON object, as the file arrives.
  *
- * For files of which the place of the records is known, such as "results.results" of promptfoo: what is before the
+ * For files whose records have a known place, such as "results.results" of promptfoo: what is before the
  * array is passed and may be dropped, so that memory does not grow with the file. Only strings, brackets, commas and
  * colons are looked at; keys with escapes are compared as they are written. */
 #ifndef EE_DATA_FILES_ARRAY_SEEKER_H

@@ -189,7 +189,7 @@ static const struct token_row {
               {"[/inst]", 1},   {"[system_pr", 1}, {"[/system_pr", 1},   {"[available_", 1},   {"[/available_", 1},
               {"[tool_", 1},    {"[/tool_", 1},    {"<tool_", 1},        {"</tool_", 1}};
 
-/* The bytes of a token at text[at] after which it is broken; 0: there is none. */
+/* The bytes of a token at text[at] after which it is broken; 0: no token begins there. */
 static size_t token_at(ee_str text, size_t at) {
   char c = text.data[at];
   if (c != '<' && c != '|' && c != '[' && c != '\xef') return 0;

@@ -1,4 +1,4 @@
-/* llm_scale.h: what a model may answer as its verdict, what it is told about that, and reading what it wrote.
+/* llm_scale.h: what a model may answer as its verdict, what the prompt says about that, and reading what it wrote.
  *
  * Without `scale` a verdict is pass or fail: {"reason": "...", "pass": true}. With two numbers it is a number between
  * them, with more than two values, or with words, one of these, worst first: {"reason": "...", "score": 4}. */

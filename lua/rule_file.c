@@ -63,6 +63,9 @@ struct ee_rule_file {
   function_place *functions;
   size_t function_count;
   ee_rule_family *family; /* of the outermost file, which owns it; else NULL */
+  /* In the arena: the state that loaded the text, until somebody asks for one: it is as a new one would be. Of the
+   * outermost file only, since thousands of files may be inside. NULL: none is kept. */
+  ee_lua **first_state;
 };
 
 /* Hashes --------------------------------------------------------------------------------------- */
@@ -232,6 +235,11 @@ static ee_lua *new_state(const ee_rule_file *file, ee_error *error) {
   return lua;
 }
 
+/* The state that loaded `file`, once; NULL: it is taken, or there was none. Any thread may ask. */
+static ee_lua *take_first_state(const ee_rule_file *file) {
+  return file->first_state == NULL ? NULL : __atomic_exchange_n(file->first_state, NULL, __ATOMIC_ACQ_REL);
+}
+
 /* Documents of rules ---------------------------------------------------------------------------- */
 
 /* A document that is being read. */
@@ -367,7 +375,13 @@ static bool load_text(ee_rule_file *file, ee_rule_link *link, ee_error_list *err
   ee_lua *lua = new_state(file, &error);
   bool good = lua != NULL && load(file, lua, link, errors);
   if (lua == NULL) ee_error_list_add(errors, &error);
-  ee_lua_free(lua);
+  /* Memory of a pool belongs to whoever loads, and a state to whoever opens it. */
+  if (good && link->outer == NULL && !lua->pooled) {
+    file->first_state = EE_NEW(&file->arena, ee_lua *);
+    *file->first_state = lua;
+  } else {
+    ee_lua_free(lua);
+  }
   return good;
 }
 
@@ -551,6 +565,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
 
 void ee_rule_file_free(ee_rule_file *file) {
   if (file == NULL) return;
+  ee_lua_free(take_first_state(file));
   ee_rule_family_free(file->family);
   ee_arena_fini(&file->arena);
   ee_free(file->path);
@@ -629,7 +644,9 @@ void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out
 }
 
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
-  ee_lua *lua = new_state(file, error);
+  ee_lua *lua = take_first_state(file);
+  if (lua != NULL) return lua;
+  lua = new_state(file, error);
   if (lua == NULL || (!file->has_text && file->modules == NULL)) return lua;
   if (file->has_text && ee_lua_run_file(lua, file->path, error) != EE_OK) goto failed;
 

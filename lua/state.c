@@ -487,14 +487,20 @@ static const char *hint_of(lua_State *L, ee_str text, ee_arena *arena) {
   return NULL;
 }
 
+/* Whether `first` is followed by one of the characters of `second`. */
+static bool has_pair(ee_str text, char first, const char *second) {
+  const char *end = text.data + text.length;
+  for (const char *at = text.data; (at = memchr(at, first, (size_t)(end - at))) != NULL && ++at < end;)
+    if (*at != '\0' && strchr(second, *at) != NULL) return true;
+  return false;
+}
+
 /* Lines of comments do not count: a run by rules that follow from data, and one by the file that has them with the
  * reasons as comments, have the same rules. All lines count where a string may go over several: a long bracket, or a
  * backslash before the end of a line or a 'z'. */
 static uint64_t hash_rules(ee_str text, uint64_t hash) {
   if (text.length == 0) return hash;
-  static const char *const across_lines[] = {"[[", "[=", "\\\n", "\\\r", "\\z"};
-  for (size_t i = 0; i < sizeof across_lines / sizeof *across_lines; i++)
-    if (memmem(text.data, text.length, across_lines[i], 2) != NULL) return ee_hash_bytes(text.data, text.length, hash);
+  if (has_pair(text, '[', "[=") || has_pair(text, '\\', "\n\rz")) return ee_hash_bytes(text.data, text.length, hash);
   while (text.length > 0) {
     const char *newline = memchr(text.data, '\n', text.length);
     size_t length = newline != NULL ? (size_t)(newline - text.data) + 1 : text.length;

@@ -135,8 +135,10 @@ static void test_states_of_workers(void **state) {
   ee_lua *first = ee_rule_file_open_state(file, &error), *second = ee_rule_file_open_state(file, &error);
   assert_non_null(first);
   assert_non_null(second);
+  assert_ptr_not_equal(first, second);
   assert_int_equal(first->functions.count, 2);
   assert_int_equal(second->functions.count, 2);
+  assert_true(first->text_hash == second->text_hash && first->memory_used == second->memory_used);
   ee_lua_free(first);
   ee_lua_free(second);
   write_text("rules.lua", "return ee.rules { ee.judge { 'j', function() return true end } }");
@@ -146,6 +148,20 @@ static void test_states_of_workers(void **state) {
   assert_null(ee_rule_file_open_state(file, &error));
   assert_string_equal(error_text(&error), "rules.lua: cannot be read: No such file or directory");
   ee_rule_file_free(file);
+}
+
+/* The state that loaded the file is the first one, also when the file has gone since. */
+static void test_first_state(void **state) {
+  (void)state;
+  ee_rule_file *file = load_good("return ee.rules { ee.judge { 'j', function() return true end } }");
+  ee_error error = {0};
+  remove("rules.lua");
+  ee_lua *first = ee_rule_file_open_state(file, &error);
+  assert_non_null(first);
+  assert_int_equal(first->functions.count, 1);
+  assert_null(ee_rule_file_open_state(file, &error));
+  ee_rule_file_free(file);
+  ee_lua_free(first);
 }
 
 /* No text, however broken, does more than leave mistakes: good rules with bytes removed, doubled and changed. */
@@ -583,7 +599,8 @@ static void test_evaluators_with_rule_files(void **state) {
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_a_good_file),
              cmocka_unit_test(test_all_mistakes_at_once), cmocka_unit_test(test_mistakes_before_an_error),
              cmocka_unit_test(test_parameters), cmocka_unit_test(test_states_of_workers),
-             cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_files_inside), cmocka_unit_test(test_hashes),
+             cmocka_unit_test(test_first_state), cmocka_unit_test(test_damaged_files),
+             cmocka_unit_test(test_files_inside), cmocka_unit_test(test_hashes),
              cmocka_unit_test(test_hash_without_comments), cmocka_unit_test(test_shared_files),
              cmocka_unit_test(test_circles), cmocka_unit_test(test_files_without_end),
              cmocka_unit_test(test_mistakes_inside), cmocka_unit_test(test_parameters_inside),

@@ -3,7 +3,8 @@
  * The last column is the tag (CoNLL-2000 and 2003, and what most taggers write). Two files are the expected tags and
  * the found ones; of one file the last column but one has the expected tags and the last one the found ones, as
  * conlleval reads it (Tjong Kim Sang, Buchholz 2000). Lines with -DOCSTART- are not sentences, and a comment "# sent_id
- * = X" gives the sentence its id.
+ * = X" gives the sentence its id. The word "#" begins like a comment, too (CoNLL-2000 writes pounds as "# # B-NP"):
+ * such a line is a word if it has as many columns as the words, and words come before it or its last column is a tag.
  *
  * Ten columns with tabs of which the first is a number are CoNLL-U (universaldependencies.org/format.html): words with
  * form, lemma, upos, xpos, feats, head and deprel. Ranges of words (1-2) and empty words (1.1) are left out. */
@@ -95,7 +96,7 @@ static bool next_line(ee_str *text, ee_str *line) {
   return true;
 }
 
-static bool is_comment(ee_str line) { return line.length > 1 && line.data[0] == '#' && is_space(line.data[1]); }
+static bool begins_as_comment(ee_str line) { return line.length > 1 && line.data[0] == '#' && is_space(line.data[1]); }
 
 /* The value of "# KEY = value"; data NULL. */
 static ee_str comment_value(ee_str line, const char *key) {
@@ -103,7 +104,7 @@ static ee_str comment_value(ee_str line, const char *key) {
   size_t length = strlen(key);
   if (rest.length <= length || memcmp(rest.data, key, length) != 0) return (ee_str){NULL, 0};
   rest = ee_str_trim((ee_str){rest.data + length, rest.length - length});
-  if (rest.length < 1 || rest.data[0] != '=') return (ee_str){NULL, 0};
+  if (rest.data[0] != '=') return (ee_str){NULL, 0};
   return ee_str_trim((ee_str){rest.data + 1, rest.length - 1});
 }
 
@@ -114,8 +115,35 @@ typedef struct shape {
   ee_str id, text;
 } shape;
 
+/* "O", or such as "B-NP". */
+static bool is_tag(ee_str text) {
+  return ee_str_is(text, "O") || (text.length > 2 && text.data[0] >= 'A' && text.data[0] <= 'Z' && text.data[1] == '-');
+}
+
+/* Whether a line that begins as a comment is one. `first`: no word comes before it. */
+static bool is_comment(const shape *s, const cell_list *cells, bool first) {
+  if (s->is_u || cells->count != s->columns) return true;
+  if (cells->count > 2 && ee_str_is(cells->items[2], "=")) return true; /* # KEY = value */
+  return first && !is_tag(cells->items[cells->kept - 1]);
+}
+
+/* Sets the columns to those of the first line that cannot be a comment. */
+static void find_columns(ee_str text, shape *s) {
+  ee_str line;
+  cell_list cells;
+  while (next_line(&text, &line)) {
+    if (begins_as_comment(line)) continue;
+    split(line, &cells);
+    if (cells.count == 0) continue;
+    s->columns = cells.count;
+    s->is_u = cells.is_u;
+    return;
+  }
+}
+
 static ee_foreign_result find_shape(ee_foreign_reading *r, ee_str text, shape *s, ee_error *error) {
   *s = (shape){.id = {NULL, 0}, .text = {NULL, 0}};
+  find_columns(text, s);
   ee_str line, rest = text;
   cell_list cells;
   for (uint64_t number = 0; next_line(&rest, &line); number++) {
@@ -123,18 +151,15 @@ static ee_foreign_result find_shape(ee_foreign_reading *r, ee_str text, shape *s
       ee_error_set(error, EE_ERROR_DATA, "line %llu is not valid UTF-8", (unsigned long long)(r->line + number));
       return EE_FOREIGN_BROKEN;
     }
-    if (is_comment(line)) {
+    split(line, &cells);
+    if (begins_as_comment(line) && is_comment(s, &cells, s->lines == 0)) {
       ee_str id = comment_value(line, "sent_id"), whole = comment_value(line, "text");
       if (id.length > 0) s->id = id;
       if (whole.data != NULL) s->text = whole;
       continue;
     }
-    split(line, &cells);
     if (cells.count == 0) continue;
-    if (s->lines++ == 0) {
-      s->columns = cells.count;
-      s->is_u = cells.is_u;
-    }
+    s->lines++;
     s->ranges = s->ranges || (cells.is_u && !is_number(cells.items[0]));
     if (cells.count == s->columns && cells.is_u == s->is_u) continue;
     ee_error_set(error, EE_ERROR_DATA, "line %llu has %zu columns, the first one of the sentence %zu",
@@ -144,50 +169,63 @@ static ee_foreign_result find_shape(ee_foreign_reading *r, ee_str text, shape *s
   return s->lines > 0 ? EE_FOREIGN_RECORD : EE_FOREIGN_NOTHING;
 }
 
-/* An array of the cells of a column, counted from the last one; from the first one if `from_start`. */
-static void write_column(ee_foreign_reading *r, ee_str text, size_t column, bool from_start) {
-  ee_str line;
+/* The words of a sentence, one after the other. */
+typedef struct word_lines {
+  const shape *shape;
+  ee_str rest;
+  size_t count; /* so far */
   cell_list cells;
+} word_lines;
+
+static bool next_word(word_lines *words) {
+  ee_str line;
+  while (next_line(&words->rest, &line)) {
+    split(line, &words->cells);
+    if (words->cells.count == 0) continue;
+    if (begins_as_comment(line) && is_comment(words->shape, &words->cells, words->count == 0)) continue;
+    words->count++;
+    return true;
+  }
+  return false;
+}
+
+/* An array of the cells of a column, counted from the last one; from the first one if `from_start`. */
+static void write_column(ee_foreign_reading *r, const shape *s, ee_str text, size_t column, bool from_start) {
+  word_lines words = {.shape = s, .rest = text};
   char before = '[';
-  while (next_line(&text, &line)) {
-    if (is_comment(line)) continue;
-    split(line, &cells);
-    if (cells.count == 0) continue;
+  while (next_word(&words)) {
     ee_buffer_add_char(r->out, before);
-    ee_json_write_string(r->out, cells.items[from_start ? column : cells.kept - 1 - column]);
+    ee_json_write_string(r->out, words.cells.items[from_start ? column : words.cells.kept - 1 - column]);
     before = ',';
   }
-  if (before == '[') ee_buffer_add_char(r->out, '[');
   ee_buffer_add_char(r->out, ']');
 }
 
-static void write_tags(ee_foreign_reading *r, ee_str text, size_t column) {
+static void write_tags(ee_foreign_reading *r, const shape *s, ee_str text, size_t column) {
   EE_JSON_ADD(r->out, "{\"tokens\":");
-  write_column(r, text, 0, true);
+  write_column(r, s, text, 0, true);
   EE_JSON_ADD(r->out, ",\"tags\":");
-  write_column(r, text, column, false);
+  write_column(r, s, text, column, false);
   ee_buffer_add_char(r->out, '}');
 }
 
-static void write_words(ee_foreign_reading *r, ee_str text) {
+static void write_words(ee_foreign_reading *r, const shape *s, ee_str text) {
   static const char *const names[U_COLUMNS] = {NULL,    "form", "lemma",  "upos", "xpos",
                                                "feats", "head", "deprel", NULL,   NULL};
-  ee_str line;
-  cell_list cells;
+  word_lines words = {.shape = s, .rest = text};
+  const ee_str *cells = words.cells.items;
   char before = '[';
-  while (next_line(&text, &line)) {
-    if (is_comment(line)) continue;
-    split(line, &cells);
-    if (cells.count == 0 || !is_number(cells.items[0])) continue;
+  while (next_word(&words)) {
+    if (!is_number(cells[0])) continue;
     ee_buffer_add_char(r->out, before);
     char comma = '{';
     for (size_t i = 0; i < U_COLUMNS; i++) {
       bool form = names[i] != NULL && strcmp(names[i], "form") == 0;
-      if (names[i] == NULL || (!form && ee_str_is(cells.items[i], "_"))) continue;
+      if (names[i] == NULL || (!form && ee_str_is(cells[i], "_"))) continue;
       ee_buffer_add_char(r->out, comma);
       ee_json_write_string(r->out, ee_str_from(names[i]));
       ee_buffer_add_char(r->out, ':');
-      ee_json_write_string(r->out, cells.items[i]);
+      ee_json_write_string(r->out, cells[i]);
       comma = ',';
     }
     ee_buffer_add_char(r->out, '}');
@@ -198,14 +236,11 @@ static void write_words(ee_foreign_reading *r, ee_str text) {
 }
 
 /* Whether the tags of a column, counted from the last one, are of phrases (B-NP) and not of entities. */
-static bool has_chunks(ee_str text, size_t column) {
+static bool has_chunks(const shape *s, ee_str text, size_t column) {
   static const char *const names[] = {"NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "CONJP", "INTJ", NULL};
-  ee_str line;
-  cell_list cells;
-  while (next_line(&text, &line)) {
-    split(line, &cells);
-    if (is_comment(line) || cells.kept <= column) continue;
-    ee_str tag = cells.items[cells.kept - 1 - column];
+  word_lines words = {.shape = s, .rest = text};
+  while (next_word(&words)) {
+    ee_str tag = words.cells.items[words.cells.kept - 1 - column];
     if (tag.length < 3 || tag.data[1] != '-') continue;
     for (const char *const *name = names; *name != NULL; name++)
       if (ee_str_is((ee_str){tag.data + 2, tag.length - 2}, *name)) return true;
@@ -226,7 +261,7 @@ static ee_foreign_result read_text(ee_foreign_reading *r, ee_str text, ee_error 
     return EE_FOREIGN_BROKEN;
   }
   /* CoNLL-2003 has chunks before the entities; they are no expected entities. */
-  if (!s.is_u && r->use->one_file && has_chunks(text, 1) && !has_chunks(text, 0)) {
+  if (!s.is_u && r->use->one_file && has_chunks(&s, text, 1) && !has_chunks(&s, text, 0)) {
     ee_error_set(error, EE_ERROR_DATA,
                  "the last column but one has tags of phrases and the last one has none: this file has one side of "
                  "entities, --from conll EXPECTED FOUND takes two files");
@@ -240,17 +275,17 @@ static ee_foreign_result read_text(ee_foreign_reading *r, ee_str text, ee_error 
   if (s.is_u) {
     if (s.ranges) ee_foreign_note_record(r, RANGES);
     ee_foreign_add_key(r, "words");
-    write_words(r, text);
+    write_words(r, &s, text);
   } else if (r->use->one_file) {
     ee_foreign_add_key(r, "expected");
-    write_tags(r, text, 1);
+    write_tags(r, &s, text, 1);
     ee_foreign_add_key(r, "candidate");
-    write_tags(r, text, 0);
+    write_tags(r, &s, text, 0);
   } else {
     ee_foreign_add_key(r, "tokens");
-    write_column(r, text, 0, true);
+    write_column(r, &s, text, 0, true);
     ee_foreign_add_key(r, "tags");
-    write_column(r, text, 0, false);
+    write_column(r, &s, text, 0, false);
   }
   return EE_FOREIGN_RECORD;
 }

@@ -27,7 +27,7 @@ const ee_foreign_format *ee_foreign_find(ee_str name) {
 
 /* The value at the path "a.b" of a document whose end may be missing. */
 static const char *walk_to(ee_json_scan *scan, const char *at, const char *path) {
-  while (at != NULL && at < scan->end && *at == '{') {
+  while (at < scan->end && *at == '{') {
     size_t length = strcspn(path, ".");
     ee_str key;
     bool done, first = true;

@@ -134,15 +134,16 @@ static ee_foreign_result read(ee_foreign_reading *r, const ee_value *record, ee_
   return EE_FOREIGN_RECORD;
 }
 
-/* The names of an archive's entries: "samples/ID_epoch_2.json". */
+/* The names of an archive's entries: "samples/ID_epoch_2.json". An id may have "_epoch_2" in it, too. */
 static bool has_later_epoch(ee_str names) {
-  static const char mark[] = "_epoch_", first[] = "1.json";
+  static const char mark[] = "_epoch_", ending[] = ".json";
   const char *at = names.data, *end = at + names.length;
-  while (at < end && (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)) != NULL) {
+  while ((at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)) != NULL) {
     at += sizeof mark - 1;
-    bool is_number = at < end && *at >= '0' && *at <= '9';
-    bool is_first = (size_t)(end - at) >= sizeof first - 1 && memcmp(at, first, sizeof first - 1) == 0;
-    if (is_number && !is_first) return true;
+    const char *number = at;
+    while (at < end && *at >= '0' && *at <= '9') at++;
+    bool is_name = (size_t)(end - at) >= sizeof ending - 1 && memcmp(at, ending, sizeof ending - 1) == 0;
+    if (is_name && at > number && !ee_str_is((ee_str){number, (size_t)(at - number)}, "1")) return true;
   }
   return false;
 }

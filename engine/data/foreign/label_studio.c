@@ -184,9 +184,12 @@ static void add_polygon(regions *d, const ee_value *result) {
 /* Of HTML, start and end are paths to elements, and the offsets are global. */
 static void add_span(regions *d, const ee_value *result, const char *key) {
   const ee_value *value = member(result, "value"), *global = member(value, "globalOffsets");
+  if (ee_type_of(global) <= EE_NULL) global = NULL;
   const ee_value *from = global != NULL ? global : value;
   const ee_value *start = member(from, "start"), *end = member(from, "end"), *text = member(value, "text");
-  if (ee_type_of(start) != EE_NUMBER || ee_type_of(end) != EE_NUMBER) {
+  /* A stretch of audio is labelled as a text is, in seconds. */
+  bool sound = member(value, "channel") != NULL || member(result, "original_length") != NULL;
+  if (sound || ee_type_of(start) != EE_NUMBER || ee_type_of(end) != EE_NUMBER) {
     d->others = true;
     return;
   }
@@ -343,7 +346,7 @@ static ee_foreign_result read(ee_foreign_reading *r, const ee_value *record, ee_
   } else if (r->use->one_file) {
     ee_foreign_note_record(r, NO_PREDICTION);
   }
-  if (data != NULL) add_text(r, data);
+  add_text(r, data);
   ee_foreign_add(r, "data", data);
   ee_foreign_add(r, "annotator", member(annotation, "completed_by"));
   return EE_FOREIGN_RECORD;

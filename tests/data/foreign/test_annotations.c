@@ -32,6 +32,27 @@ static void test_langextract(void **state) {
   assert_non_null(strstr(langextract(state, "{\"text\":\"ab\",\"extractions\":[{}]}"), "error: extraction 1 has no"));
   assert_non_null(strstr(langextract(state, "{\"text\":\"ab\",\"extractions\":[3]}"), "error: extraction 1 has no"));
   assert_non_null(strstr(langextract(state, "{\"extractions\":null}"), "error: not a document of LangExtract"));
+  assert_non_null(strstr(langextract(state, "{\"text\":\"a\",\"extractions\":{}}"), "error: not a document"));
+}
+
+/* Offsets are a pair of numbers; what is null is not there. */
+static void test_intervals(void **state) {
+  static const char *const intervals[] = {"{\"start_pos\":1}", "{\"start_pos\":null,\"end_pos\":2}", "[1,2]",
+                                          "{\"start_pos\":1,\"end_pos\":\"2\"}"};
+  foreign_fixture *fixture = *state;
+  for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++)
+    assert_string_equal(
+        langextract(state,
+                    ee_arena_printf(&fixture->arena,
+                                    "{\"text\":3,\"extractions\":[{\"extraction_class\":\"C\",\"extraction_text\":7,"
+                                    "\"alignment_status\":\"match_fuzzy\",\"attributes\":null,\"char_interval\":%s}]}",
+                                    intervals[i])),
+        "{\"extractions\":[{\"label\":\"C\",\"text\":7}]}");
+  assert_non_null(strstr(foreign_note(fixture, 0), "4 records of langextract: an extraction without an interval"));
+  assert_string_equal(foreign_note(fixture, 2), "");
+  assert_non_null(strstr(
+      langextract(state, "{\"text\":\"\",\"extractions\":[{\"extraction_class\":\"C\",\"extraction_text\":null}]}"),
+      "error: extraction 1 has no"));
 }
 
 #define TASK(annotations, predictions)                                                                                 \
@@ -120,6 +141,129 @@ static void test_regions(void **state) {
   assert_non_null(strstr(foreign_note(*state, 3), "are left out (case '1')"));
 }
 
+/* The documents of `results` as the annotation of a task with the text "abc"; the notes 3 (other regions) and 4. */
+static const char *document(void **state, const char *results) {
+  foreign_fixture *fixture = *state;
+  memset(&fixture->seen, 0, sizeof fixture->seen);
+  const char *record =
+      studio(state, ee_arena_printf(&fixture->arena, "{\"data\":{\"text\":\"abc\"},\"annotations\":[{\"result\":%s}]}",
+                                    results));
+  const char *end = strstr(record, ",\"text\":\"abc\",\"data\"");
+  assert_non_null(end);
+  size_t start = strlen("{\"expected\":");
+  return ee_arena_copy(&fixture->arena, record + start, (size_t)(end - record) - start);
+}
+
+static void assert_document(void **state, const char *results, const char *expected, bool others) {
+  char *text = (char *)(uintptr_t)document(state, results);
+  if (strncmp(text, expected, strlen(expected)) != 0) fail_msg("%s: %s, not %s", results, text, expected);
+  assert_int_equal(*foreign_note(*state, 3) != '\0', others);
+}
+
+/* Values that are not what the type of their region says are left out, and counted. */
+static void test_broken_regions(void **state) {
+  static const char *const others[] = {
+      "{\"type\":\"rectangle\",\"value\":{\"x\":1,\"y\":2,\"width\":3}}",
+      "{\"type\":\"rectangle\",\"value\":{\"x\":\"1\",\"y\":2,\"width\":3,\"height\":4}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],[1,1]]}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":{\"a\":1,\"b\":2,\"c\":3}}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],[1,1],[1,0,0]]}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],[1,1],[\"1\",0]]}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],[1,1],[1,\"0\"]]}}",
+      "{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],{\"x\":1,\"y\":1},[1,0]]}}",
+      "{\"type\":\"labels\",\"value\":{\"start\":\"0\",\"end\":1,\"labels\":[\"P\"]}}",
+      "{\"type\":\"labels\",\"value\":{\"start\":0,\"labels\":[\"P\"]}}",
+      /* Stretches of audio. */
+      "{\"type\":\"labels\",\"value\":{\"start\":3,\"end\":8,\"channel\":0,\"labels\":[\"P\"]}}",
+      "{\"type\":\"labels\",\"original_length\":98.7,\"value\":{\"start\":3.1,\"end\":8.2,\"labels\":[\"P\"]}}",
+      /* A label whose region is not there. */
+      "{\"id\":\"r\",\"type\":\"labels\",\"value\":{\"labels\":[\"P\"]}}",
+      "{\"type\":\"ellipselabels\",\"value\":{\"x\":1}}",
+  };
+  foreign_fixture *fixture = *state;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_document(state, ee_arena_printf(&fixture->arena, "[%s]", others[i]), "{}", true);
+  /* Controls: without a name, without a value, and twice. */
+  assert_document(state, "[{\"type\":\"choices\",\"value\":{\"choices\":[\"a\"]}}]", "{\"choices\":{}}", true);
+  assert_document(state, "[{\"type\":\"number\",\"from_name\":\"n\",\"value\":{\"number\":null}}]", "{\"fields\":{}}",
+                  true);
+  assert_document(
+      state,
+      "[{\"type\":\"number\",\"from_name\":\"n\",\"value\":{\"number\":3}},{\"type\":\"number\",\"from_name\":"
+      "\"n\",\"value\":{\"number\":4}},{\"type\":\"datetime\",\"from_name\":\"d\",\"value\":{\"datetime\":"
+      "\"2025-01-02\"}}]",
+      "{\"fields\":{\"n\":3,\"d\":\"2025-01-02\"}}", true);
+  assert_document(state, "{}", "{}", false);
+}
+
+#define SPAN(id, label) "{" id "\"type\":\"labels\",\"value\":{\"start\":0,\"end\":1" label "}}"
+
+/* Where the label of a region is. */
+static void test_labels(void **state) {
+  assert_document(state, "[" SPAN("", ",\"labels\":\"P\"") "]", "{\"spans\":[{\"label\":\"P\",\"start\":0,\"end\":1}]}",
+                  false);
+  static const char *const none[] = {SPAN("", ""), SPAN("", ",\"labels\":[]"), SPAN("", ",\"labels\":[7]"),
+                                     SPAN("\"id\":\"r\",", "")};
+  foreign_fixture *fixture = *state;
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    assert_document(state, ee_arena_printf(&fixture->arena, "[%s]", none[i]), "{\"spans\":[{\"start\":0,\"end\":1}]}",
+                    false);
+  /* In another result of the region, and not of another region. */
+  assert_document(
+      state,
+      "[" SPAN("\"id\":\"r\",", "") ",{\"id\":\"q\",\"type\":\"labels\",\"value\":{\"labels\":[\"Q\"]}},{\"id\":\"r\","
+                                    "\"type\":\"labels\",\"value\":{\"labels\":[\"R\"]}}]",
+      "{\"spans\":[{\"label\":\"R\",\"start\":0,\"end\":1}]}", true);
+  /* A span whose offsets in the page are null is of a text. */
+  assert_document(
+      state, "[{\"type\":\"hypertextlabels\",\"value\":{\"start\":0,\"end\":1,\"text\":\"a\",\"globalOffsets\":null}}]",
+      "{\"spans\":[{\"start\":0,\"end\":1,\"text\":\"a\"}]}", false);
+  assert_document(state, "[{\"type\":\"labels\",\"value\":{\"start\":0,\"end\":1,\"text\":[\"a\"]}}]",
+                  "{\"spans\":[{\"start\":0,\"end\":1}]}", false);
+}
+
+#define SIZED(image, size)                                                                                             \
+  "{\"result\":[{\"to_name\":\"" image "\"," size "\"type\":\"rectangle\",\"value\":{\"x\":10,\"y\":10,\"width\":10,"  \
+  "\"height\":10}}]}"
+
+/* The size of an image is that of the same image in any annotation, then in any prediction; both sides of it. */
+static void test_sizes(void **state) {
+  foreign_fixture *fixture = *state;
+  static const struct {
+    const char *annotations, *predictions, *box;
+  } cases[] = {
+      {"[" SIZED("a", "") "," SIZED("b", SIZE) "," SIZED("a", SIZE) "]", "[]", "[20,10,20,10]"},
+      {"[" SIZED("a", "") "," SIZED("b", SIZE) "]", "[" SIZED("b", SIZE) "," SIZED("a", SIZE) "]", "[20,10,20,10]"},
+      {"[" SIZED("a", "") "," SIZED("b", SIZE) "]", "[]", "[10,10,10,10]"},
+      {"[" SIZED("a", "\"original_width\":200,") "]", "{}", "[10,10,10,10]"},
+      {"[" SIZED("a", "\"original_width\":200,\"original_height\":0,") ",{\"result\":7},3]", "[]", "[10,10,10,10]"},
+      {"[" SIZED("a", SIZE) "]", "[]", "[20,10,20,10]"},
+      {"[" SIZED("a", "") "]", "[" SIZED("b", "") "]", "[10,10,10,10]"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    memset(&fixture->seen, 0, sizeof fixture->seen);
+    fixture->use.candidate_given = true;
+    const char *record =
+        studio(state, ee_arena_printf(&fixture->arena, "{\"data\":{},\"annotations\":%s,\"predictions\":%s}",
+                                      cases[i].annotations, cases[i].predictions));
+    char *box = ee_arena_printf(&fixture->arena, "{\"expected\":{\"boxes\":[{\"bbox\":%s}]}", cases[i].box);
+    if (strncmp(record, box, strlen(box)) != 0 && i != 1) fail_msg("%zu: %s", i, record);
+    if (i == 1) assert_non_null(strstr(record, "error: the task has 2 predictions, and two of model_version ''"));
+    assert_int_equal(*foreign_note(fixture, 4) != '\0', cases[i].box[1] == '1');
+  }
+  fixture->use.candidate_given = false;
+  assert_document(
+      state,
+      "[{\"type\":\"polygon\",\"value\":{\"points\":[[0,0],[1,0],[0,1]]}},{\"type\":\"rectangle\",\"value\":{"
+      "\"x\":1,\"y\":2,\"width\":3,\"height\":4}}]",
+      "{\"boxes\":[{\"bbox\":[[0,0],[1,0],[0,1]]},{\"bbox\":[1,2,3,4]}]}", false);
+  assert_non_null(strstr(foreign_note(fixture, 4), "1 record of label-studio: the export does not say"));
+  /* The size from a prediction alone. */
+  assert_non_null(
+      strstr(studio(state, "{\"data\":{},\"annotations\":[" SIZED("a", "") "],\"predictions\":[" SIZED("a", SIZE) "]}"),
+             "{\"expected\":{\"boxes\":[{\"bbox\":[20,10,20,10]}]}"));
+}
+
 #define CHOICE(value) "{\"result\":[{\"type\":\"choices\",\"from_name\":\"c\",\"value\":{\"choices\":[\"" value "\"]}}]"
 
 static void test_annotators(void **state) {
@@ -133,6 +277,13 @@ static void test_annotators(void **state) {
   assert_non_null(strstr(studio(state, TASK("[" CHOICE("a") "}," CHOICE("b") "}]", "[]")),
                          "\"expected\":{\"choices\":{\"c\":\"a\"}}"));
   assert_non_null(strstr(foreign_note(fixture, 1), "several annotations"));
+  /* The first of those that are marked; so an older version called it. What is not an annotation does not count. */
+  memset(&fixture->seen, 0, sizeof fixture->seen);
+  assert_non_null(strstr(studio(state, TASK("[7," CHOICE("a") "}," CHOICE("b") ",\"honeypot\":true}," CHOICE(
+                                                "c") ",\"ground_truth\":true}]",
+                                            "[]")),
+                         "\"expected\":{\"choices\":{\"c\":\"b\"}}"));
+  assert_string_equal(foreign_note(fixture, 1), "");
   assert_string_equal(studio(state, TASK("[]", "[]")), "nothing");
   assert_string_equal(studio(state, TASK("[]", "[" CHOICE("a") "}]")), "nothing");
   assert_non_null(strstr(foreign_note(fixture, 0), "2 records of label-studio: nobody has annotated"));
@@ -154,6 +305,24 @@ static void test_models(void **state) {
   assert_string_equal(studio(state, TASK("[" CHOICE("a") "}]", "[" CHOICE("a") "}," CHOICE("b") "}]")),
                       "error: the task has 2 predictions, and two of model_version ''");
   assert_non_null(strstr(studio(state, "{\"id\":1,\"image\":\"x\",\"annotator\":1}"), "export as JSON"));
+  assert_non_null(strstr(studio(state, "{\"id\":1,\"image\":\"x\",\"annotation_id\":1}"), "export as JSON"));
+  static const char *const not_tasks[] = {"{\"id\":1}", "{\"data\":[],\"annotations\":[]}",
+                                          "{\"data\":{},\"annotations\":{}}", "{\"data\":{},\"predictions\":1}"};
+  for (size_t i = 0; i < sizeof not_tasks / sizeof *not_tasks; i++)
+    assert_string_equal(studio(state, not_tasks[i]),
+                        "error: not a task of Label Studio: 'data' and 'annotations' are expected in it");
+}
+
+/* A file of predictions alone, and one where neither side has anything. */
+static void test_sides(void **state) {
+  foreign_fixture *fixture = *state;
+  fixture->use.one_file = false;
+  assert_string_equal(
+      studio(state, "{\"data\":{\"a\":\"x\",\"b\":\"y\"},\"predictions\":[" CHOICE("a") ",\"score\":0.5}]}"),
+      "{\"candidate\":{\"choices\":{\"c\":\"a\"}},\"model_score\":0.5,\"data\":{\"a\":\"x\",\"b\":\"y\"}}");
+  assert_string_equal(studio(state, "{\"data\":{\"n\":1},\"annotations\":[" CHOICE("a") "}]}"),
+                      "{\"expected\":{\"choices\":{\"c\":\"a\"}},\"data\":{\"n\":1}}");
+  assert_string_equal(studio(state, "{\"data\":{},\"predictions\":[]}"), "nothing");
 }
 
 static void test_conll(void **state) {
@@ -188,8 +357,80 @@ static void test_conll_u(void **state) {
       "{\"words\":[{\"form\":\"zu\",\"lemma\":\"zu\",\"upos\":\"ADP\",\"head\":\"3\",\"deprel\":\"case\"},{\"form\":"
       "\"_\",\"upos\":\"PUNCT\",\"feats\":\"A=b|C=d\",\"head\":\"0\",\"deprel\":\"root\"}]}");
   assert_non_null(strstr(foreign_note(fixture, 0), "ranges of words"));
+  /* Comments of ten columns, too. */
+  fixture->seen.notes[0].count = 0;
+  assert_string_equal(conll(state, "# sent_id = s\n#\t2\t3\t4\t5\t6\t7\t8\t9\tO\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_"),
+                      "{\"id\":\"s\",\"words\":[{\"form\":\"a\"}]}");
+  assert_string_equal(foreign_note(fixture, 0), "");
   fixture->use.one_file = true;
   assert_non_null(strstr(conll(state, sentence), "error: a sentence of CoNLL-U has one side"));
+}
+
+/* A word is "#", too: the amounts in pounds of CoNLL-2000. */
+static void test_conll_hash(void **state) {
+  foreign_fixture *fixture = *state;
+  assert_string_equal(
+      conll(state, "for IN B-PP B-PP\n# # B-NP O\n3.1 CD I-NP I-NP"),
+      "{\"expected\":{\"tokens\":[\"for\",\"#\",\"3.1\"],\"tags\":[\"B-PP\",\"B-NP\",\"I-NP\"]},\"candidate\":{"
+      "\"tokens\":[\"for\",\"#\",\"3.1\"],\"tags\":[\"B-PP\",\"O\",\"I-NP\"]}}");
+  fixture->use.one_file = false;
+  /* The first word of a sentence, by its tag. */
+  assert_string_equal(conll(state, "# O\n3 O"), "{\"tokens\":[\"#\",\"3\"],\"tags\":[\"O\",\"O\"]}");
+  assert_string_equal(conll(state, "#\tB-NP\n3 O"), "{\"tokens\":[\"#\",\"3\"],\"tags\":[\"B-NP\",\"O\"]}");
+  /* Later ones by their columns, whatever the tags are. */
+  assert_string_equal(conll(state, "3 CD\n# SYM"), "{\"tokens\":[\"3\",\"#\"],\"tags\":[\"CD\",\"SYM\"]}");
+  assert_string_equal(conll(state, "a\rO"), "{\"tokens\":[\"a\"],\"tags\":[\"O\"]}");
+  /* Comments: of other columns, before the words without a tag, or of a key and a value. */
+  static const char *const comments[] = {"# one two\n3 O", "3 O\n# one two", "# newdoc\n3 O", "# b-c\n3 O",
+                                         "# 1-NP\n3 O",    "# ABC\n3 O",     "# -NP\n3 O",    "# B-\n3 O"};
+  for (size_t i = 0; i < sizeof comments / sizeof *comments; i++)
+    assert_string_equal(conll(state, comments[i]), "{\"tokens\":[\"3\"],\"tags\":[\"O\"]}");
+  assert_string_equal(conll(state, "# text = O\n3 a b O"), "{\"text\":\"O\",\"tokens\":[\"3\"],\"tags\":[\"O\"]}");
+  assert_string_equal(conll(state, "# O\n# B-NP"), "nothing");
+}
+
+/* Comments that only look as if they had an id, and lines that have nothing. */
+static void test_conll_comments(void **state) {
+  foreign_fixture *fixture = *state;
+  fixture->use.one_file = false;
+  static const char *const others[] = {"# sent_id",       "# sent_id =", "# sent_id s1",
+                                       "# sent_ids = s1", "# id = s1",   "# sent_id = \r"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_string_equal(conll(state, ee_arena_printf(&fixture->arena, "%s\na b c O\n \t\r\n", others[i])),
+                        "{\"tokens\":[\"a\"],\"tags\":[\"O\"]}");
+  assert_string_equal(conll(state, "#\tsent_id = s1\n\na O\n#x O\n"),
+                      "{\"id\":\"s1\",\"tokens\":[\"a\",\"#x\"],\"tags\":[\"O\",\"O\"]}");
+}
+
+/* Nine tabs are not enough for CoNLL-U: a line of it begins with the number of a word. */
+static void test_conll_numbers(void **state) {
+  foreign_fixture *fixture = *state;
+  fixture->use.one_file = false;
+#define REST "\tb\tc\td\te\tf\tg\th\ti\tO"
+  static const char *const words[] = {"w", "1x2", "1-", "1.b", "-1", "1/2", "1:"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    assert_string_equal(conll(state, ee_arena_printf(&fixture->arena, "%s" REST, words[i])),
+                        ee_arena_printf(&fixture->arena, "{\"tokens\":[\"%s\"],\"tags\":[\"O\"]}", words[i]));
+  /* Without a first cell: cells of white space. */
+  assert_string_equal(conll(state, REST), "{\"tokens\":[\"b\"],\"tags\":[\"O\"]}");
+  assert_string_equal(conll(state, "w" REST "\n1" REST),
+                      "error: line 8 has 10 columns, the first one of the sentence 10");
+  /* A sentence of ranges and empty words has no words. */
+  assert_string_equal(conll(state, "1-2" REST "\n1.1" REST), "{\"words\":[]}");
+  assert_non_null(strstr(foreign_note(fixture, 0), "ranges of words"));
+}
+
+/* Tags of phrases in the last column but one say that the file has one side, unless both columns have them. */
+static void test_conll_phrases(void **state) {
+  static const char phrases[] = "error: the last column but one has tags of phrases";
+  assert_non_null(strstr(conll(state, "a NN O O\nb NN I-SBAR B-ORG"), phrases));
+  assert_non_null(strstr(conll(state, "a NN B-NP B-NP"), "\"candidate\":{\"tokens\":[\"a\"],\"tags\":[\"B-NP\"]}"));
+  static const char *const others[] = {"B-ORG", "BxNP", "B-", "NP", "B-NPS"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    foreign_fixture *fixture = *state;
+    assert_non_null(
+        strstr(conll(state, ee_arena_printf(&fixture->arena, "# c\na NN %s O", others[i])), "{\"expected\":"));
+  }
 }
 
 static void test_many_columns(void **state) {
@@ -201,6 +442,10 @@ static void test_many_columns(void **state) {
   ee_buffer_fini(&text);
 }
 
-EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_langextract), EE_FOREIGN_TEST(test_boxes), EE_FOREIGN_TEST(test_turned),
-             EE_FOREIGN_TEST(test_regions), EE_FOREIGN_TEST(test_annotators), EE_FOREIGN_TEST(test_models),
-             EE_FOREIGN_TEST(test_conll), EE_FOREIGN_TEST(test_conll_u), EE_FOREIGN_TEST(test_many_columns));
+EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_langextract), EE_FOREIGN_TEST(test_intervals),
+             EE_FOREIGN_TEST(test_boxes), EE_FOREIGN_TEST(test_turned), EE_FOREIGN_TEST(test_regions),
+             EE_FOREIGN_TEST(test_broken_regions), EE_FOREIGN_TEST(test_labels), EE_FOREIGN_TEST(test_sizes),
+             EE_FOREIGN_TEST(test_annotators), EE_FOREIGN_TEST(test_models), EE_FOREIGN_TEST(test_sides),
+             EE_FOREIGN_TEST(test_conll), EE_FOREIGN_TEST(test_conll_hash), EE_FOREIGN_TEST(test_conll_comments),
+             EE_FOREIGN_TEST(test_conll_numbers), EE_FOREIGN_TEST(test_conll_phrases), EE_FOREIGN_TEST(test_conll_u),
+             EE_FOREIGN_TEST(test_many_columns));

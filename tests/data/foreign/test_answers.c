@@ -23,6 +23,23 @@ static void test_deepeval(void **state) {
   assert_non_null(strstr(deepeval(state, "{\"expected_output\":1}"), "error: neither a test case nor a golden"));
 }
 
+/* Members in snake_case, without an answer of a file of goldens, and metrics that are not a list. */
+static void test_goldens(void **state) {
+  foreign_fixture *fixture = *state;
+  fixture->use.one_file = false;
+  assert_string_equal(
+      deepeval(state, "{\"input\":\"Q\",\"expected_output\":\"b\",\"metrics_data\":[],\"additional_metadata\":{},"
+                      "\"completion_time\":\"2\"}"),
+      "{\"expected\":\"b\",\"input\":\"Q\",\"metadata\":{}}");
+  assert_string_equal(deepeval(state, "{\"input\":\"Q\",\"metrics_data\":{\"name\":\"F\",\"score\":1}}"),
+                      "{\"input\":\"Q\"}");
+  assert_string_equal(deepeval(state, "{\"input\":\"Q\",\"metricsData\":[{\"score\":1}]}"),
+                      "{\"input\":\"Q\",\"scores\":{}}");
+  assert_string_equal(foreign_note(fixture, 1), "");
+  assert_string_equal(deepeval(state, "{\"turns\":[]}"), "nothing");
+  assert_string_equal(deepeval(state, "{\"scenario\":\"x\",\"input\":\"Q\"}"), "nothing");
+}
+
 static void test_agentv(void **state) {
   assert_string_equal(
       agentv(state,
@@ -39,6 +56,56 @@ static void test_agentv(void **state) {
   assert_non_null(
       strstr(agentv(state, "{\"test_id\":\"t\",\"score\":1,\"target\":\"m\"}"), "error: the result has scores and no"));
   assert_non_null(strstr(agentv(state, "{\"test_id\":\"t\"}"), "error: not a result of AgentV"));
+  assert_non_null(strstr(agentv(state, "{\"score\":1}"), "error: not a result of AgentV"));
+}
+
+/* Answers as messages, scores without a name or number, and tokens of which one number is missing. */
+static void test_agentv_parts(void **state) {
+  foreign_fixture *fixture = *state;
+  fixture->use.one_file = false;
+#define PARTS(rest) "{\"eval_id\":\"t\",\"score\":1" rest "}"
+  assert_string_equal(
+      agentv(state, PARTS(",\"answer\":\"a\",\"reference_answer\":\"b\",\"scores\":[],\"token_usage\":{\"input\":1}")),
+      "{\"id\":\"t\",\"candidate\":\"a\",\"expected\":\"b\",\"tool_score\":1}");
+  assert_string_equal(agentv(state, PARTS(",\"answer\":\"a\",\"scores\":{},\"token_usage\":{\"output\":1}")),
+                      "{\"id\":\"t\",\"candidate\":\"a\",\"tool_score\":1}");
+  assert_string_equal(
+      agentv(state, PARTS(",\"answer\":\"a\",\"scores\":[{\"score\":1},{\"name\":\"s\"},{\"name\":\"s\",\"score\":2},{"
+                          "\"name\":\"s\",\"score\":3}]")),
+      "{\"id\":\"t\",\"candidate\":\"a\",\"tool_score\":1,\"scores\":{\"s\":2}}");
+  assert_string_equal(foreign_note(fixture, 1), "");
+  /* The last message of the assistant, with its texts in lines; without one the messages are the answer. */
+  assert_string_equal(
+      agentv(
+          state,
+          PARTS(
+              ",\"output\":[{\"role\":\"assistant\",\"content\":\"x\"},{\"role\":\"assistant\",\"content\":[{\"type\":"
+              "\"text\",\"text\":\"a\"},{\"type\":\"text\",\"value\":\"b\"},{\"type\":\"text\",\"text\":7},{\"type\":"
+              "\"image\",\"text\":\"c\"}]}]")),
+      "{\"id\":\"t\",\"candidate\":\"a\\nb\",\"tool_score\":1}");
+  assert_string_equal(agentv(state, PARTS(",\"output\":[{\"role\":\"user\",\"content\":\"x\"}]")),
+                      "{\"id\":\"t\",\"candidate\":[{\"role\":\"user\",\"content\":\"x\"}],\"tool_score\":1}");
+  assert_string_equal(agentv(state, PARTS(",\"output\":[{\"role\":\"assistant\",\"content\":[]}]")),
+                      "{\"id\":\"t\",\"candidate\":[{\"role\":\"assistant\",\"content\":[]}],\"tool_score\":1}");
+  /* An error stands for the status that says so. */
+  assert_string_equal(agentv(state, PARTS(",\"execution_status\":7,\"error\":\"timeout\"")),
+                      "{\"id\":\"t\",\"tool_score\":1}");
+  assert_non_null(strstr(foreign_note(fixture, 0), "failed"));
+  assert_non_null(strstr(agentv(state, PARTS(",\"execution_status\":\"ok\"")), "error: the result has scores and no"));
+  /* The empty id and one that is no id: the record's place is kept for messages. */
+  assert_string_equal(agentv(state, "{\"test_id\":\"\",\"score\":1,\"output\":2}"),
+                      "{\"id\":\"\",\"candidate\":2,\"tool_score\":1}");
+  assert_string_equal(agentv(state, "{\"test_id\":[],\"score\":1,\"output\":2}"), "{\"candidate\":2,\"tool_score\":1}");
+}
+
+/* Several results of one test have a number each. */
+static void test_samples(void **state) {
+  (void)state;
+  bool (*has)(ee_str) = ee_foreign_agentv.has_trials;
+  assert_true(has(EE_STR("{\"test_id\":\"a\",\"sample_index\":0}")));
+  assert_true(has(EE_STR("{\"testId\":\"a\",\"sampleIndex\":0}")));
+  assert_false(has(EE_STR("{\"test_id\":\"a\",\"sample\":0}")));
+  assert_false(has(EE_STR("")));
 }
 
 static const char *guess(foreign_fixture *fixture, const char *head) {
@@ -65,18 +132,25 @@ static void test_guess(void **state) {
   assert_string_equal(guess(*state, "{\"text\":\"\",\"extractions\":[{\"extraction_class\":\"a\"}]}"), "langextract");
   assert_string_equal(guess(*state, " [ {\"data\":{},\"annotations\":[]}]"), "label-studio");
   assert_string_equal(guess(*state, "{\"test_id\":\"a\",\"score\":1,\"target\":\"b\"}"), "agentv");
-  const char *const others[] = {"",
-                                "[",
-                                "[]",
-                                "{",
-                                "x",
-                                "{\"id\":1,\"expected\":{},\"candidate\":{}}",
-                                "{\"results\":[{\"id\":1}]}",
-                                "{\"results\":3}",
-                                "{\"results\":{\"results\":[{\"id\":1",
-                                "{\"test_id\":\"a\",\"score\":1}",
-                                "{\"samples\":",
-                                "id,expected\n1,2\n"};
+  assert_string_equal(guess(*state, "{\"testCase\":{},\"gradingResult\":{},\"provider\":\"p\"}"), "promptfoo");
+  assert_string_equal(guess(*state, "{\"vars\":{},\"success\":false,\"provider\":\"p\"}"), "promptfoo");
+  assert_string_equal(guess(*state, "{\"scenario\":\"s\",\"turns\":[],\"metrics_data\":[]}"), "deepeval");
+  assert_string_equal(guess(*state, "{\"document_id\":\"d\",\"text\":\"\",\"extractions\":[]}"), "langextract");
+  assert_string_equal(guess(*state, "{\"data\":{},\"predictions\":[]}"), "label-studio");
+  assert_string_equal(guess(*state, "{\"data\":{},\"completions\":[]}"), "label-studio");
+  const char *const others[] = {
+      "", "[", "[]", "{", "x", "{\"id\":1,\"expected\":{},\"candidate\":{}}", "{\"results\":[{\"id\":1}]}",
+      "{\"results\":3}", "{\"results\":{\"results\":[{\"id\":1", "{\"test_id\":\"a\",\"score\":1}",
+      "{\"samples\":", "{\"results\":", "{\"results\":{\"version\":3,", "{\"a\":{\"b\":",
+      /* A member that decides is missing, or of another type. */
+      "{\"vars\":[],\"success\":true,\"provider\":\"p\"}", "{\"vars\":{},\"success\":1,\"provider\":\"p\"}",
+      "{\"vars\":{},\"success\":true}", "{\"epoch\":1,\"target\":\"\"}", "{\"epoch\":1,\"input\":\"\"}",
+      "{\"input\":\"\",\"expected_output\":\"\"}", "{\"input\":\"\",\"metrics_data\":[]}",
+      "{\"expected_output\":\"\",\"metrics_data\":[]}", "{\"turns\":[]}", "{\"extractions\":[]}",
+      "{\"text\":\"\",\"extractions\":[]}", "{\"text\":\"\",\"extractions\":[{}]}",
+      "{\"text\":\"\",\"extractions\":{}}", "{\"data\":{}}", "{\"data\":[],\"annotations\":[]}",
+      "{\"test_id\":1,\"score\":1,\"target\":\"b\"}", "{\"test_id\":\"a\",\"score\":\"1\",\"target\":\"b\"}",
+      "id,expected\n1,2\n"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_string_equal(guess(*state, others[i]), "");
 }
 
@@ -99,5 +173,6 @@ static void test_merge(void **state) {
   assert_string_equal(a.notes[1].example, "case 'x'");
 }
 
-EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_deepeval), EE_FOREIGN_TEST(test_agentv), EE_FOREIGN_TEST(test_guess),
+EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_deepeval), EE_FOREIGN_TEST(test_goldens), EE_FOREIGN_TEST(test_agentv),
+             EE_FOREIGN_TEST(test_agentv_parts), EE_FOREIGN_TEST(test_samples), EE_FOREIGN_TEST(test_guess),
              EE_FOREIGN_TEST(test_find), EE_FOREIGN_TEST(test_merge));

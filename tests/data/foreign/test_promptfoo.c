@@ -44,6 +44,26 @@ static void test_assertions(void **state) {
   assert_string_equal(expected_of(state, "[1,\"x\",[],{\"type\":7,\"value\":null}]"), "");
 }
 
+/* Sets in sets are looked into, up to a bound; templates are filled in where they are one variable. */
+static void test_depth(void **state) {
+#define IN(inner) "[{\"type\":\"assert-set\",\"assert\":" inner "}]"
+  assert_string_equal(expected_of(state, IN(IN(IN(IN("[{\"type\":\"equals\",\"value\":\"in\"}]"))))), "\"in\"");
+  assert_string_equal(expected_of(state, IN(IN(IN(IN(IN("[{\"type\":\"equals\",\"value\":\"in\"}]")))))), "");
+  static const char *const templates[] = {"{{b}}", "{{a}} b",    "{{}}",    "{{",    "{{a",
+                                          "a}}",   "{% if a %}", "file://", "file:/"};
+  static const bool filled[] = {false, false, false, false, false, true, false, false, true};
+  foreign_fixture *fixture = *state;
+  for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+    memset(&fixture->seen, 0, sizeof fixture->seen);
+    const char *found =
+        expected_of(state, ee_arena_printf(&fixture->arena, "[{\"type\":\"equals\",\"value\":\"%s\"}]", templates[i]));
+    assert_string_equal(found, filled[i] ? ee_arena_printf(&fixture->arena, "\"%s\"", templates[i]) : "");
+    assert_int_equal(*foreign_note(fixture, 3) != '\0', !filled[i]);
+  }
+  assert_string_equal(
+      expected_of(state, "[{\"type\":\"equals\",\"value\":null},{\"type\":\"equals\",\"value\":\"x\"}]"), "\"x\"");
+}
+
 static void test_notes(void **state) {
   convert(state, RESULT("{}", "[{\"type\":\"llm-rubric\",\"value\":\"polite\"}]", ",\"error\":\"timeout\""));
   convert(state, RESULT("{}", "[{\"type\":\"equals\",\"value\":\"{{x}}\"}]", OUTPUT("\"a\"")));
@@ -77,7 +97,17 @@ static void test_other_files(void **state) {
                      "\"response\":{\"output\":1}}");
   assert_string_equal(record,
                       "{\"expected\":1,\"candidate\":1,\"provider\":\"b\",\"vars\":{\"gt\":1},\"tool_pass\":false}");
+  /* The variables of the test; a provider without a name; tokens beside the response. */
+  assert_string_equal(convert(state,
+                              "{\"provider\":{},\"gradingResult\":{},\"testCase\":{\"vars\":{\"gold\":2}},"
+                              "\"tokenUsage\":{\"total\":4},\"response\":{\"output\":1,\"tokenUsage\":{\"total\":5}}}"),
+                      "{\"expected\":2,\"candidate\":1,\"vars\":{\"gold\":2},\"tokens\":4}");
+  static const char *const others[] = {"{\"provider\":\"p\",\"success\":true,\"vars\":[]}",
+                                       "{\"provider\":\"p\",\"success\":1,\"vars\":{}}",
+                                       "{\"success\":true,\"vars\":{}}"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_non_null(strstr(convert(state, others[i]), "error: not a result of promptfoo"));
 }
 
-EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_variable), EE_FOREIGN_TEST(test_assertions), EE_FOREIGN_TEST(test_notes),
-             EE_FOREIGN_TEST(test_other_files));
+EE_TEST_FILE(NULL, NULL, EE_FOREIGN_TEST(test_variable), EE_FOREIGN_TEST(test_assertions), EE_FOREIGN_TEST(test_depth),
+             EE_FOREIGN_TEST(test_notes), EE_FOREIGN_TEST(test_other_files));

@@ -3,6 +3,7 @@
 #include "run/calibration_total.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,23 @@ typedef struct made_case {
   bool clustered;
 } made_case;
 
+/* Something that is no confidence; texts may be longer than what is kept of them, and end inside of a character. */
+static const ee_value *random_bad(test_random *random, ee_arena *arena) {
+  switch (test_random_below(random, 4)) {
+  case 0: return NULL;
+  case 1: return ee_json_read(arena, EE_STR("[1,\"x\"]"), NULL, NULL);
+  case 2: return ee_json_read(arena, EE_STR("\"n/a\""), NULL, NULL);
+  default: break;
+  }
+  ee_buffer text = {0};
+  ee_buffer_add_char(&text, '"');
+  for (size_t i = test_random_below(random, 4) + EE_CONFIDENCE_BYTES - 3; i > 0; i--) ee_buffer_add_char(&text, 'x');
+  ee_buffer_add_text(&text, "\xe2\x82\xac\"");
+  const ee_value *value = ee_json_read(arena, (ee_str){text.data, text.length}, NULL, NULL);
+  ee_buffer_fini(&text);
+  return value;
+}
+
 static void random_case(test_random *random, ee_arena *arena, size_t number, made_case *made) {
   static const char *const fields[] = {"total", "date", "name"};
   *made = (made_case){.id = ee_arena_printf(arena, "case-%zu", number), .clustered = test_random_below(random, 3) == 0};
@@ -28,12 +46,16 @@ static void random_case(test_random *random, ee_arena *arena, size_t number, mad
                                    .state = (ee_confidence_state)(test_random_below(random, 8) % 5),
                                    .right = test_random_below(random, 2) == 0};
       if (value.state == EE_CONFIDENCE_READ) value.confidence = (double)test_random_below(random, 6) / 5;
+      if (value.state == EE_CONFIDENCE_BAD) value.found = random_bad(random, arena);
       value.spurious = !value.right && value.state != EE_CONFIDENCE_ABSTAINED && test_random_below(random, 3) == 0;
       *EE_LIST_ADD(confidences, arena) = value;
     }
   }
   confidences->has_document = test_random_below(random, 4) > 0;
   confidences->document = (ee_confidence_value){.confidence = test_random_unit(random), .right = number % 2 == 0};
+  if (test_random_below(random, 4) == 0)
+    confidences->document.state = (ee_confidence_state)(1 + test_random_below(random, 4));
+  if (confidences->document.state == EE_CONFIDENCE_BAD) confidences->document.found = random_bad(random, arena);
   confidences->has_cost = true;
   confidences->costs = (ee_value_costs){.incorrect = 5, .missing = 2, .spurious = 3};
   confidences->cost = (double)test_random_below(random, 20) / 10;
@@ -85,6 +107,110 @@ static void assert_same(const ee_calibration_total *a, const ee_calibration_tota
               a->cost.sum_of_squares.units == b->cost.sum_of_squares.units);
 }
 
+/* What is kept of a field, or of the documents, counted value by value. */
+typedef struct counted_field {
+  uint64_t right, incorrect, spurious; /* of all answers */
+  uint64_t unsure_right, unsure_wrong; /* of these: without a confidence */
+  uint64_t silent_right, silent_wrong, missing, bad;
+  bool none, several;
+  const char *missing_case, *bad_case;
+  ee_str bad_text; /* of that case, the lowest */
+} counted_field;
+
+static bool is_first(const char *id, const char *first) { return first == NULL || strcmp(id, first) < 0; }
+
+static ee_str shown_bad(const ee_value *found, ee_arena *arena) {
+  ee_str text = EE_STR("");
+  if (ee_type_of(found) == EE_STRING) text = ee_value_text(found);
+  if (ee_type_of(found) == EE_ARRAY) text = EE_STR("[1,\"x\"]");
+  if (text.length > EE_CONFIDENCE_BYTES) text.length = EE_CONFIDENCE_BYTES;
+  /* A character that is cut goes as a whole. */
+  size_t letters = 0;
+  while (letters < text.length && text.data[letters] > 0) letters++;
+  if (text.length - letters < 3) text.length = letters;
+  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+}
+
+static void count_value(counted_field *field, const ee_confidence_value *value, const char *id, ee_arena *arena) {
+  if (value->state == EE_CONFIDENCE_ABSTAINED) {
+    field->silent_right += value->right;
+    field->silent_wrong += !value->right;
+    return;
+  }
+  field->right += value->right;
+  field->incorrect += !value->right && !value->spurious;
+  field->spurious += value->spurious;
+  if (value->state == EE_CONFIDENCE_READ) return;
+  field->unsure_right += value->right;
+  field->unsure_wrong += !value->right;
+  field->none = field->none || value->state == EE_CONFIDENCE_NONE;
+  if (value->state == EE_CONFIDENCE_MISSING) {
+    field->missing++;
+    if (is_first(id, field->missing_case)) field->missing_case = id;
+  } else if (value->state == EE_CONFIDENCE_BAD) {
+    ee_str text = shown_bad(value->found, arena);
+    field->bad++;
+    if (is_first(id, field->bad_case) ||
+        (strcmp(id, field->bad_case) == 0 && ee_str_compare(text, field->bad_text) < 0))
+      field->bad_case = id, field->bad_text = text;
+  }
+}
+
+static void assert_counted(const ee_confidence_table *table, const counted_field *field) {
+  ee_answer_counts answers = ee_confidence_table_answers(table);
+  assert_int_equal(answers.right, field->right);
+  assert_int_equal(answers.incorrect, field->incorrect);
+  assert_int_equal(answers.spurious, field->spurious);
+  assert_int_equal(table->unsure.right, field->unsure_right);
+  assert_int_equal(table->unsure.incorrect + table->unsure.spurious, field->unsure_wrong);
+  assert_int_equal(table->silent_right, field->silent_right);
+  assert_int_equal(table->silent_wrong, field->silent_wrong);
+  assert_int_equal(table->missing, field->missing);
+  assert_int_equal(table->bad, field->bad);
+  assert_int_equal(table->none, field->none);
+  assert_int_equal(table->several, field->several);
+  assert_true(ee_str_is(table->missing_case.id, field->missing_case != NULL ? field->missing_case : ""));
+  assert_true(ee_str_is(table->bad_case.id, field->bad_case != NULL ? field->bad_case : ""));
+  if (!ee_str_equal(table->bad_case.text, field->bad_text))
+    fail_msg("%.*s, not %.*s", EE_STR_ARG(table->bad_case.text), EE_STR_ARG(field->bad_text));
+}
+
+/* A field, or with NULL the documents. */
+static void assert_field_counted(const ee_confidence_table *table, const char *name, const made_case *cases,
+                                 size_t count, ee_arena *arena) {
+  counted_field field = {0};
+  for (size_t i = 0; i < count; i++) {
+    const ee_confidences *confidences = &cases[i].confidences;
+    if (name == NULL) {
+      if (confidences->has_document) count_value(&field, &confidences->document, cases[i].id, arena);
+      continue;
+    }
+    size_t values = 0;
+    for (size_t k = 0; k < confidences->count; k++) {
+      if (!ee_str_is(confidences->items[k].field, name)) continue;
+      count_value(&field, &confidences->items[k], cases[i].id, arena);
+      values++;
+    }
+    field.several = field.several || values > 1;
+  }
+  assert_counted(table, &field);
+}
+
+static void assert_all_counted(const ee_calibration_total *total, const made_case *cases, size_t count,
+                               ee_arena *arena) {
+  uint64_t clustered = 0;
+  for (size_t i = 0; i < count; i++) clustered += cases[i].clustered;
+  assert_int_equal(total->cases, count);
+  assert_int_equal(total->clustered, clustered);
+  assert_field_counted(&total->documents, NULL, cases, count, arena);
+  for (size_t i = 0; i < total->count; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%.*s", EE_STR_ARG(total->items[i].name));
+    assert_true(i == 0 || ee_str_compare(total->items[i - 1].name, total->items[i].name) < 0);
+    assert_field_counted(&total->items[i], name, cases, count, arena);
+  }
+}
+
 /* What the values cost if answers below the threshold are left out. */
 static double plain_cost(const made_case *cases, size_t count, double threshold) {
   double cost = 0;
@@ -99,6 +225,16 @@ static double plain_cost(const made_case *cases, size_t count, double threshold)
         cost += value->right ? 0 : value->spurious ? 3 : 5;
     }
   return cost;
+}
+
+static uint64_t count_below(const made_case *cases, size_t count, double threshold) {
+  uint64_t below = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < cases[i].confidences.count; k++) {
+      const ee_confidence_value *value = &cases[i].confidences.items[k];
+      below += value->state == EE_CONFIDENCE_READ && value->confidence < threshold;
+    }
+  return below;
 }
 
 static void same_however_split(void **state) {
@@ -124,6 +260,7 @@ static void same_however_split(void **state) {
     ee_calibration_total_settle(&kept);
     ee_calibration_total_settle(&whole);
     assert_same(&kept, &whole, &arena);
+    assert_all_counted(&kept, cases, count, &arena);
     ee_str state_text = save(&whole, &arena);
     assert_true(ee_str_equal(save(&kept, &arena), state_text));
     ee_calibration_total again;
@@ -142,6 +279,13 @@ static void same_however_split(void **state) {
     for (int i = 0; i <= 6; i++) lowest = fmin(lowest, plain_cost(cases, count, i == 6 ? 2 : (double)i / 5));
     assert_true(fabs(best.cost - lowest) < 1e-9);
     assert_true(fabs(plain_cost(cases, count, best.threshold) - lowest) < 1e-9);
+    /* Of thresholds that cost the same the one that leaves out the fewest. */
+    assert_int_equal(best.left_out, count_below(cases, count, best.threshold));
+    for (int i = 0; i <= 6; i++) {
+      double threshold = i == 6 ? 2 : (double)i / 5;
+      if (plain_cost(cases, count, threshold) <= best.cost + 1e-9)
+        assert_true(best.left_out <= count_below(cases, count, threshold));
+    }
     for (size_t i = 0; i < whole.count; i++) {
       const ee_confident *sorted = ee_confidence_table_sorted(&whole.items[i], &arena);
       ee_answer_counts answers = ee_confidence_table_answers(&whole.items[i]);

@@ -101,6 +101,16 @@ static void test_id_longer_than_a_chunk(void **state) {
   }
   assert_false(add(&set, (ee_str){text, length}, "f", 3, &first));
   assert_int_equal(first.line, 1);
+  /* Those after it are found, too, also those that were there before the table grew; and the empty id is not there. */
+  for (int i = 0; i < 5000; i++) {
+    char small[16];
+    assert_false(add(&set, (ee_str){small, (size_t)snprintf(small, sizeof small, "%d", i)}, "f", 9, &first));
+    assert_int_equal(first.line, 2);
+  }
+  assert_int_equal(set.count, 5001);
+  assert_true(add(&set, EE_STR(""), "f", 5, &first));
+  assert_false(add(&set, EE_STR(""), "f", 6, &first));
+  assert_int_equal(first.line, 5);
   text[length - 1] = 'z';
   assert_true(add(&set, (ee_str){text, length}, "f", 4, &first));
   free(text);

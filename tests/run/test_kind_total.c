@@ -48,6 +48,9 @@ static void test_parts(void **state) {
   ee_error_kind ranked[EE_ERROR_KIND_COUNT];
   size_t count = ee_kind_total_rank(merged, ranked);
   for (size_t i = 1; i < count; i++) assert_true(counts[ranked[i - 1]] >= counts[ranked[i]]);
+  size_t kinds = 0;
+  for (int kind = 0; kind < EE_ERROR_KIND_COUNT; kind++) kinds += counts[kind] > 0;
+  assert_int_equal(count, kinds);
   assert_int_equal(ee_kind_total_rank(NULL, ranked), 0);
   ee_buffer_fini(&text);
   ee_arena_fini(&arena);
@@ -101,5 +104,27 @@ static void test_complete(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_parts), cmocka_unit_test(test_complete),
+/* The most frequent first, equal ones in the order of the kinds, against every pair of them. */
+static void test_rank(void **state) {
+  (void)state;
+  test_random random = test_random_start("kind ranks", 20261124);
+  for (int round = 0; round < 2000; round++) {
+    ee_kind_total total = {0};
+    ee_error_kind ranked[EE_ERROR_KIND_COUNT];
+    size_t there = 0;
+    for (int kind = 0; kind < EE_ERROR_KIND_COUNT; kind++)
+      there += (total.kinds[kind].count = test_random_below(&random, 4)) > 0;
+    size_t count = ee_kind_total_rank(&total, ranked);
+    assert_int_equal(count, there);
+    for (size_t i = 0; i < count; i++) {
+      assert_true(total.kinds[ranked[i]].count > 0);
+      for (size_t k = 0; k < i; k++) {
+        uint64_t before = total.kinds[ranked[k]].count, after = total.kinds[ranked[i]].count;
+        assert_true(before > after || (before == after && ranked[k] < ranked[i]));
+      }
+    }
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_parts), cmocka_unit_test(test_rank), cmocka_unit_test(test_complete),
              cmocka_unit_test(test_examples));

@@ -2,6 +2,7 @@
 #include "run/measure_total.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,23 @@ static void sentences(void **state) {
   check_text(&total, "no record has 'cost': is the path right?", "");
 }
 
+/* A value without a text is shown by its case alone; long ids are cut. */
+static void sentences_without_a_text(void **state) {
+  (void)state;
+  ee_measure_total total = {.not_numbers = 1, .bad_case.id = EE_STR("b")};
+  check_text(&total, "", "'cost' is not a number in 1 record, e.g. in case 'b'");
+  total.bad_case.text = EE_STR("x");
+  check_text(&total, "", "'cost' is not a number in 1 record, e.g. 'x' in case 'b'");
+  char id[EE_MEASURE_BYTES + 2], bad[EE_MEASURE_BYTES + 100], missing[EE_MEASURE_BYTES + 100];
+  memset(id, 'i', sizeof id - 1);
+  id[sizeof id - 1] = '\0';
+  total.bad_case.id = total.missing_case.id = ee_str_from(id);
+  total.missing = 1;
+  snprintf(bad, sizeof bad, "'cost' is not a number in 1 record, e.g. 'x' in case '%.*s'", EE_MEASURE_BYTES, id);
+  snprintf(missing, sizeof missing, "1 of 2 records have no 'cost', e.g. case '%.*s'", EE_MEASURE_BYTES, id);
+  check_text(&total, missing, bad);
+}
+
 /* Of one record, and of some of which none has it. */
 static void sentences_of_few_records(void **state) {
   (void)state;
@@ -157,4 +175,4 @@ static void sentences_of_few_records(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(any_split_gives_the_whole), cmocka_unit_test(sentences),
-             cmocka_unit_test(sentences_of_few_records));
+             cmocka_unit_test(sentences_without_a_text), cmocka_unit_test(sentences_of_few_records));

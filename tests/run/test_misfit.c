@@ -240,6 +240,47 @@ static void check_sentences(const char *rules, const char *const *cases, const c
 #define EXACT(path) "{\"ee\":\"exact\",\"items\":[\"" path "\"]}"
 #define QUALITY(options) "{\"ee\":\"quality\"," options "}"
 
+/* Candidates that cannot be read are caused by the rules where an option reads more than half of them, and they are
+ * more than one in 50 of the candidates: `read` of these can be read, `money` and `words` cannot. */
+static void check_candidates(size_t read, size_t money, size_t words, bool grave) {
+  const char *cases[2 * 120 + 1];
+  size_t count = 0;
+  for (size_t i = 0; i < read + money + words; i++) {
+    cases[count++] = "{\"a\":5,\"b\":1}";
+    cases[count++] = i < read           ? "{\"a\":5,\"b\":1}"
+                     : i < read + money ? "{\"a\":\"$5\",\"b\":1}"
+                                        : "{\"a\":\"x\",\"b\":1}";
+  }
+  cases[count] = NULL;
+  char text[300], amount[40] = "", first[16];
+  snprintf(first, sizeof first, "%02zu", read);
+  size_t bad = money + words;
+  if (money < bad)
+    snprintf(amount, sizeof amount, "%zu of them", money);
+  else
+    snprintf(amount, sizeof amount, "%s", bad == 1 ? "it" : "all of them");
+  snprintf(text, sizeof text, "%sunread_candidate a: %zu candidate value%s of 'a' %s%s, e.g. '%s' in case '%s'%s%s%s\n",
+           grave ? "!" : "", bad, bad == 1 ? "" : "s", bad == 1 ? "is not " : "are not ",
+           bad == 1 ? "a number" : "numbers", money > 0 ? "$5" : "x", first,
+           money > 0 ? "; format = \"money\" reads " : "", money > 0 ? amount : "", "");
+  check_sentences("{\"ee\":\"fields\",\"items\":[{\"ee\":\"numeric\",\"items\":[\"a\"]},{\"ee\":\"exact\",\"items\":"
+                  "[\"b\"]}]}",
+                  cases, text);
+}
+
+static void test_unread_candidates(void **state) {
+  (void)state;
+  check_candidates(10, 1, 0, true);
+  check_candidates(10, 0, 1, false);
+  check_candidates(10, 1, 1, false); /* half of them */
+  check_candidates(10, 2, 1, true);
+  check_candidates(10, 2, 2, false);
+  check_candidates(48, 1, 0, true); /* one in 49 */
+  check_candidates(49, 1, 0, false);
+  check_candidates(97, 2, 0, true);
+  check_candidates(98, 2, 0, false);
+}
+
 /* A field that one side has: what the other has instead, by equal values, by similar names, or not at all. */
 static void test_fields_of_one_side(void **state) {
   (void)state;
@@ -380,6 +421,11 @@ static void test_keys_of_quality(void **state) {
        "\"leaves\"\n"},
       {QUALITY("\"strategies\":{\"other.x\":\"EXACT\"}"),
        "!nowhere other.x: nothing at 'other.x' in any case, expected or candidate: is the key right?\n"},
+      {QUALITY("\"strategies\":{\"customer\":\"EXACT\",\"other.x\":\"EXACT\"}"),
+       "!nowhere other.x: nothing at 'other.x' in any case, expected or candidate: is the key right?\n"},
+      {QUALITY("\"strategies\":{\"customer\":\"EXACT\",\"customer.name\":\"EXACT\"}"),
+       "!nowhere customer.name: nothing at 'customer.name' in any case, expected or candidate: that is a path: depth = "
+       "\"leaves\"\n"},
       {QUALITY("\"strategies\":{\"[*].customer\":\"EXACT\"}"),
        "!nowhere [*].customer: nothing at '[*].customer' in any case, expected or candidate: is the key right?\n"},
       {QUALITY("\"strategies\":{\"[0].customer\":\"EXACT\"}"),
@@ -424,7 +470,7 @@ static void test_match_fields(void **state) {
                   "(match = \"fields\")\n");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_absent_paths_in_parts),
-             cmocka_unit_test(test_fields_of_one_side), cmocka_unit_test(test_fields_that_are_nowhere),
-             cmocka_unit_test(test_many_at_once), cmocka_unit_test(test_keys_of_quality),
-             cmocka_unit_test(test_match_fields));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_unread_candidates),
+             cmocka_unit_test(test_absent_paths_in_parts), cmocka_unit_test(test_fields_of_one_side),
+             cmocka_unit_test(test_fields_that_are_nowhere), cmocka_unit_test(test_many_at_once),
+             cmocka_unit_test(test_keys_of_quality), cmocka_unit_test(test_match_fields));

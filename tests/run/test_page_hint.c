@@ -33,6 +33,21 @@ static void expect_text(const ee_page_hint *hint, uint64_t cases, const char *st
   ee_buffer_fini(&text);
 }
 
+/* Written as a state and read again. */
+static ee_page_hint again(ee_page_hint *hint, ee_arena *names) {
+  ee_buffer text = {0};
+  ee_state_line line;
+  ee_state_write(&line, &text);
+  ee_page_hint_state(&line, names, hint);
+  assert_true(ee_state_close(&line));
+  ee_page_hint read = {0};
+  ee_state_read(&line, ee_json_read(names, (ee_str){text.data, text.length}, NULL, NULL));
+  ee_page_hint_state(&line, names, &read);
+  assert_true(ee_state_close(&line));
+  ee_buffer_fini(&text);
+  return read;
+}
+
 /* Random cases, counted one by one, and in parts that are merged. */
 static void test_cases(void **state) {
   (void)state;
@@ -55,14 +70,16 @@ static void test_cases(void **state) {
       ee_page_hint_add(&parts[i * 3 / count], &source, &names);
     }
     for (int i = 3; i-- > 0;) ee_page_hint_merge(&merged, &parts[i], &names);
-    const ee_page_hint *both[] = {&whole, &merged};
-    for (int i = 0; i < 2; i++) {
+    ee_page_hint read = again(&merged, &names);
+    const ee_page_hint *both[] = {&whole, &merged, &read};
+    for (int i = 0; i < 3; i++) {
       assert_int_equal(both[i]->ids, ids);
       assert_int_equal(both[i]->later_ids, later_ids);
       assert_int_equal(both[i]->members, members);
       assert_int_equal(both[i]->later_members, later_members);
       assert_true(ee_str_equal(both[i]->later_id.id, whole.later_id.id) &&
-                  ee_str_equal(both[i]->later_member.id, whole.later_member.id));
+                  ee_str_equal(both[i]->later_member.id, whole.later_member.id) &&
+                  ee_str_equal(both[i]->later_member.text, whole.later_member.text));
     }
     const char *start = count < 5                                            ? NULL
                         : ids * 2 >= count && later_ids * 5 >= count         ? "ids look like those of pages"

@@ -77,15 +77,19 @@ static void test_keeps_a_sample(void **state) {
   assert_true(forward.count <= LIMIT && forward.count > LIMIT / 4);
   assert_int_equal(forward.shift, 5);
   ee_id_pool pool = {.limit = LIMIT};
+  size_t most = 0;
   for (size_t start = 0; start < COUNT;) {
     size_t size = 1 + test_random_below(&random, 700);
     ee_id_hashes part = {0};
     for (size_t i = start; i < COUNT && i < start + size; i++) ee_id_hashes_add(&part, hashes[i], LIMIT);
     ee_id_hashes_sort(&part);
     ee_id_pool_add(&pool, &part, start);
+    assert_true(pool.all.count <= LIMIT + LIMIT / 2 + part.count); /* joined before they take more */
+    most = pool.run_count > most ? pool.run_count : most;
     ee_id_hashes_fini(&part);
     start += size;
   }
+  assert_true(most > 2); /* and not at once */
   ee_id_pool_finish(&pool);
   assert_same(&forward, &pool.all);
   ee_id_pool_fini(&pool);
@@ -150,8 +154,9 @@ static void test_finds_what_several_parts_have(void **state) {
 /* A list that does not ascend, or goes beyond its sample, is refused. */
 static void test_refuses_other_lists(void **state) {
   (void)state;
-  static const char *const texts[] = {"[0,\"AgMA\"]", "[63,\"AQM=\"]", "[64,\"AQM=\"]", "[0,\"/////w8=\"]", "[0,5]",
-                                      "{}",           "[0,\"AgM=\"]"};
+  static const char *const texts[] = {
+      "[0,\"AgMA\"]", "[63,\"AQM=\"]", "[64,\"AQM=\"]", "[64,\"AQA=\"]", "[0,\"/////w8=\"]", "[0,5]",
+      "{}",           "[0,\"AgM=\"]"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     ee_arena arena;
     ee_arena_init(&arena, 0);

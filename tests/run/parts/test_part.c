@@ -179,6 +179,30 @@ static void test_refuses_impossible_lists(void **state) {
   *EE_LIST_ADD(&parts[7].repeated, &arena) = (ee_part_repeat){.hash = 1, .from = 1, .to = 2};
   for (size_t i = 0; i < 8; i++)
     if (!ee_str_is(refusal(&parts[i]), "a damaged state: its header makes no sense")) fail_msg("part %zu is read", i);
+  /* One record that no run has. */
+  for (uint64_t records = 3; records <= 4; records++) {
+    ee_part short_runs = make(1, 2);
+    short_runs.expected = (ee_part_expected){.given = true, .hash = 1, .records = records};
+    *EE_LIST_ADD(&short_runs.expected.runs, &arena) = 2;
+    *EE_LIST_ADD(&short_runs.expected.runs, &arena) = 1;
+    if (records == 3) assert_int_equal(read(write(&short_runs)).expected.records, 3);
+    if (records == 4) assert_true(ee_str_is(refusal(&short_runs), "a damaged state: its header makes no sense"));
+    /* Of a COCO file the runs are of images, and the records of objects. */
+    short_runs.expected.coco = true;
+    assert_int_equal(read(write(&short_runs)).expected.records, records);
+  }
+  /* Units and statuses are small numbers. */
+  for (uint32_t number = 15; number <= 16; number++) {
+    ee_part odd[2] = {make(1, 2), make(1, 2)};
+    odd[0].data.items[0].unit = number;
+    ee_error error;
+    ee_error_at(&error, (ee_status)number, "d.jsonl", 1, 1, "x");
+    ee_part_add_message(&odd[1], &error, &arena);
+    for (size_t i = 0; i < 2; i++) {
+      if (number == 15) read(write(&odd[i]));
+      if (number == 16) refusal(&odd[i]);
+    }
+  }
   ee_part without_number = make(0, 0);
   *EE_LIST_ADD(&without_number.repeated, &arena) = (ee_part_repeat){.hash = 1, .input = 1};
   assert_true(ee_str_is(refusal(&without_number), "a damaged state: its header makes no sense"));
@@ -289,6 +313,16 @@ static void test_names_of_parts(void **state) {
   assert_string_equal(ee_part_name(&part, &arena), "part 2 of 8");
   part.to = 4;
   assert_string_equal(ee_part_name(&part, &arena), "parts 2-4 of 8");
+  part = make(1, 1);
+  assert_string_equal(ee_part_name(&part, &arena), "part 1 of 1");
+  part = make(1, 2);
+  part.to = 2;
+  assert_string_equal(ee_part_name(&part, &arena), "parts 1-2 of 2");
+  part = make(0, 0);
+  assert_string_equal(ee_part_name(&part, &arena), "'data.jsonl'");
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("e");
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("");
+  assert_string_equal(ee_part_name(&part, &arena), "'data.jsonl', 'e', ''");
   part = make(0, 0);
   for (char name[] = "b.jsonl"; name[0] <= 'd'; name[0]++)
     *EE_LIST_ADD(&part.inputs, &arena) = (ee_str){ee_arena_copy(&arena, name, 7), 7};
@@ -416,6 +450,8 @@ static void test_says_what_a_line_is(void **state) {
       {EE_STR(""), EE_STR("not a state (evalengine --state writes them)")},
       {EE_STR("x"), EE_STR("not a state (evalengine --state writes them)")},
       {EE_STR("{\"schema\""), EE_STR("not a state (evalengine --state writes them)")},
+      {EE_STR("{\"schema\":"), EE_STR("not a state (evalengine --state writes them)")},
+      {EE_STR("{\"schema\":1"), EE_STR("not a state (evalengine --state writes them); rows are given with --rows")},
       {EE_STR("{\"schema\":1,\"id\":\"a\"}"),
        EE_STR("not a state (evalengine --state writes them); rows are given with --rows")},
       {EE_STR("{"), EE_STR("a damaged state: it is cut (run the part again)")},

@@ -252,10 +252,12 @@ static void test_more_than_memory_holds(void **state) {
   (void)state;
   char pipe[80];
   snprintf(pipe, sizeof pipe, "%s.pipe", name);
-  const char *const files[2] = {name, pipe};
+  const char *const files[3] = {name, pipe, "-"};
   assert_int_equal(mkfifo(pipe, 0600), 0);
-  for (size_t i = 0; i < 2; i++) {
-    pid_t writer = i == 0 ? 0 : fork();
+  int input = dup(STDIN_FILENO);
+  for (size_t i = 0; i < 3; i++) {
+    pid_t writer = i != 1 ? 0 : fork();
+    if (i == 2) assert_true(freopen(name, "r", stdin) != NULL);
     if (i == 0) write_large_states(name);
     if (i == 1 && writer == 0) {
       write_large_states(pipe);
@@ -270,6 +272,10 @@ static void test_more_than_memory_holds(void **state) {
     assert_true(set.held <= EE_PART_SET_TEXT);
     for (size_t k = 0; k < LARGE; k++) assert_loads(&set, LARGE - 1 - k);
     ee_part_set_fini(&set);
+  }
+  if (input >= 0) {
+    assert_int_equal(dup2(input, STDIN_FILENO), STDIN_FILENO);
+    close(input);
   }
   unlink(pipe);
 }

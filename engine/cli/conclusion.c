@@ -139,7 +139,8 @@ static bool decide_gates(ee_conclusion *self, const ee_totals *totals) {
 
 /* The report ------------------------------------------------------------------------------------ */
 
-bool ee_conclusion_chooses(const ee_options *options) {
+/* Whether only some cases are judged. */
+static bool chooses_cases(const ee_options *options) {
   return options->only.count > 0 || options->where.count > 0 || options->limit != 0;
 }
 
@@ -330,7 +331,7 @@ static void warn(ee_conclusion *self, const ee_outcome_of_run *outcome) {
       options->output == NULL && options->format->page != NULL && ee_terminal_style(options).choice == NULL;
   const ee_run_origin origin = {.case_file = self->cases != NULL ? self->cases->name : NULL,
                                 .own_candidates = self->cases != NULL && self->data_count == 0,
-                                .chosen_cases = ee_conclusion_chooses(self->options),
+                                .chosen_cases = chooses_cases(self->options),
                                 .notes_shown = on_screen};
   ee_error_list warnings;
   ee_error_list_init(&warnings);
@@ -401,8 +402,8 @@ bool ee_judges_failed(const ee_totals *totals) {
 static bool misfits(ee_conclusion *self, const ee_run_result *run) {
   const ee_totals *totals = &run->totals;
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
-    ee_misfit_list found = ee_misfits_of(totals->plan->judges[i], &totals->all.judges[i],
-                                         ee_conclusion_chooses(self->options), self->arena);
+    ee_misfit_list found =
+        ee_misfits_of(totals->plan->judges[i], &totals->all.judges[i], chooses_cases(self->options), self->arena);
     for (size_t k = 0; k < found.count; k++)
       if (found.items[k].grave) return true;
   }
@@ -525,7 +526,7 @@ static ee_status close_interrupted(ee_conclusion *self, ee_error *error) {
 ee_status ee_conclude(ee_conclusion *self, const ee_outcome_of_run *outcome, int *result, ee_error *error) {
   ee_run_result *run = outcome->run;
   ee_status status = EE_OK;
-  run->totals.chosen = ee_conclusion_chooses(self->options);
+  run->totals.chosen = chooses_cases(self->options);
   if (self->collector != NULL) finish_collecting(self, &run->totals);
   bool reported = !is_unreadable(run);
   if (reported) warn(self, outcome);

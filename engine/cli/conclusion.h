@@ -53,9 +53,6 @@ typedef struct ee_outcome_of_run {
 void ee_conclusion_init(ee_conclusion *self, const ee_options *options, ee_terminal *terminal, ee_arena *arena);
 void ee_conclusion_fini(ee_conclusion *self);
 
-/* Whether only some cases are judged. */
-bool ee_conclusion_chooses(const ee_options *options);
-
 /* Whether the report can be made: the names of its format, sections and gates. Before the data is opened. */
 ee_status ee_conclusion_check(ee_conclusion *self, ee_error *error);
 /* Opens a report on what `first` concluded, in another format: with its rules, data, gates and collector, which the

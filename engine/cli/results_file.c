@@ -68,7 +68,6 @@ struct ee_results_file {
   ee_buffer log; /* since the last checkpoint: [0,..],[1,..] */
   ee_buffer line;
   uint64_t started_ns, kept_ns, cost_ns;
-  bool always;
   struct {
     EE_LIST(checkpoint);
   } before; /* of the run that was cut short */
@@ -520,8 +519,6 @@ const ee_run_place *ee_results_file_from(const ee_results_file *self) {
   return self->before.count > 0 ? &self->from : NULL;
 }
 
-void ee_results_file_check_always(ee_results_file *self) { self->always = true; }
-
 /* Restoring ------------------------------------------------------------------------------------- */
 
 enum { LOG_MESSAGE, LOG_FAILED, LOG_COLLECTED };
@@ -677,7 +674,7 @@ static bool is_due(const ee_results_file *self, uint64_t now) {
   if (share > interval) interval = share;     /* unreached: a run of 50 seconds */
   if (interval > LONGEST) interval = LONGEST; /* unreached: a run of 100 minutes */
   if (self->cost_ns * TIMES_COST > interval) interval = self->cost_ns * TIMES_COST;
-  return self->always || now - self->kept_ns >= interval || self->log.length > LOG_LIMIT;
+  return now - self->kept_ns >= interval || self->log.length > LOG_LIMIT;
 }
 
 /* Both files, rows first: a checkpoint tells of rows. */

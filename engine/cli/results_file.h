@@ -54,8 +54,6 @@ void ee_results_file_add_collected(ee_results_file *self, ee_str row);
  * cost at most 2 % of its time. */
 ee_status ee_results_file_checkpoint(ee_results_file *self, const ee_run_place *place, ee_totals *since, bool last,
                                      bool *kept, ee_error *error);
-/* A checkpoint is due after each commit: for tests. */
-void ee_results_file_check_always(ee_results_file *self);
 
 /* Gives the file of a complete run its name; the rows are on the disk then, and the journal is gone. On failure both
  * files stay. */

@@ -29,18 +29,25 @@ typedef struct check {
   ee_arena scratch; /* for messages; freed at the end */
 } check;
 
+/* A mistake or a warning (EE_OK); a long message ends between two characters. */
+__attribute__((format(printf, 5, 0))) static ee_error message_at(ee_status status, const char *file, size_t line,
+                                                                 size_t column, const char *format, va_list arguments) {
+  char message[sizeof((ee_error *)NULL)->message];
+  vsnprintf(message, sizeof message, format, arguments);
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_error error;
+  ee_error_at(&error, status, file, line, column, "%s", message);
+  return error;
+}
+
 /* Adds an error at the place of the option, or else of its node. */
 __attribute__((format(printf, 2, 3))) static void report(check *c, const char *format, ...) {
-  char message[sizeof((ee_error *)NULL)->message];
+  bool placed = c->option->value.line > 0;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  ee_error error = message_at(EE_ERROR_RULES, c->node->file, placed ? c->option->value.line : c->node->line,
+                              placed ? c->option->value.column : c->node->column, format, arguments);
   va_end(arguments);
-  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  bool placed = c->option->value.line > 0;
-  ee_error error;
-  ee_error_at(&error, EE_ERROR_RULES, c->node->file, placed ? c->option->value.line : c->node->line,
-              placed ? c->option->value.column : c->node->column, "%s", message);
   ee_error_list_add(c->errors, &error);
 }
 
@@ -295,27 +302,18 @@ int ee_option_function(const ee_rule_node *node, const char *name) {
 /* Mistakes and warnings ------------------------------------------------------------------------ */
 
 void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
-  char message[sizeof((ee_error *)NULL)->message];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  ee_error error = message_at(EE_ERROR_RULES, node->file, node->line, node->column, format, arguments);
   va_end(arguments);
-  /* vsnprintf may cut inside a character. */
-  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error error;
-  ee_error_at(&error, EE_ERROR_RULES, node->file, node->line, node->column, "%s", message);
   ee_error_list_add(builder->errors, &error);
 }
 
 void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
-  char message[sizeof((ee_error *)NULL)->message];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  ee_error warning = message_at(EE_OK, node->file, node->line, node->column, format, arguments);
   va_end(arguments);
-  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error warning;
-  ee_error_at(&warning, EE_OK, node->file, node->line, node->column, "%s", message);
   ee_compile_add_warnings(builder, &warning, 1);
 }
 
@@ -426,6 +424,21 @@ void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, c
   paths->candidate = NULL;
   if (!ee_str_is(candidate.text, WHOLE_DOCUMENT))
     paths->candidate = ee_compile_option_path(builder, node, subject, "candidate");
+}
+
+void ee_list_paths_compile_alone(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                 const char *what, const char *option, ee_list_paths *paths) {
+  ee_rule_node alone = *node; /* without what is reported here */
+  alone.item_count = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT ? 1 : 0;
+  for (size_t i = alone.item_count; i < node->item_count; i++) {
+    const ee_rule_value *item = &node->items[i];
+    bool is_node = item->type == EE_RULE_NODE;
+    const char *hint =
+        is_node ? ee_arena_printf(builder->arena, " (strategies belong in the option '%s')", option) : "";
+    ee_compile_error(builder, is_node ? item->node : node, "%s takes %s, got %s%s", subject, what,
+                     ee_rule_value_describe(item, builder->arena), hint);
+  }
+  ee_list_paths_compile(builder, &alone, subject, false, paths);
 }
 
 const ee_value *ee_list_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {

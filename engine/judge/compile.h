@@ -143,6 +143,10 @@ typedef struct ee_list_paths {
  * follow the path, or be there without it. */
 void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, bool followed,
                            ee_list_paths *paths);
+/* The same for a judge of a whole object, which takes nothing but the path: reports each other positional value as
+ * "SUBJECT takes WHAT, got a number"; `option` is where strategies belong. */
+void ee_list_paths_compile_alone(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                 const char *what, const char *option, ee_list_paths *paths);
 /* The row of the option `candidate`. */
 #define EE_CANDIDATE_PATH_OPTION                                                                                       \
   {                                                                                                                    \

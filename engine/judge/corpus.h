@@ -22,6 +22,15 @@ typedef struct ee_corpus_metric {
   double value;
 } ee_corpus_metric;
 
+/* A share or coefficient; `value` counts only if it is defined. */
+static inline ee_corpus_metric ee_corpus_share(const char *name, bool defined, double value) {
+  return (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
+}
+
+static inline ee_corpus_metric ee_corpus_count(const char *name, uint64_t count) {
+  return (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+}
+
 /* A row of a table, of a class for example: a name and a value per column. */
 typedef struct ee_corpus_row {
   ee_str name;

@@ -17,7 +17,14 @@ typedef struct ee_first_case {
 void ee_first_case_add(ee_first_case *to, ee_arena *ids, uint64_t count, ee_str id);
 /* The state, also read from an untrusted line. */
 void ee_first_case_state(ee_first_case *self, ee_arena *ids, ee_state_line *line);
-/* "3 MANY (first in 'a1')", or "1 ONE (first in 'a1')", in `arena`. Of a count above 0. */
-ee_str ee_first_case_note(const ee_first_case *self, const char *one, const char *many, ee_arena *arena);
+/* What a note says of one and of several: "record without ...", "records without ...". */
+typedef struct ee_first_case_text {
+  const char *one, *many;
+} ee_first_case_text;
+
+/* Writes a note for each of `count` counters that is above 0: "3 MANY (first in 'a1')", or "1 ONE (first in 'a1')".
+ * `notes` has room for all; the texts are in `arena`. Returns the number of notes. */
+size_t ee_first_case_notes(const ee_first_case *counters, const ee_first_case_text *texts, size_t count, ee_str *notes,
+                           ee_arena *arena);
 
 #endif

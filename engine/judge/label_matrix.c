@@ -264,18 +264,3 @@ const ee_label_summary *ee_label_matrix_summarize(ee_label_matrix *matrix, ee_ar
   summary->fields = (const uint64_t(*)[EE_LABEL_FIELDS])fields;
   return summary;
 }
-
-ee_counts ee_label_summary_counts(const ee_label_summary *summary, size_t number) {
-  ee_counts counts = {0};
-  for (size_t i = 0; i < summary->count + 2; i++) {
-    uint64_t row = ee_label_summary_at(summary, number, i), column = ee_label_summary_at(summary, i, number);
-    if (i == number) {
-      counts.tp = row;
-      continue;
-    }
-    counts.fn += row;
-    counts.fp += column;
-    if (i <= summary->count) counts.wrong += column;
-  }
-  return counts;
-}

@@ -92,8 +92,4 @@ static inline uint64_t ee_label_summary_at(const ee_label_summary *summary, size
   return summary->cells[expected * (summary->count + 2) + candidate];
 }
 
-/* The counts of label `number` (`count` of the summary: the others): tp is in the diagonal, fn the rest of its row, fp
- * the rest of its column; wrong are false positives that met another label. */
-ee_counts ee_label_summary_counts(const ee_label_summary *summary, size_t number);
-
 #endif

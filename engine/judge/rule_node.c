@@ -9,6 +9,11 @@ ee_rule_value ee_rule_node_get(const ee_rule_node *node, const char *name) {
   return (ee_rule_value){.type = EE_RULE_NONE};
 }
 
+ee_rule_node ee_rule_table_place(const ee_rule_node *table, const ee_rule_node *node) {
+  bool known = table->file != NULL && table->line != 0;
+  return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
+}
+
 const char *ee_rule_value_describe(const ee_rule_value *value, ee_arena *arena) {
   switch (value->type) {
   case EE_RULE_NONE: return "nothing";

@@ -67,6 +67,9 @@ struct ee_rule_node {
 /* The option `name`, or a value of type EE_RULE_NONE. */
 ee_rule_value ee_rule_node_get(const ee_rule_node *node, const char *name);
 
+/* The place of a table in a node's options, for messages: the node's if the table's own is not known. */
+ee_rule_node ee_rule_table_place(const ee_rule_node *table, const ee_rule_node *node);
+
 /* The value for messages: "a string", "a number", "a function", "ee.exact". */
 const char *ee_rule_value_describe(const ee_rule_value *value, ee_arena *arena);
 

@@ -97,11 +97,9 @@ static ee_metric mean_of(const ee_counts *attributes, size_t count, ee_metric (*
   return (ee_metric){true, ee_fixed_mean(sum, weights)};
 }
 
-ee_metric ee_macro_f1(const ee_counts *attributes, size_t count) { return mean_of(attributes, count, ee_f1, false); }
-
 ee_averages ee_macro(const ee_counts *attributes, size_t count) {
   return (ee_averages){mean_of(attributes, count, ee_precision, false), mean_of(attributes, count, ee_recall, false),
-                       ee_macro_f1(attributes, count)};
+                       mean_of(attributes, count, ee_f1, false)};
 }
 
 ee_averages ee_weighted(const ee_counts *attributes, size_t count) {

@@ -58,8 +58,6 @@ ee_averages ee_micro(const ee_counts *attributes, size_t count);
 /* Plain means over attributes. An undefined metric counts 0 if the attribute has fp + fn > 0 and is left out otherwise;
  * the mean is undefined if no attribute remains. */
 ee_averages ee_macro(const ee_counts *attributes, size_t count);
-/* The F1 of ee_macro() alone. */
-ee_metric ee_macro_f1(const ee_counts *attributes, size_t count);
 /* As ee_macro(), weighted by support (tp + fn); an attribute without support by its fp. */
 ee_averages ee_weighted(const ee_counts *attributes, size_t count);
 

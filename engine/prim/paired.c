@@ -23,14 +23,6 @@ void ee_paired_add(ee_paired_sums *sums, double d, bool changed) {
   if (size > sums->largest) sums->largest = size;
 }
 
-void ee_paired_merge(ee_paired_sums *sums, const ee_paired_sums *other) {
-  sums->units += other->units;
-  sums->changed += other->changed;
-  ee_fixed_add(&sums->sum, other->sum);
-  ee_fixed_add(&sums->squares, other->squares);
-  if (other->largest > sums->largest) sums->largest = other->largest;
-}
-
 double ee_paired_mean(const ee_paired_sums *sums) { return sums->reach * ee_fixed_mean(sums->sum, sums->units); }
 
 /* M^2 / reach^2. */

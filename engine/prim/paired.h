@@ -33,8 +33,6 @@ typedef struct ee_paired_sums {
 
 /* Adds a unit; |d| may exceed `reach`, and may differ from 0 where nothing `changed` (linearized ones do). */
 void ee_paired_add(ee_paired_sums *sums, double d, bool changed);
-/* `other` has the same reach. */
-void ee_paired_merge(ee_paired_sums *sums, const ee_paired_sums *other);
 
 /* The mean of d; 0 without units. */
 double ee_paired_mean(const ee_paired_sums *sums);

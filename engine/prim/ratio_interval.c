@@ -51,7 +51,7 @@ double ee_probability_within(double x, uint64_t degrees) {
   return x < 9 ? normal_within(x) : 1;
 }
 
-/* The points at the usual confidence, which every table of a report needs; a test computes them. */
+/* computed_point() at the usual confidence, which every table of a report needs; a test checks them. */
 static const double usual_points[MANY_UNITS] = {
     0x1.f5c0331eeefecp+0, 0x1.96993aacc4d0bp+3, 0x1.135ea98e146b9p+2, 0x1.975a66893c1abp+1, 0x1.63628d9efb5dap+1,
     0x1.4908d359dff36p+1, 0x1.393468546e64dp+1, 0x1.2eac01e9f5b19p+1, 0x1.272b24bc92429p+1, 0x1.218e5dac50b1ep+1,
@@ -60,12 +60,7 @@ static const double usual_points[MANY_UNITS] = {
     0x1.0b00d9a95443ap+1, 0x1.0a30c955b504bp+1, 0x1.0974ac3559faep+1, 0x1.08c9c5c7af879p+1, 0x1.082dd3fc3a166p+1,
     0x1.079ef5947699ep+1, 0x1.071b96b177dbp+1,  0x1.06a261e29bda9p+1, 0x1.0632348973a2ap+1, 0x1.05ca15bce2873p+1};
 
-double ee_critical_point(double confidence, uint64_t degrees) {
-  if (confidence == EE_USUAL_CONFIDENCE && degrees < MANY_UNITS) return usual_points[degrees];
-  return ee_critical_point_computed(confidence, degrees);
-}
-
-double ee_critical_point_computed(double confidence, uint64_t degrees) {
+static double computed_point(double confidence, uint64_t degrees) {
   double low = 0, high = degrees == 0 ? 8 : 1e5;
   for (;;) {
     double middle = low + (high - low) / 2;
@@ -75,6 +70,11 @@ double ee_critical_point_computed(double confidence, uint64_t degrees) {
     else
       high = middle;
   }
+}
+
+double ee_critical_point(double confidence, uint64_t degrees) {
+  if (confidence == EE_USUAL_CONFIDENCE && degrees < MANY_UNITS) return usual_points[degrees];
+  return computed_point(confidence, degrees);
 }
 
 /* The interval ---------------------------------------------------------------------------------- */

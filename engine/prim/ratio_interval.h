@@ -56,8 +56,6 @@ ee_ranged ee_ranged_of_proportion(uint64_t count, uint64_t of, double confidence
  * of the normal one). `confidence` 0.5 to 0.9999; relative error below 1e-11. Only +, -, *, / and sqrt are used, so
  * that every machine gives the same bits. */
 double ee_critical_point(double confidence, uint64_t degrees);
-/* The same without the table of points at the usual confidence. */
-double ee_critical_point_computed(double confidence, uint64_t degrees);
 /* The probability that |x| <= `x` (x >= 0) of the same distributions; absolute error below 1e-12. O(degrees). */
 double ee_probability_within(double x, uint64_t degrees);
 

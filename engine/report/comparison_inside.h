@@ -365,8 +365,6 @@ ee_status ee_comparison_conclude(ee_comparison *comparison, ee_error *error);
 
 /* Adds up the cases: what they changed, and all totals. */
 void ee_comparison_add_up(ee_comparison *comparison);
-/* Leaves out values of slices beyond the limit; gives the others their totals. */
-void ee_comparison_limit(ee_comparison *comparison);
 /* Puts units together where there are too many, and sorts, after cases or totals were added. */
 void ee_comparison_settle(ee_comparison *comparison);
 void ee_comparison_free_totals(ee_comparison *comparison);

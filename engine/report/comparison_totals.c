@@ -17,7 +17,8 @@
 
 /* Figures --------------------------------------------------------------------------------------- */
 
-void ee_figure_add(ee_figure *figure, ee_paired_kind kind, bool shared, uint64_t key, const ee_paired_share *share) {
+static void add_to_figure(ee_figure *figure, ee_paired_kind kind, bool shared, uint64_t key,
+                          const ee_paired_share *share) {
   if (shared)
     ee_unit_shares_add(&figure->shared, key, share);
   else
@@ -29,7 +30,7 @@ void ee_figure_merge(ee_figure *figure, const ee_figure *other) {
   ee_unit_shares_merge(&figure->shared, &other->shared);
 }
 
-void ee_figure_fini(ee_figure *figure) { ee_unit_shares_fini(&figure->shared); }
+static void free_figure(ee_figure *figure) { ee_unit_shares_fini(&figure->shared); }
 
 ee_paired_moments ee_figure_moments(const ee_figure *figure, ee_paired_kind kind) {
   ee_paired_moments all = figure->alone;
@@ -101,23 +102,23 @@ void ee_first_ids_add(ee_first_ids *named, ee_str id) {
 }
 
 void ee_comparison_free_totals(ee_comparison *comparison) {
-  ee_figure_fini(&comparison->score_figure);
-  ee_figure_fini(&comparison->pass_figure);
-  ee_figure_fini(&comparison->straight_figure);
+  free_figure(&comparison->score_figure);
+  free_figure(&comparison->pass_figure);
+  free_figure(&comparison->straight_figure);
   ee_sign_flips_fini(&comparison->signs);
   for (size_t i = 0; i < comparison->known_judges.count; i++) {
-    ee_figure_fini(&comparison->known_judges.items[i].totals.score);
-    ee_figure_fini(&comparison->known_judges.items[i].totals.micro);
+    free_figure(&comparison->known_judges.items[i].totals.score);
+    free_figure(&comparison->known_judges.items[i].totals.micro);
   }
   for (size_t i = 0; i < comparison->known_attributes.count; i++) {
     ee_attribute_totals *totals = &comparison->known_attributes.items[i].totals;
-    ee_figure_fini(&totals->f1);
+    free_figure(&totals->f1);
     ee_unit_shares_fini(&totals->wrong);
     ee_unit_shares_fini(&totals->groups);
   }
   for (size_t i = 0; i < comparison->known_slices.count; i++) {
     ee_slice_totals *totals = comparison->known_slices.items[i].totals;
-    if (totals != NULL) ee_figure_fini(&totals->score);
+    if (totals != NULL) free_figure(&totals->score);
     ee_free(totals);
   }
   for (size_t i = 0; i < comparison->known_measures.count; i++)
@@ -149,24 +150,6 @@ static void sort_shares(ee_unit_shares *shares, unsigned bits) {
   ee_unit_shares_sort(shares);
 }
 
-void ee_comparison_settle(ee_comparison *comparison) {
-  each_shared(comparison, sort_shares, 0);
-  if (comparison->score_figure.shared.count > (size_t)1 << EE_COMPARED_CLUSTER_BITS)
-    comparison->clusters_grouped = true;
-  if (comparison->clusters_grouped) each_shared(comparison, ee_unit_shares_group, EE_COMPARED_CLUSTER_BITS);
-  comparison->units = comparison->units_alone + comparison->score_figure.shared.count;
-  if (comparison->units > (uint64_t)1 << EE_COMPARED_AVERAGE_BITS) comparison->averages_grouped = true;
-  for (size_t i = 0; i < comparison->known_attributes.count; i++) {
-    ee_unit_shares *groups = &comparison->known_attributes.items[i].totals.groups;
-    ee_unit_shares_sort(groups);
-    if (comparison->averages_grouped) ee_unit_shares_group(groups, EE_COMPARED_AVERAGE_BITS);
-  }
-  ee_sign_flips_sort(&comparison->signs);
-  ee_id_hashes_sort(&comparison->trials_together);
-  ee_id_hashes_sort(&comparison->trials_apart);
-  ee_comparison_limit(comparison);
-}
-
 /* Slices ---------------------------------------------------------------------------------------- */
 
 typedef struct ranked_slice {
@@ -180,7 +163,8 @@ static bool slice_before(const ranked_slice *a, const ranked_slice *b) {
 }
 EE_DEFINE_SORT(sort_slices, ranked_slice, slice_before)
 
-void ee_comparison_limit(ee_comparison *comparison) {
+/* Leaves out values of slices beyond the limit; gives the others their totals. */
+static void limit_slices(ee_comparison *comparison) {
   const size_t count = comparison->known_slices.count;
   ee_known_slice *slices = comparison->known_slices.items;
   if (count <= EE_COMPARED_SLICES) {
@@ -200,12 +184,30 @@ void ee_comparison_limit(ee_comparison *comparison) {
       if (slice->totals == NULL) slice->totals = ee_calloc(1, sizeof *slice->totals);
       continue;
     }
-    if (slice->totals != NULL) ee_figure_fini(&slice->totals->score);
+    if (slice->totals != NULL) free_figure(&slice->totals->score);
     ee_free(slice->totals);
     slice->totals = NULL;
   }
   ee_free(order);
   comparison->slices_left_out = true;
+}
+
+void ee_comparison_settle(ee_comparison *comparison) {
+  each_shared(comparison, sort_shares, 0);
+  if (comparison->score_figure.shared.count > (size_t)1 << EE_COMPARED_CLUSTER_BITS)
+    comparison->clusters_grouped = true;
+  if (comparison->clusters_grouped) each_shared(comparison, ee_unit_shares_group, EE_COMPARED_CLUSTER_BITS);
+  comparison->units = comparison->units_alone + comparison->score_figure.shared.count;
+  if (comparison->units > (uint64_t)1 << EE_COMPARED_AVERAGE_BITS) comparison->averages_grouped = true;
+  for (size_t i = 0; i < comparison->known_attributes.count; i++) {
+    ee_unit_shares *groups = &comparison->known_attributes.items[i].totals.groups;
+    ee_unit_shares_sort(groups);
+    if (comparison->averages_grouped) ee_unit_shares_group(groups, EE_COMPARED_AVERAGE_BITS);
+  }
+  ee_sign_flips_sort(&comparison->signs);
+  ee_id_hashes_sort(&comparison->trials_together);
+  ee_id_hashes_sort(&comparison->trials_apart);
+  limit_slices(comparison);
 }
 
 /* What attributes are --------------------------------------------------------------------------- */
@@ -572,7 +574,7 @@ static void add_field(walk *self, uint32_t number) {
   ee_known_attribute *known = &self->comparison->known_attributes.items[number];
   ee_attribute_totals *totals = &known->totals;
   unit_field *field = &self->fields[number];
-  ee_figure_add(&totals->f1, EE_PAIRED_COUNTS, self->shared, self->key, &field->f1);
+  add_to_figure(&totals->f1, EE_PAIRED_COUNTS, self->shared, self->key, &field->f1);
   if (self->shared) {
     const ee_paired_share wrong = {{{(__int128)field->wrong[0]}, {(__int128)field->wrong[1]}}, {0, 0}};
     if (field->wrong[0] + field->wrong[1] > 0) ee_unit_shares_add(&totals->wrong, self->key, &wrong);
@@ -593,8 +595,8 @@ static void add_field(walk *self, uint32_t number) {
 static void add_judge(walk *self, uint32_t number) {
   ee_judge_totals *totals = &self->comparison->known_judges.items[number].totals;
   unit_judge *judge = &self->judges[number];
-  ee_figure_add(&totals->score, EE_PAIRED_SCORES, self->shared, self->key, &judge->score);
-  ee_figure_add(&totals->micro, EE_PAIRED_COUNTS, self->shared, self->key, &judge->micro);
+  add_to_figure(&totals->score, EE_PAIRED_SCORES, self->shared, self->key, &judge->score);
+  add_to_figure(&totals->micro, EE_PAIRED_COUNTS, self->shared, self->key, &judge->micro);
   totals->units += !self->shared;
   totals->changed += !self->shared && judge->changed;
   *judge = (unit_judge){.in_unit = false};
@@ -603,10 +605,10 @@ static void add_judge(walk *self, uint32_t number) {
 static void add_unit(walk *self) {
   ee_comparison *comparison = self->comparison;
   const bool shared = self->shared;
-  ee_figure_add(&comparison->score_figure, EE_PAIRED_SCORES, shared, self->key, &self->score);
-  ee_figure_add(&comparison->pass_figure, EE_PAIRED_SCORES, shared, self->key, &self->pass);
+  add_to_figure(&comparison->score_figure, EE_PAIRED_SCORES, shared, self->key, &self->score);
+  add_to_figure(&comparison->pass_figure, EE_PAIRED_SCORES, shared, self->key, &self->pass);
   if (self->straight.b[0] > 0)
-    ee_figure_add(&comparison->straight_figure, EE_PAIRED_SCORES, shared, self->key, &self->straight);
+    add_to_figure(&comparison->straight_figure, EE_PAIRED_SCORES, shared, self->key, &self->straight);
   if (!shared) {
     comparison->units_alone++;
     comparison->units_gained += self->pass.a[1].units > self->pass.a[0].units;
@@ -617,7 +619,7 @@ static void add_unit(walk *self) {
   for (size_t i = 0; i < self->judge_count; i++) add_judge(self, self->in_judges[i]);
   for (size_t i = 0; i < self->slice_count; i++) {
     unit_slice *slice = &self->slices[self->in_slices[i]];
-    ee_figure_add(&comparison->known_slices.items[self->in_slices[i]].totals->score, EE_PAIRED_SCORES, shared,
+    add_to_figure(&comparison->known_slices.items[self->in_slices[i]].totals->score, EE_PAIRED_SCORES, shared,
                   self->key, &slice->score);
     *slice = (unit_slice){.in_unit = false};
   }
@@ -659,7 +661,7 @@ static void close_walk(walk *self) {
 }
 
 void ee_comparison_add_up(ee_comparison *comparison) {
-  ee_comparison_limit(comparison);
+  limit_slices(comparison);
   for (size_t i = 0; i < comparison->case_count; i++) see_case(comparison, &comparison->cases[i]);
   for (size_t i = 0; i < comparison->known_attributes.count; i++) {
     ee_attribute_totals *totals = &comparison->known_attributes.items[i].totals;

@@ -22,9 +22,7 @@ typedef struct ee_figure {
   ee_unit_shares shared;
 } ee_figure;
 
-void ee_figure_add(ee_figure *figure, ee_paired_kind kind, bool shared, uint64_t key, const ee_paired_share *share);
 void ee_figure_merge(ee_figure *figure, const ee_figure *other);
-void ee_figure_fini(ee_figure *figure);
 /* The moments of all units. */
 ee_paired_moments ee_figure_moments(const ee_figure *figure, ee_paired_kind kind);
 

@@ -288,10 +288,6 @@ static void add_notes(ee_needed_cases *needed) {
   for (size_t i = 0; (note = ee_comparison_note(needed->comparison, i)) != NULL; i++) add_note(needed, note);
 }
 
-const char *ee_needed_cases_note(const ee_needed_cases *needed, size_t number) {
-  return number < needed->notes.count ? needed->notes.items[number] : NULL;
-}
-
 static ee_status check_units(const ee_needed_cases *needed, ee_error *error) {
   if (needed->options.clusters && !needed->clustered)
     return ee_error_set(error, EE_ERROR_DATA,

@@ -39,9 +39,6 @@ void ee_needed_cases_add_skipped(ee_needed_cases *needed, size_t run, uint64_t u
  * without clusters where they are demanded. */
 ee_status ee_needed_cases_finish(ee_needed_cases *needed, ee_error *error);
 
-/* What a reader must know; NULL after the last one. */
-const char *ee_needed_cases_note(const ee_needed_cases *needed, size_t number);
-
 /* The page borrows from `needed`. JSON appends to `out`. */
 void ee_needed_cases_page(const ee_needed_cases *needed, ee_page *page);
 void ee_needed_cases_json(const ee_needed_cases *needed, ee_buffer *out);

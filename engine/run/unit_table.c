@@ -80,7 +80,7 @@ void ee_unit_table_add_counts(ee_unit_table *table, unsigned bits, uint64_t key,
   unit->counts.fn += counts->fn;
 }
 
-void ee_unit_table_add_score(ee_unit_table *table, unsigned bits, uint64_t key, double score, bool passed) {
+static void add_score(ee_unit_table *table, unsigned bits, uint64_t key, double score, bool passed) {
   ee_unit *unit = unit_of(table, bits, key, add_scores);
   unit->scores.count++;
   unit->scores.passed += passed;
@@ -99,7 +99,7 @@ static void merge(ee_unit_table *table, const ee_unit_table *other, add_unit *ad
 }
 
 void ee_unit_table_merge_counts(ee_unit_table *table, const ee_unit_table *other) { merge(table, other, add_counts); }
-void ee_unit_table_merge_scores(ee_unit_table *table, const ee_unit_table *other) { merge(table, other, add_scores); }
+static void merge_scores(ee_unit_table *table, const ee_unit_table *other) { merge(table, other, add_scores); }
 
 void ee_unit_table_clear(ee_unit_table *table) {
   if (table->count > 0) memset(table->units, 0, table->capacity * sizeof *table->units);
@@ -182,14 +182,14 @@ void ee_score_units_add(ee_score_units *units, uint64_t cluster, double score, b
   if (cluster == 0) return;
   ee_sample_add(&units->clustered, score);
   units->passed += passed;
-  ee_unit_table_add_score(&units->clusters, EE_CLUSTER_BITS, cluster, score, passed);
+  add_score(&units->clusters, EE_CLUSTER_BITS, cluster, score, passed);
 }
 
 void ee_score_units_merge(ee_score_units *units, const ee_score_units *other) {
   if (other->clustered.count == 0) return;
   ee_sample_merge(&units->clustered, &other->clustered);
   units->passed += other->passed;
-  ee_unit_table_merge_scores(&units->clusters, &other->clusters);
+  merge_scores(&units->clusters, &other->clusters);
 }
 
 void ee_score_units_clear(ee_score_units *units) {

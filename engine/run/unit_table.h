@@ -46,9 +46,7 @@ static inline uint64_t ee_unit_group(uint64_t key, unsigned bits) { return key >
 /* A table of zeros is empty. `bits` is the same in all calls for one table, and in tables that are merged. Counts
  * that are all 0 make no unit. */
 void ee_unit_table_add_counts(ee_unit_table *table, unsigned bits, uint64_t key, const ee_counts *counts);
-void ee_unit_table_add_score(ee_unit_table *table, unsigned bits, uint64_t key, double score, bool passed);
 void ee_unit_table_merge_counts(ee_unit_table *table, const ee_unit_table *other);
-void ee_unit_table_merge_scores(ee_unit_table *table, const ee_unit_table *other);
 /* Empties the table and keeps its memory. */
 void ee_unit_table_clear(ee_unit_table *table);
 void ee_unit_table_fini(ee_unit_table *table);

@@ -8,13 +8,9 @@
  * descriptor or child, no blocked signal, no other locale. --sample tries K allocations a scene at random places in
  * place of all. */
 #include <cjson/cJSON.h>
-#include <dirent.h>
 #include <errno.h>
 #include <evalengine.h>
-#include <locale.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "faults/refused_host.h"
 #include "faults/refusing_memory.h"
 #include "support/http_server.h"
 #include "support/openai_endpoint.h"
@@ -105,45 +102,6 @@ static const scene scenes[] = {
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-/* Reports -------------------------------------------------------------------------------------- */
-
-static const char *scene_name = "";
-static size_t fault, failures, tries;
-static bool fault_goes_on;
-static size_t only; /* of the faults of each scene; 0: all */
-
-__attribute__((format(printf, 1, 2))) static void fail(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  printf("%s, allocation %zu%s: ", scene_name, fault, fault_goes_on ? " and all that follow" : "");
-  vprintf(format, arguments);
-  printf("\n");
-  va_end(arguments);
-  fflush(stdout);
-  if (++failures >= 20) exit(1);
-}
-
-/* What is held besides memory ------------------------------------------------------------------- */
-
-static size_t open_descriptors(void) {
-  size_t count = 0;
-  DIR *folder = opendir("/proc/self/fd");
-  if (folder == NULL) return 0;
-  while (readdir(folder) != NULL) count++;
-  closedir(folder);
-  return count;
-}
-
-static void check_process(size_t descriptors) {
-  sigset_t blocked;
-  sigprocmask(SIG_SETMASK, NULL, &blocked);
-  for (int i = 1; i < NSIG; i++)
-    if (sigismember(&blocked, i) == 1) fail("signal %d stays blocked", i);
-  if (uselocale((locale_t)0) != LC_GLOBAL_LOCALE) fail("another locale stays");
-  if (waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD) fail("a child process stays");
-  if (open_descriptors() != descriptors) fail("%zu descriptors are open, not %zu", open_descriptors(), descriptors);
-}
-
 /* One pass ------------------------------------------------------------------------------------- */
 
 /* What comes out of a pass with enough memory. */
@@ -165,17 +123,13 @@ static void take_mistake(void *user, const ee_error *error) {
   if (found->count++ == 0) found->first = *error;
 }
 
-static bool is_no_memory(ee_status status, const ee_error *error) {
-  return status == EE_ERROR_SYSTEM && error->status == EE_ERROR_SYSTEM && strcmp(error->message, "out of memory") == 0;
-}
-
 /* Loads the rules; a second time with enough memory if the first fails for want of it. */
 static ee_rules *load(const char *path, reference *good, bool is_first) {
   for (int attempt = 0;; attempt++) {
     mistakes found = {0};
     ee_rules *rules = ee_rules_load(path, take_mistake, &found);
     if (rules != NULL) {
-      if (found.count > 0 || (!is_first && good->mistakes > 0)) fail("rules load in spite of a mistake");
+      if (found.count > 0 || (!is_first && good->mistakes > 0)) test_host_fail("rules load in spite of a mistake");
       return rules;
     }
     if (is_first) {
@@ -186,8 +140,9 @@ static ee_rules *load(const char *path, reference *good, bool is_first) {
     bool as_ever =
         found.count == good->mistakes && good->mistakes > 0 && strcmp(found.first.message, good->message) == 0;
     if (as_ever) return NULL;
-    if (attempt > 0 || found.count != 1 || !is_no_memory(found.first.status, &found.first)) {
-      fail("loading fails with %zu mistakes, status %d: %s", found.count, (int)found.first.status, found.first.message);
+    if (attempt > 0 || found.count != 1 || !test_is_no_memory(&found.first)) {
+      test_host_fail("loading fails with %zu mistakes, status %d: %s", found.count, (int)found.first.status,
+                     found.first.message);
       if (attempt > 0) return NULL;
     }
     test_refuse_memory(0, false);
@@ -199,8 +154,8 @@ static ee_evaluator *open_evaluator(const ee_rules *rules) {
     ee_error error = {0};
     ee_evaluator *evaluator = ee_evaluator_new(rules, &error);
     if (evaluator != NULL) return evaluator;
-    if (attempt > 0 || !is_no_memory(error.status, &error)) {
-      fail("no evaluator, status %d: %s", (int)error.status, error.message);
+    if (attempt > 0 || !test_is_no_memory(&error)) {
+      test_host_fail("no evaluator, status %d: %s", (int)error.status, error.message);
       if (attempt > 0) return NULL;
     }
     test_refuse_memory(0, false);
@@ -222,17 +177,17 @@ static void judge(ee_evaluator *evaluator, size_t number, const scene *played, c
       good->status[number] = status;
       good->rows[number] = json != NULL ? strdup(json) : NULL;
       good->rule_errors[number] = count;
-      if (status != EE_OK) fail("case %zu, status %d: %s", number, (int)status, error.message);
+      if (status != EE_OK) test_host_fail("case %zu, status %d: %s", number, (int)status, error.message);
       return;
     }
     if (status == EE_OK && json != NULL && strcmp(json, good->rows[number]) == 0 && count == good->rule_errors[number])
       return;
     if (status == EE_OK)
-      fail("case %zu has another result: %s", number, json);
-    else if (!is_no_memory(status, &error))
-      fail("case %zu fails with status %d: %s", number, (int)status, error.message);
+      test_host_fail("case %zu has another result: %s", number, json);
+    else if (status != EE_ERROR_SYSTEM || !test_is_no_memory(&error))
+      test_host_fail("case %zu fails with status %d: %s", number, (int)status, error.message);
     if (attempt > 0) {
-      if (status != EE_OK) fail("case %zu fails again, with enough memory: %s", number, error.message);
+      if (status != EE_OK) test_host_fail("case %zu fails again, with enough memory: %s", number, error.message);
       return;
     }
     test_refuse_memory(0, false);
@@ -242,9 +197,9 @@ static void judge(ee_evaluator *evaluator, size_t number, const scene *played, c
 /* Everything that a host does. `n` 0: with enough memory. Returns the number of allocations. */
 static size_t pass(const scene *played, const char *path, const char *cache, cJSON *const *trees, reference *good,
                    size_t n, bool on, bool is_first) {
-  fault = n;
-  fault_goes_on = on;
-  size_t descriptors = open_descriptors();
+  test_host.fault = n;
+  test_host.goes_on = on;
+  size_t descriptors = test_open_descriptors();
   if (cache != NULL) unlink(cache);
   long held = test_memory_held();
   test_refuse_memory(n, on);
@@ -256,8 +211,8 @@ static size_t pass(const scene *played, const char *path, const char *cache, cJS
   ee_evaluator_free(evaluator);
   ee_rules_free(rules);
   test_refuse_memory(0, false);
-  if (!is_first && test_memory_held() != held) fail("%ld blocks are not freed", test_memory_held() - held);
-  check_process(descriptors);
+  if (!is_first && test_memory_held() != held) test_host_fail("%ld blocks are not freed", test_memory_held() - held);
+  test_host_check_process(descriptors);
   return count;
 }
 
@@ -280,8 +235,9 @@ static void write_rules(const char *path, const char *text, const char *url, con
   fclose(file);
 }
 
-static void play(const scene *played, const char *folder, const char *url, size_t sample, uint64_t seed) {
-  scene_name = played->name;
+static void play(const scene *played, const char *folder, const char *url) {
+  const size_t sample = test_host.sample, only = test_host.only;
+  test_host.scene = played->name;
   char path[4096], cache[4096];
   if (snprintf(path, sizeof path, "%s/%s.lua", folder, played->name) >= (int)sizeof path ||
       snprintf(cache, sizeof cache, "%s/cache.sqlite", folder) >= (int)sizeof cache)
@@ -292,19 +248,20 @@ static void play(const scene *played, const char *folder, const char *url, size_
   reference good = {0};
   /* Libraries keep what they make at the first use. */
   pass(played, path, cache, trees, &good, 0, false, true);
-  size_t count = pass(played, path, cache, trees, &good, 0, false, false), before = tries;
+  size_t count = pass(played, path, cache, trees, &good, 0, false, false), before = test_host.tries;
   test_random random = {0};
-  if (sample > 0) random = test_random_start(played->name, seed);
+  if (sample > 0) random = test_random_start(played->name, test_host.seed);
   for (int on = 0; on < 2; on++) {
     if (sample == 0) {
-      for (size_t n = only > 0 ? only : 1; n <= count && (only == 0 || n == only); n++, tries++)
+      for (size_t n = only > 0 ? only : 1; n <= count && (only == 0 || n == only); n++, test_host.tries++)
         pass(played, path, cache, trees, &good, n, on, false);
     } else {
-      for (size_t i = 0; i < sample; i++, tries++)
+      for (size_t i = 0; i < sample; i++, test_host.tries++)
         pass(played, path, cache, trees, &good, 1 + (size_t)test_random_below(&random, count), on, false);
     }
   }
-  printf("%s: %zu allocations, %zu faults, %zu failures\n", played->name, count, tries - before, failures);
+  printf("%s: %zu allocations, %zu faults, %zu failures\n", played->name, count, test_host.tries - before,
+         test_host.failures);
   fflush(stdout);
   for (int i = 0; i < 2; i++) cJSON_Delete(trees[i]);
   for (int i = 0; i < 4; i++) free(good.rows[i]);
@@ -353,22 +310,9 @@ static int start_server(char url[128]) {
   return alive[1];
 }
 
-static bool is_wanted(const char *name, char *const *names) {
-  if (*names == NULL) return true;
-  for (; *names != NULL; names++)
-    if (strcmp(*names, name) == 0) return true;
-  return false;
-}
-
 int main(int argc, char **argv) {
-  size_t sample = 0;
-  uint64_t seed = 1;
-  argv++, argc--;
-  for (; argc >= 2 && strncmp(*argv, "--", 2) == 0; argv += 2, argc -= 2) {
-    if (strcmp(*argv, "--sample") == 0) sample = strtoul(argv[1], NULL, 10);
-    if (strcmp(*argv, "--seed") == 0) seed = strtoull(argv[1], NULL, 10);
-    if (strcmp(*argv, "--only") == 0) only = strtoul(argv[1], NULL, 10);
-  }
+  (void)argc;
+  char **names = test_host_options(argv + 1);
   const char *temporary = getenv("TMPDIR");
   char folder[4096];
   snprintf(folder, sizeof folder, "%s/ee-faults-XXXXXX", temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
@@ -378,9 +322,9 @@ int main(int argc, char **argv) {
   unsetenv("OPENAI_API_KEY");
   fill_stack_cache();
   for (size_t i = 0; i < SCENES; i++)
-    if (is_wanted(scenes[i].name, argv)) play(&scenes[i], folder, url, sample, seed);
+    if (test_host_plays(scenes[i].name, names)) play(&scenes[i], folder, url);
   close(server);
   rmdir(folder);
-  printf("%zu faults, %zu failures\n", tries, failures);
-  return failures > 0;
+  printf("%zu faults, %zu failures\n", test_host.tries, test_host.failures);
+  return test_host.failures > 0;
 }

@@ -7,56 +7,18 @@
  * give what it gives with enough memory; afterwards nothing may be held: no block, descriptor, thread, blocked signal,
  * locale.
  */
-#include <dirent.h>
 #include <evalengine.h>
-#include <locale.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "faults/refused_host.h"
 #include "faults/refusing_memory.h"
 #include "support/random.h"
 
-/* Reports -------------------------------------------------------------------------------------- */
-
-static const char *scene_name = "";
-static size_t fault, failures, tries, only, refused;
-static bool fault_goes_on;
-
-__attribute__((format(printf, 1, 2))) static void fail(const char *format, ...) {
-  test_refuse_memory_of_all(0, false);
-  va_list arguments;
-  va_start(arguments, format);
-  printf("%s, allocation %zu%s: ", scene_name, fault, fault_goes_on ? " and all that follow" : "");
-  vprintf(format, arguments);
-  printf("\n");
-  va_end(arguments);
-  fflush(stdout);
-  if (++failures >= 20) exit(1);
-}
-
-static size_t entries(const char *path) {
-  size_t count = 0;
-  DIR *folder = opendir(path);
-  if (folder == NULL) return 0;
-  while (readdir(folder) != NULL) count++;
-  closedir(folder);
-  return count;
-}
-
-static void check_process(size_t descriptors) {
-  sigset_t blocked;
-  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-  for (int i = 1; i < NSIG; i++)
-    if (sigismember(&blocked, i) == 1) fail("signal %d stays blocked", i);
-  if (uselocale((locale_t)0) != LC_GLOBAL_LOCALE) fail("another locale stays");
-  if (entries("/proc/self/fd") != descriptors) fail("%zu descriptors are open", entries("/proc/self/fd"));
-}
+static size_t refused; /* calls of this scene */
 
 /* Scenes --------------------------------------------------------------------------------------- */
 
@@ -148,7 +110,7 @@ static size_t heard_cases;
 
 static int on_case(void *user, const char *row, size_t length) {
   (void)user;
-  if (strlen(row) != length) fail("a row of another length");
+  if (strlen(row) != length) test_host_fail("a row of another length");
   heard_cases++;
   return 0;
 }
@@ -164,15 +126,11 @@ static ptrdiff_t read_more(void *user, char *out, size_t room) {
   return (ptrdiff_t)take;
 }
 
-static bool is_no_memory(const ee_error *error) {
-  return error->status == EE_ERROR_SYSTEM && strcmp(error->message, "out of memory") == 0;
-}
-
 static void note_refusal(const char *what, const ee_error *error, bool is_first) {
-  if (is_first || fault == 0)
-    fail("%s fails with enough memory: %d: %s", what, (int)error->status, error->message);
-  else if (!is_no_memory(error))
-    fail("%s fails with status %d: %s", what, (int)error->status, error->message);
+  if (is_first || test_host.fault == 0)
+    test_host_fail("%s fails with enough memory: %d: %s", what, (int)error->status, error->message);
+  else if (!test_is_no_memory(error))
+    test_host_fail("%s fails with status %d: %s", what, (int)error->status, error->message);
   refused++;
 }
 
@@ -181,7 +139,7 @@ static void keep_or_compare(reference *good, size_t number, const char *data, si
   if (!good->known)
     *wanted = copy_of(data, length);
   else if (wanted->length != length || memcmp(wanted->data, data, length) != 0)
-    fail("report %zu is another one", number);
+    test_host_fail("report %zu is another one", number);
 }
 
 /* The reports of a result; after a refusal once more, with enough memory. */
@@ -198,7 +156,7 @@ static void check_reports(const scene *played, ee_result *result, reference *goo
       test_refuse_memory_of_all(0, false);
       status = ee_result_report(result, format, NULL, 0, &data, &length, &error);
       (void)n;
-      if (status != EE_OK) fail("a report fails with enough memory: %s", error.message);
+      if (status != EE_OK) test_host_fail("a report fails with enough memory: %s", error.message);
     }
     if (status == EE_OK) keep_or_compare(good, i, data, length);
   }
@@ -208,9 +166,9 @@ static void on_rule_error(void *user, const ee_error *error) { *(ee_error *)user
 
 /* Everything that a host does. `n` 0: with enough memory. Returns the number of allocations. */
 static size_t pass(const scene *played, reference *good, size_t n, bool on) {
-  fault = n;
-  fault_goes_on = on;
-  size_t descriptors = entries("/proc/self/fd");
+  test_host.fault = n;
+  test_host.goes_on = on;
+  size_t descriptors = test_open_descriptors();
   const char *rules_text = played->rules != NULL && played->rules[0] == '{' ? FUNCTIONS : played->rules;
   const char *files[2], *arguments[8];
   size_t file_count = 0, argument_count = 0;
@@ -264,7 +222,8 @@ static size_t pass(const scene *played, reference *good, size_t n, bool on) {
   ee_result *shown = played->merges || played->compares ? second : result;
   if (shown != NULL) {
     if (good->known && (ee_result_status(shown) != good->status || heard_cases != good->cases))
-      fail("status %d and %zu cases, not %d and %zu", ee_result_status(shown), heard_cases, good->status, good->cases);
+      test_host_fail("status %d and %zu cases, not %d and %zu", ee_result_status(shown), heard_cases, good->status,
+                     good->cases);
     good->status = ee_result_status(shown);
     good->cases = heard_cases;
     check_reports(played, shown, good);
@@ -276,52 +235,41 @@ static size_t pass(const scene *played, reference *good, size_t n, bool on) {
   ee_result_free(result);
   ee_rules_free(rules);
   test_refuse_memory_of_all(0, false);
-  if (tries > 0 && test_memory_held() != held) fail("%ld blocks are not freed", test_memory_held() - held);
-  check_process(descriptors);
+  if (test_host.tries > 0 && test_memory_held() != held)
+    test_host_fail("%ld blocks are not freed", test_memory_held() - held);
+  test_host_check_process(descriptors);
   return count;
 }
 
-static void play(const scene *played, size_t sample, uint64_t seed) {
-  scene_name = played->name;
+static void play(const scene *played) {
+  const size_t sample = test_host.sample, only = test_host.only;
+  test_host.scene = played->name;
   reference good = {0};
-  tries = 0;
+  test_host.tries = 0;
   refused = 0;
   /* Libraries keep what they make at the first use, and the C library the stacks of threads. */
   for (int i = 0; i < 3; i++) pass(played, &good, 0, false);
   size_t count = pass(played, &good, 0, false);
-  test_random random = test_random_start(played->name, seed);
+  test_random random = test_random_start(played->name, test_host.seed);
   for (int on = 0; on < 2; on++) {
     size_t faults = sample > 0 && sample < count ? sample : count;
     for (size_t i = 0; i < faults; i++) {
       size_t n = sample > 0 && sample < count ? 1 + (size_t)test_random_below(&random, count) : i + 1;
       if (only > 0 && n != only) continue;
-      tries++;
+      test_host.tries++;
       pass(played, &good, n, on);
     }
   }
-  printf("%s: %zu allocations, %zu faults, %zu calls refused, %zu failures\n", played->name, count, tries, refused,
-         failures);
+  printf("%s: %zu allocations, %zu faults, %zu calls refused, %zu failures\n", played->name, count, test_host.tries,
+         refused, test_host.failures);
   fflush(stdout);
   for (size_t i = 0; i < FORMATS; i++) free(good.reports[i].data);
 }
 
-static bool is_wanted(const char *name, char *const *wanted) {
-  if (*wanted == NULL) return true;
-  for (; *wanted != NULL; wanted++)
-    if (strcmp(*wanted, name) == 0) return true;
-  return false;
-}
-
 int main(int argc, char **argv) {
-  size_t sample = 0;
-  uint64_t seed = 1;
-  argv++, argc--;
-  for (; argc >= 2 && strncmp(*argv, "--", 2) == 0; argv += 2, argc -= 2) {
-    if (strcmp(*argv, "--sample") == 0) sample = strtoul(argv[1], NULL, 10);
-    if (strcmp(*argv, "--seed") == 0) seed = strtoull(argv[1], NULL, 10);
-    if (strcmp(*argv, "--only") == 0) only = strtoul(argv[1], NULL, 10);
-  }
-  if (argc < 1 || chdir(argv[0]) != 0) {
+  (void)argc;
+  char **operands = test_host_options(argv + 1);
+  if (operands[0] == NULL || chdir(operands[0]) != 0) {
     fprintf(stderr, "whole_host [--sample K] [--seed S] [--only N] FOLDER [SCENE...]\n");
     return 2;
   }
@@ -333,11 +281,11 @@ int main(int argc, char **argv) {
   free(once.data);
   size_t faults = 0;
   for (size_t i = 0; i < SCENES; i++) {
-    if (!is_wanted(scenes[i].name, argv + 1)) continue;
-    play(&scenes[i], sample, seed);
-    faults += tries;
+    if (!test_host_plays(scenes[i].name, operands + 1)) continue;
+    play(&scenes[i]);
+    faults += test_host.tries;
   }
   for (size_t i = 0; i < FILES; i++) free(contents[i].data);
-  printf("%zu faults, %zu failures\n", faults, failures);
-  return failures > 0;
+  printf("%zu faults, %zu failures\n", faults, test_host.failures);
+  return test_host.failures > 0;
 }

@@ -31,6 +31,16 @@ static void knows_critical_points(void **state) {
                 "critical point");
 }
 
+/* The points of the usual confidence are a table: each is the first number that is far enough out. */
+static void usual_points_are_computed_ones(void **state) {
+  (void)state;
+  for (uint64_t degrees = 0; degrees < 40; degrees++) {
+    double point = ee_critical_point(EE_USUAL_CONFIDENCE, degrees);
+    assert_true(ee_probability_within(point, degrees) >= EE_USUAL_CONFIDENCE);
+    assert_true(ee_probability_within(nextafter(point, 0), degrees) < EE_USUAL_CONFIDENCE);
+  }
+}
+
 /* The twin: every unit kept, the added one too, and Wilson's interval found by halving. */
 typedef struct units {
   double a[UNITS + 1], b[UNITS + 1];
@@ -238,7 +248,7 @@ static void knows_what_is_not_known(void **state) {
   assert_true(many.metric.value == 0.75 && many.interval.low > 0.5 && many.interval.high < 0.95);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_critical_points), cmocka_unit_test(agrees_with_a_twin),
-             cmocka_unit_test(covers_proportions_near_the_ends), cmocka_unit_test(treats_means_and_proportions_alike),
-             cmocka_unit_test(has_ends), cmocka_unit_test(covers), cmocka_unit_test(needs_two_units),
-             cmocka_unit_test(knows_what_is_not_known));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_critical_points), cmocka_unit_test(usual_points_are_computed_ones),
+             cmocka_unit_test(agrees_with_a_twin), cmocka_unit_test(covers_proportions_near_the_ends),
+             cmocka_unit_test(treats_means_and_proportions_alike), cmocka_unit_test(has_ends), cmocka_unit_test(covers),
+             cmocka_unit_test(needs_two_units), cmocka_unit_test(knows_what_is_not_known));

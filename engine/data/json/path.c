@@ -211,10 +211,6 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
   return value;
 }
 
-bool ee_path_is_several(const ee_path *path) {
-  return path->query != NULL ? !ee_json_query_is_singular(path->query) : path->wildcards > 0;
-}
-
 static void append_copy(ee_value *array, const ee_value *value, ee_arena *arena) {
   ee_value *copy = EE_NEW(arena, ee_value);
   *copy = *value;

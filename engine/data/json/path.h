@@ -35,9 +35,6 @@ typedef struct ee_path {
  * although "" is a JSON Pointer. */
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
-/* Whether the path may name several values whatever the document: with [*], or a query of more than one value. */
-bool ee_path_is_several(const ee_path *path);
-
 /* The value at `path` below `root`, or NULL. `path` has no wildcard, unless it is a query: of that the only value, or
  * an array of the values if there are several. `arena` is used, and must be given, only for a query, and for a path
  * with others: then the value is an array of shallow copies of the values found, without nulls, or NULL if nothing was

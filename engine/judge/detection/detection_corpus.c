@@ -497,14 +497,11 @@ static long threshold_index(const ee_ap_parameters *parameters, double threshold
 
 /* A share; -1 and NaN are undefined. */
 static void add_share(summing *s, const char *name, double value) {
-  bool defined = value >= 0;
-  s->metrics[s->summary->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
+  s->metrics[s->summary->metric_count++] = ee_corpus_share(name, value >= 0, value);
 }
 
 static void add_number(summing *s, const char *name, uint64_t count) {
-  s->metrics[s->summary->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+  s->metrics[s->summary->metric_count++] = ee_corpus_count(name, count);
 }
 
 /* AP, AP50, AP75, APs, APm, APl; AR for each limit; ARs, ARm, ARl. */
@@ -601,13 +598,7 @@ static bool rows_before(const ranked_row *a, const ranked_row *b) {
 }
 EE_DEFINE_SORT(sort_rows, ranked_row, rows_before)
 
-static ee_corpus_metric share_cell(const char *name, double value) {
-  return (ee_corpus_metric){.name = name, .defined = value >= 0, .value = value >= 0 ? value : 0};
-}
-
-static ee_corpus_metric count_cell(const char *name, uint64_t count) {
-  return (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
-}
+static ee_corpus_metric share_cell(const char *name, double value) { return ee_corpus_share(name, value >= 0, value); }
 
 /* The mean precision of a class at one threshold or all; -1: undefined. */
 static double class_precision(summing *s, long threshold, bool known, size_t rank) {
@@ -627,8 +618,8 @@ static const ee_corpus_metric *make_row(summing *s, size_t rank, const char *con
   values[COLUMN_AP50] = share_cell(columns[COLUMN_AP50], class_precision(s, at_50, at_50 >= 0, rank));
   values[COLUMN_AP75] = share_cell(columns[COLUMN_AP75], class_precision(s, at_75, at_75 >= 0, rank));
   values[COLUMN_AR] = share_cell(columns[COLUMN_AR], recall);
-  values[COLUMN_OBJECTS] = count_cell(columns[COLUMN_OBJECTS], s->objects_of[rank]);
-  values[COLUMN_DETECTIONS] = count_cell(columns[COLUMN_DETECTIONS], s->detections_of[rank]);
+  values[COLUMN_OBJECTS] = ee_corpus_count(columns[COLUMN_OBJECTS], s->objects_of[rank]);
+  values[COLUMN_DETECTIONS] = ee_corpus_count(columns[COLUMN_DETECTIONS], s->detections_of[rank]);
   return values;
 }
 

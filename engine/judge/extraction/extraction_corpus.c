@@ -439,13 +439,12 @@ typedef struct summing {
 static void add_shares(summing *s, ee_extraction_metric first, ee_extraction_metric last) {
   for (ee_extraction_metric i = first; i <= last; i++) {
     ee_metric metric = ee_extraction_metric_of(&s->sums, i);
-    s->metrics[s->metric_count++] = (ee_corpus_metric){metric_names[i], metric.defined, false, metric.value};
+    s->metrics[s->metric_count++] = ee_corpus_share(metric_names[i], metric.defined, metric.value);
   }
 }
 
 static void add_count(summing *s, const char *name, uint64_t count) {
-  s->metrics[s->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+  s->metrics[s->metric_count++] = ee_corpus_count(name, count);
 }
 
 /* Metrics of gold spans and of several runs are left out when the data have none. */
@@ -518,8 +517,8 @@ static void add_rows(summing *s, const size_t *order, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint64_t times = s->sums.counts[EE_XC_SCHEMA_INVALID + order[i]];
     ee_corpus_metric *values = EE_NEW_ARRAY(s->arena, ee_corpus_metric, 2);
-    values[0] = (ee_corpus_metric){columns[0], true, true, (double)times};
-    values[1] = (ee_corpus_metric){columns[1], true, false, (double)times / (double)s->sums.counts[EE_XC_EXTRACTIONS]};
+    values[0] = ee_corpus_count(columns[0], times);
+    values[1] = ee_corpus_share(columns[1], true, (double)times / (double)s->sums.counts[EE_XC_EXTRACTIONS]);
     rows[i] = (ee_corpus_row){ee_str_from(faults[order[i]].name), values};
   }
   s->summary->row_title = "fault";

@@ -101,6 +101,60 @@ void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node,
   }
 }
 
+/* Strategies of a table ------------------------------------------------------------------------ */
+
+/* True for strategies whose values follow the path: one_of and pattern. */
+static bool takes_values(const ee_rule_node *node) {
+  const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
+  return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
+}
+
+/* The node with an empty path before its values, as ee_strategy_compile() expects it. */
+static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_node *copy = EE_NEW(builder->arena, ee_rule_node);
+  *copy = *node;
+  ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, node->item_count + 1);
+  items[0] = (ee_rule_value){.type = EE_RULE_TEXT, .text = EE_STR("")};
+  if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
+  copy->items = items;
+  copy->item_count++;
+  return copy;
+}
+
+/* A text for messages, cut to a length that leaves room for the rest. */
+static const char *shown(ee_plan_builder *builder, ee_str text) {
+  return ee_arena_printf(builder->arena, "'%.*s'", (int)ee_utf8_cut(text, 100), text.data);
+}
+
+const ee_strategy *ee_strategy_table_compile(ee_plan_builder *builder, const ee_rule_node *node,
+                                             const ee_strategy_table *table, ee_str key) {
+  size_t errors_before = builder->errors->count;
+  if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
+    ee_compile_error(builder, node, "ee.%.*s is a judge, the %s of %s take strategies", EE_STR_ARG(node->kind),
+                     table->option, table->subject);
+    return NULL;
+  }
+  if (takes_values(node)) {
+    if (node->item_count + node->option_count == 0) {
+      ee_compile_error(builder, node, "ee.%.*s for %s in %s has no values", EE_STR_ARG(node->kind), shown(builder, key),
+                       table->subject);
+      return NULL;
+    }
+    node = with_path(builder, node);
+  } else if (node->item_count > 0 && node->items[0].type != EE_RULE_FUNCTION) {
+    const ee_rule_value *item = &node->items[0];
+    ee_compile_error(builder, node, "a strategy in %s must not have a path, got %s (%s %s)", table->subject,
+                     item->type == EE_RULE_TEXT ? shown(builder, item->text)
+                                                : ee_rule_value_describe(item, builder->arena),
+                     table->key_is, shown(builder, key));
+    return NULL;
+  }
+  const ee_strategy *strategy = ee_strategy_compile(builder, node);
+  if (strategy == NULL) return NULL;
+  ee_field_refuse_options(builder, node, ee_arena_printf(builder->arena, "a strategy in %s", table->subject));
+  return builder->errors->count == errors_before ? strategy : NULL;
+}
+
 /* Lists of fields ------------------------------------------------------------------------------- */
 
 /* Whether `item` is a strategy; reports anything else. */

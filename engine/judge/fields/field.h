@@ -41,6 +41,17 @@ void ee_field_print(const ee_field *field, ee_buffer *out);
  * have the option 'weight'". */
 void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
 
+/* An option whose keys are paths and whose values are strategies: `strategies = { total = ee.numeric {} }`. */
+typedef struct ee_strategy_table {
+  const char *subject; /* the judge, in messages: "ee.quality" */
+  const char *option;  /* "strategies" */
+  const char *key_is;  /* what the key of a strategy is: "its path is the key" */
+} ee_strategy_table;
+
+/* Compiles the strategy of the key `key`, which has neither a path nor a field's options. NULL with errors. */
+const ee_strategy *ee_strategy_table_compile(ee_plan_builder *builder, const ee_rule_node *node,
+                                             const ee_strategy_table *table, ee_str key);
+
 /* True when two equal values always match with score 1 and without calling a script. */
 static inline bool ee_field_is_reflexive(const ee_field *field) {
   return field->several == EE_SEVERAL_NONE && ee_strategy_is_reflexive(field->strategy);

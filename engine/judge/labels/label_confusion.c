@@ -320,12 +320,10 @@ typedef struct summing {
 } summing;
 
 static void add_share(summing *s, const char *name, bool defined, double value) {
-  s->metrics[s->summary->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
+  s->metrics[s->summary->metric_count++] = ee_corpus_share(name, defined, value);
 }
 static void add_number(summing *s, const char *name, uint64_t count) {
-  s->metrics[s->summary->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+  s->metrics[s->summary->metric_count++] = ee_corpus_count(name, count);
 }
 
 /* The mean recall over the labels that are expected; the others are one label. */
@@ -387,9 +385,7 @@ static void add_metrics(summing *s) {
 /* Notes ---------------------------------------------------------------------------------------- */
 
 static void add_notes(summing *s) {
-  static const struct {
-    const char *one, *many;
-  } texts[COUNTERS] = {
+  static const ee_first_case_text texts[COUNTERS] = {
       [BOTH_EMPTY] = {"case without a label on either side, in no count",
                       "cases without a label on either side, in no count"},
       [NOT_A_LABEL] = {"candidate with an object or an array instead of a label, counted as (other)",
@@ -402,11 +398,7 @@ static void add_notes(summing *s) {
                     "records whose expected values are not labels: in no count"},
   };
   ee_str *notes = EE_NEW_ARRAY(s->arena, ee_str, COUNTERS + 2);
-  for (size_t i = 0; i < COUNTERS; i++) {
-    const ee_first_case *found = &s->total->notes[i];
-    if (found->count > 0)
-      notes[s->summary->note_count++] = ee_first_case_note(found, texts[i].one, texts[i].many, s->arena);
-  }
+  s->summary->note_count = ee_first_case_notes(s->total->notes, texts, COUNTERS, notes, s->arena);
   if (s->rules->labels == NULL && s->labels->has_other && s->labels->count >= EE_LABEL_LIMIT)
     notes[s->summary->note_count++] = ee_str_from(
         ee_arena_printf(s->arena,

@@ -729,33 +729,27 @@ static const char *llm_lacks(const ee_judge *judge, ee_str metric, ee_arena *are
   return weighted && !ee_llm_scale_is_graded(&llm->scale) ? "the scale has two values only" : NULL;
 }
 
-static void add_metric(ee_corpus_summary *summary, ee_corpus_metric *metrics, const char *name, bool defined,
-                       double value) {
-  metrics[summary->metric_count++] = (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
-}
-
 static void add_agreement(const llm_judge *llm, const llm_total *total, ee_arena *arena, ee_corpus_summary *summary) {
   ee_corpus_metric *metrics = EE_NEW_ARRAY(arena, ee_corpus_metric, 5);
+  size_t count = 0;
   uint64_t compared = 0;
   for (size_t i = 0; i < total->levels * total->levels; i++) compared += total->table[i];
   ee_kappa kappa = ee_cohen_kappa(total->table, total->levels);
-  add_metric(summary, metrics, "agreement", compared > 0, kappa.observed);
-  add_metric(summary, metrics, "kappa", kappa.defined, kappa.value);
+  metrics[count++] = ee_corpus_share("agreement", compared > 0, kappa.observed);
+  metrics[count++] = ee_corpus_share("kappa", kappa.defined, kappa.value);
   if (ee_llm_scale_is_graded(&llm->scale)) {
     ee_kappa linear = ee_weighted_kappa(total->table, total->levels, EE_KAPPA_LINEAR),
              quadratic = ee_weighted_kappa(total->table, total->levels, EE_KAPPA_QUADRATIC);
-    add_metric(summary, metrics, "kappa_linear", linear.defined, linear.value);
-    add_metric(summary, metrics, "kappa_quadratic", quadratic.defined, quadratic.value);
+    metrics[count++] = ee_corpus_share("kappa_linear", linear.defined, linear.value);
+    metrics[count++] = ee_corpus_share("kappa_quadratic", quadratic.defined, quadratic.value);
   }
-  metrics[summary->metric_count++] =
-      (ee_corpus_metric){.name = "compared", .defined = true, .is_count = true, .value = (double)compared};
+  metrics[count++] = ee_corpus_count("compared", compared);
   summary->metrics = metrics;
+  summary->metric_count = count;
 }
 
 static void llm_total_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
-  static const struct {
-    const char *one, *many;
-  } texts[COUNTERS] = {
+  static const ee_first_case_text texts[COUNTERS] = {
       [NO_ANSWER] = {"request without an answer: in no mean", "requests without an answer: in no mean"},
       [NOT_READ] = {"answer without a verdict that can be read: in no mean",
                     "answers without a verdict that can be read: in no mean"},
@@ -770,9 +764,7 @@ static void llm_total_finish(const ee_judge *judge, void *corpus_part, ee_arena 
   *summary = (ee_corpus_summary){.metric_count = 0};
   if (llm->human != NULL) add_agreement(llm, total, arena, summary);
   ee_str *notes = EE_NEW_ARRAY(arena, ee_str, COUNTERS);
-  for (size_t i = 0; i < COUNTERS; i++)
-    if (total->notes[i].count > 0)
-      notes[summary->note_count++] = ee_first_case_note(&total->notes[i], texts[i].one, texts[i].many, arena);
+  summary->note_count = ee_first_case_notes(total->notes, texts, COUNTERS, notes, arena);
   summary->notes = notes;
 }
 

@@ -99,19 +99,7 @@ void ee_protocol_write_payload(const ee_case *current, const ee_value *config, e
 /* The answer ----------------------------------------------------------------------------------- */
 
 /* The type of a value for messages: "an array". */
-static const char *describe(const ee_value *value) {
-  switch (ee_type_of(value)) {
-  case EE_MISSING: return "missing";
-  case EE_NULL: return "null";
-  case EE_FALSE:
-  case EE_TRUE: return "a boolean";
-  case EE_NUMBER: return "a number";
-  case EE_STRING: return "a string";
-  case EE_ARRAY: return "an array";
-  case EE_OBJECT: break;
-  }
-  return "an object";
-}
+static const char *describe(const ee_value *value) { return value == NULL ? "missing" : ee_value_describe(value); }
 
 /* A member of the answer; NULL if it is missing or null. */
 static const ee_value *find(const ee_value *answer, const char *name) {

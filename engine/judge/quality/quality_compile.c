@@ -108,28 +108,6 @@ const ee_option ee_quality_weight_options[] = {
     {.name = NULL},
 };
 
-/* The place of a table; the node's if the table does not have one. */
-static ee_rule_node place_of(const ee_rule_node *table, const ee_rule_node *node) {
-  bool known = table->file != NULL && table->line != 0;
-  return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
-}
-
-/* The paths ------------------------------------------------------------------------------------ */
-
-static void compile_paths(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
-  for (size_t i = 0; i < node->item_count; i++) {
-    const ee_rule_value *item = &node->items[i];
-    if (i == 0 && item->type == EE_RULE_TEXT) continue;
-    bool is_node = item->type == EE_RULE_NODE;
-    ee_compile_error(
-        builder, is_node ? item->node : node, "ee.quality takes the path of an object and options, got %s%s",
-        ee_rule_value_describe(item, builder->arena), is_node ? " (strategies belong in the option 'strategies')" : "");
-  }
-  ee_rule_node path = *node; /* without what was reported */
-  path.item_count = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT ? 1 : 0;
-  ee_list_paths_compile(builder, &path, "ee.quality", false, &quality->paths);
-}
-
 /* Strategies ----------------------------------------------------------------------------------- */
 
 const ee_quality_entry *ee_quality_find(const ee_quality *quality, ee_str key) {
@@ -196,52 +174,11 @@ static bool read_name(ee_plan_builder *builder, const ee_rule_node *place, ee_st
   return false;
 }
 
-/* True for strategies whose values follow the path: one_of and pattern. */
-static bool takes_values(const ee_rule_node *node) {
-  const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
-  return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
-}
-
-/* The node with an empty path before its values, as ee_strategy_compile() expects it. */
-static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_node *node) {
-  ee_rule_node *copy = EE_NEW(builder->arena, ee_rule_node);
-  *copy = *node;
-  ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, node->item_count + 1);
-  items[0] = (ee_rule_value){.type = EE_RULE_TEXT, .text = EE_STR("")};
-  if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
-  copy->items = items;
-  copy->item_count++;
-  return copy;
-}
-
-/* A strategy of the rule language, without a path. */
+/* A strategy of the rule language. */
 static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_quality_entry *entry) {
-  if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
-    ee_compile_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
-                     (int)node->kind.length, node->kind.data);
-    return false;
-  }
-  if (takes_values(node)) {
-    if (node->item_count + node->option_count == 0) {
-      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality has no values", EE_STR_ARG(node->kind),
-                       (int)ee_utf8_cut(entry->written, 100), entry->written.data);
-      return false;
-    }
-    node = with_path(builder, node);
-  } else if (node->item_count > 0 && node->items[0].type != EE_RULE_FUNCTION) {
-    const ee_rule_value *item = &node->items[0];
-    const char *got = item->type != EE_RULE_TEXT ? ee_rule_value_describe(item, builder->arena)
-                                                 : ee_arena_printf(builder->arena, "'%.*s'",
-                                                                   (int)ee_utf8_cut(item->text, 100), item->text.data);
-    ee_compile_error(builder, node,
-                     "a strategy in ee.quality must not have a path, got %s (its path is the key '%.*s')", got,
-                     (int)ee_utf8_cut(entry->written, 100), entry->written.data);
-    return false;
-  }
-  size_t errors_before = builder->errors->count;
-  entry->strategy = ee_strategy_compile(builder, node);
+  static const ee_strategy_table table = {"ee.quality", "strategies", "its path is the key"};
+  entry->strategy = ee_strategy_table_compile(builder, node, &table, entry->written);
   if (entry->strategy == NULL) return false;
-  ee_field_refuse_options(builder, node, "a strategy in ee.quality");
   entry->kind = EE_QUALITY_STRATEGY;
   entry->name = ee_arena_copy(builder->arena, entry->strategy->name.data, entry->strategy->name.length);
   if (entry->strategy->type->is_ignored) {
@@ -249,12 +186,12 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
     entry->name = ee_quality_kind_names[EE_QUALITY_IGNORE];
     entry->strategy = NULL;
   }
-  return builder->errors->count == errors_before;
+  return true;
 }
 
 static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table,
                        ee_quality *quality) {
-  ee_rule_node place = place_of(table, node);
+  ee_rule_node place = ee_rule_table_place(table, node);
   if (table->item_count > 0) {
     ee_compile_error(builder, &place, "the strategies of ee.quality must have keys, got %s without one",
                      ee_rule_value_describe(&table->items[0], builder->arena));
@@ -362,17 +299,6 @@ static bool load_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str
   return good;
 }
 
-static const char *describe(const ee_value *value) {
-  switch (ee_type_of(value)) {
-  case EE_FALSE:
-  case EE_TRUE: return "a boolean";
-  case EE_NUMBER: return "a number";
-  case EE_ARRAY: return "an array";
-  case EE_OBJECT: return "an object";
-  default: return "null";
-  }
-}
-
 static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality *quality) {
   strategy_file file;
   if (!load_file(builder, node, name, &file)) return;
@@ -384,7 +310,7 @@ static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str
     if (ee_type_of(member->value) != EE_STRING) {
       ee_compile_error(builder, &place,
                        "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
-                       (int)ee_utf8_cut(member->key, 100), member->key.data, describe(member->value));
+                       (int)ee_utf8_cut(member->key, 100), member->key.data, ee_value_describe(member->value));
     } else if (read_name(builder, &place, ee_value_text(member->value), &entry) &&
                read_key(builder, &place, quality, entry.written, &entry.key)) {
       add_entry(builder, quality, entry);
@@ -400,7 +326,7 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
   double *weights = quality->weights;
   ee_rule_value value = ee_rule_node_get(node, "weights");
   ee_rule_node table = value.type == EE_RULE_TABLE ? *value.node : none;
-  ee_rule_node place = place_of(&table, node);
+  ee_rule_node place = ee_rule_table_place(&table, node);
   table.file = place.file;
   table.line = place.line;
   bool good = ee_options_check(&table, "weights", tables, builder->errors);
@@ -492,7 +418,8 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   quality->safety = ee_option_function(node, "safety");
   quality->thresholds[EE_QUALITY_FUZZY] = threshold_option(node, "fuzzy_threshold", 0.85);
   quality->thresholds[EE_QUALITY_SEMANTIC] = threshold_option(node, "semantic_threshold", 0.80);
-  compile_paths(builder, node, quality);
+  ee_list_paths_compile_alone(builder, node, "ee.quality", "the path of an object and options", "strategies",
+                              &quality->paths);
   compile_weights(builder, node, quality);
   ee_rule_value strategies = ee_rule_node_get(node, "strategies");
   if (strategies.type == EE_RULE_TABLE) read_table(builder, node, strategies.node, quality);

@@ -117,7 +117,8 @@ const ee_rule_option **ee_rule_options_in_order(const ee_rule_node *node, ee_are
 
 /* Modules -------------------------------------------------------------------------------------- */
 
-const char *ee_rule_module_of(const char *file, const char *const *folders, ee_arena *arena) {
+/* The module (`strategies.iban`) that is read from `file`, in `arena`; NULL: it is in no folder of `folders`. */
+static const char *module_of(const char *file, const char *const *folders, ee_arena *arena) {
   static const char ending[] = ".lua";
   if (file == NULL) return NULL;
   for (; *folders != NULL; folders++) {
@@ -150,7 +151,7 @@ static bool has_function(const ee_rule_value *value) {
 const char *ee_rule_entry_module(const ee_rule_text *text, const ee_rule_value *entry, ee_arena *arena) {
   if (entry->type != EE_RULE_NODE || entry->node->file == NULL || text->root->file == NULL) return NULL;
   if (strcmp(entry->node->file, text->root->file) == 0 || !has_function(entry)) return NULL;
-  return ee_rule_module_of(entry->node->file, text->folders, arena);
+  return module_of(entry->node->file, text->folders, arena);
 }
 
 static void add_rules(ee_used_modules *used, const char *module, ee_arena *arena) {
@@ -169,7 +170,7 @@ static void find_strategies(const ee_rule_text *text, const ee_rule_node *node, 
       *EE_LIST_ADD(&used->strategies, arena) =
           (ee_used_strategy){.name = node->kind,
                              .definition = node->definition,
-                             .module = ee_rule_module_of(node->definition->file, text->folders, arena)};
+                             .module = module_of(node->definition->file, text->folders, arena)};
   }
   for (size_t i = 0; i < node->item_count; i++)
     if (node->items[i].node != NULL) find_strategies(text, node->items[i].node, arena, used);

@@ -35,9 +35,6 @@ bool ee_rule_node_has_option(const ee_rule_node *node, const char *name);
 
 /* For the two writers: ------------------------------------------------------------------------------ */
 
-/* The module (`strategies.iban`) that is read from `file`, in `arena`; NULL: it is in no folder of `folders`. */
-const char *ee_rule_module_of(const char *file, const char *const *folders, ee_arena *arena);
-
 /* A project's own strategy that the tree uses, and its module. */
 typedef struct ee_used_strategy {
   ee_str name;

@@ -95,14 +95,10 @@ typedef struct summing {
   ee_arena *arena;
   ee_corpus_summary *summary;
   ee_corpus_metric *metrics;
-  ee_str *notes;
 } summing;
 
-static ee_corpus_metric share_of(const char *name, ee_metric metric) {
-  return (ee_corpus_metric){.name = name, .defined = metric.defined, .value = metric.value};
-}
-static ee_corpus_metric count_of(const char *name, uint64_t count) {
-  return (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+static ee_corpus_metric share_of(const char *name, ee_metric share) {
+  return ee_corpus_share(name, share.defined, share.value);
 }
 
 static ee_span_tally tally_of(const summing *s, size_t label) {
@@ -170,7 +166,7 @@ static void add_metrics(summing *s) {
     uint64_t numbers[COUNTS];
     scheme_counts(s, scheme, numbers);
     for (size_t i = 0; i < COUNTS; i++)
-      s->metrics[s->summary->metric_count++] = count_of(count_names[scheme * COUNTS + i], numbers[i]);
+      s->metrics[s->summary->metric_count++] = ee_corpus_count(count_names[scheme * COUNTS + i], numbers[i]);
   }
   s->summary->metrics = s->metrics;
   s->summary->in_tables = s->summary->metric_count;
@@ -187,7 +183,7 @@ static void add_schemes(summing *s) {
     ee_metric shares[SHARES];
     scheme_counts(s, scheme, numbers);
     scheme_shares(s, scheme, shares);
-    for (size_t i = 0; i < COUNTS; i++) values[i] = count_of(columns[i], numbers[i]);
+    for (size_t i = 0; i < COUNTS; i++) values[i] = ee_corpus_count(columns[i], numbers[i]);
     for (size_t i = 0; i < SHOWN_SHARES; i++) values[COUNTS + i] = share_of(columns[COUNTS + i], shares[i]);
     rows[scheme] = (ee_corpus_row){ee_str_from(ee_span_scheme_name(scheme)), values};
   }
@@ -224,8 +220,8 @@ static const ee_corpus_metric *label_row(const summing *s, size_t label) {
     ee_span_counts counts = ee_span_tally_counts(&tally, scheme);
     values[2 + scheme] = share_of(label_columns[2 + scheme], ee_span_f1(&counts));
     if (scheme != EE_SCHEME_STRICT) continue;
-    values[0] = count_of(label_columns[0], counts.possible);
-    values[1] = count_of(label_columns[1], counts.actual);
+    values[0] = ee_corpus_count(label_columns[0], counts.possible);
+    values[1] = ee_corpus_count(label_columns[1], counts.actual);
   }
   return values;
 }
@@ -256,9 +252,7 @@ static void add_labels(summing *s) {
 /* Notes ---------------------------------------------------------------------------------------- */
 
 static void add_notes(summing *s) {
-  static const struct {
-    const char *one, *many;
-  } texts[EE_SPANS_COUNTERS] = {
+  static const ee_first_case_text texts[EE_SPANS_COUNTERS] = {
       [EE_SPANS_BAD_EXPECTED] = {"record whose expected spans cannot be used: in no count",
                                  "records whose expected spans cannot be used: in no count"},
       [EE_SPANS_BAD_CANDIDATES] = {"candidate span that cannot be used: it is spurious",
@@ -274,13 +268,9 @@ static void add_notes(summing *s) {
       [EE_SPANS_NOT_COMPARABLE] = {"candidate whose spans have another kind of position: they are spurious",
                                    "candidates whose spans have another kind of position: they are spurious"},
   };
-  s->notes = EE_NEW_ARRAY(s->arena, ee_str, EE_SPANS_COUNTERS);
-  for (size_t i = 0; i < EE_SPANS_COUNTERS; i++) {
-    const ee_first_case *found = &s->total->notes[i];
-    if (found->count > 0)
-      s->notes[s->summary->note_count++] = ee_first_case_note(found, texts[i].one, texts[i].many, s->arena);
-  }
-  s->summary->notes = s->notes;
+  ee_str *notes = EE_NEW_ARRAY(s->arena, ee_str, EE_SPANS_COUNTERS);
+  s->summary->note_count = ee_first_case_notes(s->total->notes, texts, EE_SPANS_COUNTERS, notes, s->arena);
+  s->summary->notes = notes;
 }
 
 static void spans_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {

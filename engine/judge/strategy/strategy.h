@@ -140,6 +140,13 @@ bool ee_strategy_calls_script(const ee_strategy *strategy);
 
 /* For writing strategies ------------------------------------------------------------------------ */
 
+/* The row of the option `score` of a strategy that compares a similarity with a threshold. */
+#define EE_SIMILARITY_SCORE_OPTION                                                                                     \
+  {                                                                                                                    \
+    .name = "score", .type = EE_OPTION_CHOICE, .default_text = "\"match\"",                                            \
+    .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.", .choices = "match|similarity"     \
+  }
+
 /* ee_value_equal(), with a short way for strings. */
 static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   if (((a->json.type ^ b->json.type) & 0xff) != 0) return false;

@@ -181,8 +181,6 @@ typedef struct ee_tree_sum {
 } ee_tree_sum;
 
 void ee_tree_sum_add(ee_tree_sum *to, const ee_tree_sum *from);
-/* sum / size; 1 for size 0. */
-double ee_tree_sum_score(const ee_tree_sum *sum);
 
 /* A value with what comparing needs to know about it. */
 typedef struct ee_tree_node {
@@ -227,8 +225,6 @@ ee_str ee_tree_place_name(ee_tree_places *places, ee_tree_place *place);
 ee_str ee_tree_place_tail(ee_tree_places *places, ee_tree_place *place);
 /* Whether two values are the same but for the order of keys and of arrays that are paired. */
 bool ee_tree_same(const ee_tree *tree, const ee_tree_node *a, const ee_tree_node *b, ee_arena *scratch);
-/* The leaf's strategy by the type of `value`; not NULL. */
-const ee_tree_leaf *ee_tree_leaf_of(const ee_tree *tree, const ee_tree_place *place, const ee_value *value);
 
 /* The schemas that apply to a place; those of its parent are known. */
 void ee_tree_schemas_of(const ee_tree *tree, const ee_tree_place *place, ee_tree_schemas *out, ee_arena *arena);

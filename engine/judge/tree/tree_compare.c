@@ -68,7 +68,8 @@ void ee_tree_sum_add(ee_tree_sum *to, const ee_tree_sum *from) {
   to->nothing += from->nothing;
 }
 
-double ee_tree_sum_score(const ee_tree_sum *sum) {
+/* sum / size; 1 for size 0. */
+static double score_of(const ee_tree_sum *sum) {
   if (sum->size.units == 0) return 1;
   if (sum->sum.units == sum->size.units) return 1;
   return fmin((double)sum->sum.units / (double)sum->size.units, 1);
@@ -97,7 +98,7 @@ static void add_child(comparer *c, fold *f, ee_tree_sum *to, ee_tree_place *plac
     return;
   }
   add_classes(&f->total, child);
-  double score = ee_tree_sum_score(child);
+  double score = score_of(child);
   bool scored = child->size.units != 0 && weight > 0;
   if (c->tree->aggregate == EE_TREE_FUNCTION) {
     ee_counts counts = {.tp = child->right,
@@ -155,7 +156,7 @@ static ee_tree_sum finish(comparer *c, fold *f) {
     ee_fixed_add(&total.sum, f->lone[0].sum);
     ee_fixed_add(&total.sum, f->lone[1].sum);
     scored = total.size.units != 0;
-    if (scored) score = ee_tree_sum_score(&total);
+    if (scored) score = score_of(&total);
   }
   total.sum = ee_fixed_from(score);
   total.size = ee_fixed_from(scored ? 1 : 0);
@@ -511,7 +512,7 @@ static double bound_of(comparer *c, const ee_tree_node *expected, const ee_tree_
   c->keep = false;
   ee_tree_sum sum = bound_sum(c, expected, candidate, fine);
   c->keep = keep;
-  return ee_tree_sum_score(&sum);
+  return score_of(&sum);
 }
 
 /* Pairing --------------------------------------------------------------------------------------- */
@@ -600,7 +601,7 @@ static void evaluate(comparer *c, matrix *m, uint32_t row, uint32_t column) {
   size_t at = cell_of(m, row, column);
   ee_tree_sum sum = compare(c, m->rows[row].node, m->columns[column].node, nowhere);
   if (m->sums != NULL) m->sums[at] = sum;
-  m->scores[at] = ee_tree_sum_score(&sum);
+  m->scores[at] = score_of(&sum);
   m->exact[at] = true;
   c->keep = keep;
 }
@@ -906,7 +907,7 @@ static ee_tree_sum compare_arrays(comparer *c, const ee_tree_node *expected, con
     where inner = {path, i};
     ee_tree_sum sum =
         paired ? compare_pair(c, &p, i, inner) : compare_alone(c, &expected->children[i], EE_EXPECTED, inner);
-    if (scores != NULL && paired) scores[i] = ee_tree_sum_score(&sum);
+    if (scores != NULL && paired) scores[i] = score_of(&sum);
     add_child(c, &f, paired || c->tree->aggregate == EE_TREE_LEAVES ? &f.total : &f.lone[EE_EXPECTED], items, 1, &sum);
   }
   for (uint32_t i = 0; i < candidate->count; i++) {
@@ -941,7 +942,7 @@ static ee_tree_sum compare_options(comparer *c, const ee_tree_node *expected, co
   c->keep = false;
   for (uint32_t i = 0; i < expected->option_count; i++) {
     ee_tree_sum sum = compare(c, &expected->children[i], candidate, nowhere);
-    if (i > 0 && ee_tree_sum_score(&sum) <= ee_tree_sum_score(&best_sum)) continue;
+    if (i > 0 && score_of(&sum) <= score_of(&best_sum)) continue;
     best = i;
     best_sum = sum;
   }
@@ -1007,6 +1008,6 @@ ee_tree_comparison ee_tree_compare(const ee_judge *judge, ee_context *context, e
   bool wrong = sum.wrong + sum.missing + sum.spurious > 0;
   ee_tree_comparison comparison = {.failed = c.failed};
   comparison.vacuous = sum.size.units == 0 && !wrong && !c.failed;
-  comparison.score = c.failed || (sum.size.units == 0 && wrong) ? 0 : ee_tree_sum_score(&sum);
+  comparison.score = c.failed || (sum.size.units == 0 && wrong) ? 0 : score_of(&sum);
   return comparison;
 }

@@ -176,12 +176,6 @@ EE_DEFINE_SORT(sort_leaves, ee_tree_leaf, leaf_before)
 EE_DEFINE_SORT(sort_arrays, ee_tree_arrays, arrays_before)
 EE_DEFINE_SORT(sort_weights, ee_tree_weight, weight_before)
 
-/* The place of a table; the node's if the table does not have one. */
-static ee_rule_node place_of(const ee_rule_node *table, const ee_rule_node *node) {
-  bool known = table->file != NULL && table->line != 0;
-  return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
-}
-
 static void refuse_positional(ee_plan_builder *builder, const ee_rule_node *place, const ee_rule_node *table,
                               const char *option) {
   if (table->item_count == 0) return;
@@ -191,24 +185,6 @@ static void refuse_positional(ee_plan_builder *builder, const ee_rule_node *plac
 
 /* Strategies ------------------------------------------------------------------------------------ */
 
-/* True for strategies whose values follow the path: one_of and pattern. */
-static bool takes_values(const ee_rule_node *node) {
-  const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
-  return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
-}
-
-/* The node with an empty path before its values, as ee_strategy_compile() expects it. */
-static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_node *node) {
-  ee_rule_node *copy = EE_NEW(builder->arena, ee_rule_node);
-  *copy = *node;
-  ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, node->item_count + 1);
-  items[0] = (ee_rule_value){.type = EE_RULE_TEXT, .text = EE_STR("")};
-  if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
-  copy->items = items;
-  copy->item_count++;
-  return copy;
-}
-
 /* null = "value" is a rule of the judge, not of a strategy. */
 static void set_empty(const ee_tree *tree, ee_strategy *strategy) {
   if (tree->empty.none) strategy->empty = tree->empty;
@@ -217,29 +193,9 @@ static void set_empty(const ee_tree *tree, ee_strategy *strategy) {
 /* Compiles the strategy of an entry. False with errors. */
 static bool read_strategy(ee_plan_builder *builder, const ee_tree *tree, const ee_rule_node *node, ee_str written,
                           ee_tree_leaf *leaf) {
-  size_t errors_before = builder->errors->count;
-  if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
-    ee_compile_error(builder, node, "ee.%.*s is a judge, the leaves of " SUBJECT " take strategies",
-                     EE_STR_ARG(node->kind));
-    return false;
-  }
-  const ee_rule_node *given = node;
-  if (takes_values(node)) {
-    if (node->item_count + node->option_count == 0) {
-      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in " SUBJECT " has no values", EE_STR_ARG(node->kind),
-                       EE_STR_ARG(written));
-      return false;
-    }
-    node = with_path(builder, node);
-  } else if (node->item_count > 0 && node->items[0].type != EE_RULE_FUNCTION) {
-    ee_compile_error(builder, node, "a strategy in " SUBJECT " must not have a path, got %s (its place is '%.*s')",
-                     ee_rule_value_describe(&node->items[0], builder->arena), EE_STR_ARG(written));
-    return false;
-  }
-  const ee_strategy *strategy = ee_strategy_compile(builder, node);
+  static const ee_strategy_table table = {SUBJECT, "leaves", "its place is"};
+  const ee_strategy *strategy = ee_strategy_table_compile(builder, node, &table, written);
   if (strategy == NULL) return false;
-  ee_field_refuse_options(builder, given, "a strategy in " SUBJECT);
-  if (ee_rule_node_get(given, "weight").type != EE_RULE_NONE) return false;
   set_empty(tree, (ee_strategy *)strategy);
   ee_path *path = EE_NEW(builder->arena, ee_path);
   path->text = written;
@@ -261,8 +217,8 @@ static bool read_strategy(ee_plan_builder *builder, const ee_tree *tree, const e
   leaf->is_cheap = leaf->is_plain && (strategy->type == &ee_exact_strategy || strategy->type == &ee_numeric_strategy);
   leaf->is_exact = strategy->type == &ee_exact_strategy && strategy->form_count == 0 &&
                    strategy->normalize_function == EE_NO_FUNCTION;
-  leaf->place = ee_arena_printf(builder->arena, "%s:%zu", given->file != NULL ? given->file : "-", given->line);
-  return builder->errors->count == errors_before;
+  leaf->place = ee_arena_printf(builder->arena, "%s:%zu", node->file != NULL ? node->file : "-", node->line);
+  return true;
 }
 
 /* A strategy that is not in the rule file. */
@@ -303,7 +259,7 @@ static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_t
   ee_rule_value value = ee_rule_node_get(node, "leaves");
   if (value.type != EE_RULE_TABLE) return;
   const ee_rule_node *table = value.node;
-  ee_rule_node place = place_of(table, node);
+  ee_rule_node place = ee_rule_table_place(table, node);
   refuse_positional(builder, &place, table, "leaves");
   tree->leaves = EE_NEW_ARRAY(builder->arena, ee_tree_leaf, table->option_count);
   tree->formats = EE_NEW_ARRAY(builder->arena, ee_tree_leaf, table->option_count);
@@ -350,7 +306,7 @@ static bool read_method(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   static const ee_option *const tables[] = {ee_tree_array_options, NULL}, *const method_tables[] = {method_row, NULL};
   static const ee_rule_node none = {.item_count = 0};
   const ee_rule_node *table = given->type == EE_RULE_TABLE ? given->node : &none;
-  ee_rule_node place = place_of(table, node);
+  ee_rule_node place = ee_rule_table_place(table, node);
   ee_rule_value method = *given;
   if (given->type == EE_RULE_TABLE) {
     if (table->item_count != 1) {
@@ -392,7 +348,7 @@ static void read_arrays(ee_plan_builder *builder, const ee_rule_node *node, ee_t
     read_method(builder, node, EE_STR("default"), &value, &tree->other_arrays);
     return;
   }
-  ee_rule_node place = place_of(table, node);
+  ee_rule_node place = ee_rule_table_place(table, node);
   tree->arrays = EE_NEW_ARRAY(builder->arena, ee_tree_arrays, table->option_count);
   for (size_t i = 0; i < table->option_count; i++) {
     ee_str word = table->options[i].name;
@@ -412,7 +368,7 @@ static void read_weights(ee_plan_builder *builder, const ee_rule_node *node, ee_
   ee_rule_value value = ee_rule_node_get(node, "weights");
   if (value.type != EE_RULE_TABLE) return;
   const ee_rule_node *table = value.node;
-  ee_rule_node place = place_of(table, node);
+  ee_rule_node place = ee_rule_table_place(table, node);
   refuse_positional(builder, &place, table, "weights");
   tree->weights = EE_NEW_ARRAY(builder->arena, ee_tree_weight, table->option_count);
   for (size_t i = 0; i < table->option_count; i++) {
@@ -433,17 +389,7 @@ static void read_weights(ee_plan_builder *builder, const ee_rule_node *node, ee_
 /* The node ------------------------------------------------------------------------------------- */
 
 static void compile_paths(ee_plan_builder *builder, const ee_rule_node *node, ee_tree *tree) {
-  for (size_t i = 0; i < node->item_count; i++) {
-    const ee_rule_value *item = &node->items[i];
-    if (i == 0 && item->type == EE_RULE_TEXT) continue;
-    bool is_node = item->type == EE_RULE_NODE;
-    ee_compile_error(builder, is_node ? item->node : node, SUBJECT " takes one path and options, got %s%s",
-                     ee_rule_value_describe(item, builder->arena),
-                     is_node ? " (strategies belong in the option 'leaves')" : "");
-  }
-  ee_rule_node path = *node; /* without what was reported */
-  path.item_count = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT ? 1 : 0;
-  ee_list_paths_compile(builder, &path, SUBJECT, false, &tree->paths);
+  ee_list_paths_compile_alone(builder, node, SUBJECT, "one path and options", "leaves", &tree->paths);
   /* An answer without JSON is the answer where a single value is expected. */
   if (tree->paths.expected != NULL || tree->paths.candidate != NULL) return;
   builder->plan->paths.keep_text = true;

@@ -185,7 +185,8 @@ static ee_tree_type type_of(const ee_value *value) {
   }
 }
 
-const ee_tree_leaf *ee_tree_leaf_of(const ee_tree *tree, const ee_tree_place *place, const ee_value *value) {
+/* The leaf's strategy by the type of `value`; not NULL. */
+static const ee_tree_leaf *leaf_of(const ee_tree *tree, const ee_tree_place *place, const ee_value *value) {
   if (place->leaf != NULL) return place->leaf;
   ee_tree_type type = type_of(value);
   if (type == EE_TREE_NUMBER && tree->by_type[EE_TREE_INTEGER] != NULL) {
@@ -336,7 +337,7 @@ static bool read_node(ee_tree_places *places, ee_document_side document, ee_tree
   *node = (ee_tree_node){.value = value, .place = place};
   const ee_value *options = tree->alternatives && document == EE_EXPECTED ? ee_value_any_of(value) : NULL;
   if (options != NULL) return read_options(places, options, node);
-  node->leaf = ee_tree_leaf_of(tree, place, value);
+  node->leaf = leaf_of(tree, place, value);
   if (node->leaf->field.ignored) return false;
   ee_work(VALUE_WORK);
   ee_type type = ee_type_of(value);

@@ -260,7 +260,7 @@ static void test_mistakes(void **state) {
                  "1: leaves of ee.tree: 'a[0]' has an index, but all items of an array are one place; write [*]",
                  "1: a strategy in ee.tree must not have the option 'weight'",
                  "1: the leaf 'c' of ee.tree must be a strategy such as ee.fuzzy {}, got a number",
-                 "1: a strategy in ee.tree must not have a path, got a string (its place is 'd')");
+                 "1: a strategy in ee.tree must not have a path, got 'e' (its place is 'd')");
   check_mistakes(TREE(", \"arrays\": {\"a\": \"best\", \"b\": {\"items\": [\"index\"], \"threshold\": 0.5}, \"c\": "
                       "[\"key\"]}, \"weights\": {\"a\": -1}"),
                  "1: option 'method' of the arrays 'a' of ee.tree must be one of 'optimal', 'greedy', 'key', 'index', "

@@ -91,6 +91,8 @@ struct ee_dataset {
   unsigned threads;                         /* that unpack */
   ee_byte_source *coming[EE_AHEAD_THREADS]; /* the next files, which are unpacked already */
   size_t coming_count;
+  ee_element_taker *take; /* NULL: there is no taker */
+  void *take_user;
   ee_record_maker *make; /* NULL: records are read */
   void *make_user;
   uint64_t made, total_made; /* records so far, with those before the part; and in all */
@@ -673,6 +675,7 @@ static bool find_shape(ee_dataset *dataset) {
     dataset->table = ee_table_reader_new(dataset->sniffer.separator, dataset->record_limit);
   else
     ee_splitter_start(&dataset->splitter, dataset->record_limit, dataset->shape == EE_SHAPE_DOCUMENTS);
+  ee_splitter_set_taker(&dataset->splitter, dataset->take, dataset->take_user);
   if (dataset->shape != EE_SHAPE_DOCUMENTS) return true;
   ee_splitter_set_file_limit(&dataset->splitter, dataset->file_limit);
   dataset->seeking = format != NULL && format->arrays != NULL;
@@ -1129,6 +1132,11 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     clear_block(block);
     if (*done) return EE_OK;
   }
+}
+
+void ee_dataset_set_taker(ee_dataset *dataset, ee_element_taker *take, void *user) {
+  dataset->take = take;
+  dataset->take_user = user;
 }
 
 void ee_dataset_set_brief(ee_dataset *dataset) {

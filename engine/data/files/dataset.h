@@ -167,6 +167,21 @@ uint64_t ee_dataset_line(const ee_dataset *dataset, const char *file, uint64_t l
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* Whether an element of an array was taken by who wants them at once, instead of as records of a block. */
+typedef enum ee_taking {
+  EE_TAKING_DONE, /* taken */
+  EE_TAKING_NOT,  /* it shall be a record */
+  EE_TAKING_MORE  /* the text ends in it: asked again with more */
+} ee_taking;
+
+/* Takes the object whose '{' begins `text`, or not; `*length`: of a taken one. An element that was not taken becomes a
+ * record as if there were no taker. */
+typedef ee_taking ee_element_taker(void *user, ee_str text, size_t *length);
+
+/* Before the first block: objects in arrays are offered to `take` as they are read. Once it has left one to be a record
+ * it should take no more until it has got that one's block, for the order. `user` must outlive the data set. */
+void ee_dataset_set_taker(ee_dataset *dataset, ee_element_taker *take, void *user);
+
 /* Appends the next record's text to `text`; false at the end. Called by one thread at a time. */
 typedef bool ee_record_maker(void *user, ee_buffer *text);
 

@@ -34,6 +34,11 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool document
 
 void ee_splitter_set_file_limit(ee_splitter *splitter, size_t file_limit) { splitter->file_limit = file_limit; }
 
+void ee_splitter_set_taker(ee_splitter *splitter, ee_element_taker *take, void *user) {
+  splitter->take = take;
+  splitter->take_user = user;
+}
+
 void ee_splitter_start_inside(ee_splitter *splitter, size_t record_limit, uint64_t byte) {
   ee_splitter_start(splitter, record_limit, false);
   splitter->state = IN_LINES;
@@ -234,7 +239,30 @@ static void pass_element(ee_splitter *s, ee_block *block, ee_str text) {
 static void pass_element(ee_splitter *s, ee_block *block, ee_str text) { (void)s, (void)block, (void)text; }
 #endif
 
-static void scan_value(ee_splitter *s, ee_block *block, ee_str text) {
+/* Elements of which more text is waited for. */
+#define TAKEN_BYTES 4096
+
+/* Offers the element at `scanned` to the taker. `at_end`: no more text comes. */
+static ee_taking offer(ee_splitter *s, ee_str text, bool at_end) {
+  if (s->take == NULL || text.data[s->scanned] != '{') return EE_TAKING_NOT;
+  size_t left = text.length - s->scanned, limit = limit_of(s), length = 0;
+  const char *at = text.data + s->scanned, *newline;
+  ee_taking taking = s->take(s->take_user, (ee_str){at, left < limit ? left : limit}, &length);
+  if (taking == EE_TAKING_MORE) return at_end || left >= TAKEN_BYTES || left >= limit ? EE_TAKING_NOT : taking;
+  if (taking == EE_TAKING_NOT) return taking;
+  const char *end = at + length;
+  while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+    at = newline + 1;
+    s->line += 1;
+    s->line_byte = s->text_byte + (uint64_t)(at - text.data);
+  }
+  s->start = s->scanned += length;
+  s->state = AT_COMMA;
+  return taking;
+}
+
+/* False when the element there needs more text. */
+static bool scan_value(ee_splitter *s, ee_block *block, ee_str text, bool at_end) {
   char c = text.data[s->scanned];
   if (c == ']') {
     if (s->state == AT_VALUE) add_error_here(s, block, "expected a value after ','");
@@ -245,9 +273,12 @@ static void scan_value(ee_splitter *s, ee_block *block, ee_str text) {
     s->scanned += 1;
     s->state = AT_VALUE;
   } else {
+    ee_taking taking = offer(s, text, at_end);
+    if (taking != EE_TAKING_NOT) return taking == EE_TAKING_DONE;
     start_element(s, c);
     if (s->state == IN_CONTAINER) pass_element(s, block, text);
   }
+  return true;
 }
 
 static void scan_comma(ee_splitter *s, ee_block *block, char c) {
@@ -394,7 +425,9 @@ static void split_elements(ee_splitter *s, ee_block *block, bool at_end) {
     }
     switch (s->state) {
     case AT_FIRST:
-    case AT_VALUE: scan_value(s, block, text); break;
+    case AT_VALUE:
+      if (!scan_value(s, block, text, at_end)) return;
+      break;
     case AT_COMMA: scan_comma(s, block, text.data[s->scanned]); break;
     case AT_DOCUMENT: start_element(s, text.data[s->scanned]); break;
     case IN_CONTAINER:

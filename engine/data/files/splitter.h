@@ -26,6 +26,8 @@ typedef struct ee_splitter {
   bool documents;      /* and not lines or an array */
   bool inside;         /* the array is inside a document, of which the rest is passed */
   bool unended;        /* the file ends in the middle of an array or document */
+  ee_element_taker *take; /* of elements that are objects; NULL: there is no taker */
+  void *take_user;
   /* The array element or document: */
   uint64_t element_byte, element_line, element_column;
   bool escaped; /* in a string, after a backslash */
@@ -39,6 +41,9 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool document
 
 /* After ee_splitter_start(): the first document may have up to `file_limit` bytes. */
 void ee_splitter_set_file_limit(ee_splitter *splitter, size_t file_limit);
+
+/* After ee_splitter_start(): objects in the file's array are offered to `take` first. */
+void ee_splitter_set_taker(ee_splitter *splitter, ee_element_taker *take, void *user);
 
 /* Starts in the middle of JSONL, at byte `byte` of the file: the rest of the line that it is in is dropped. Lines are
  * counted from this one, as 1. */

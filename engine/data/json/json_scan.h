@@ -240,20 +240,28 @@ static inline size_t ee_json_plain_number_length(const char *at, const char *end
   if (end - at < 32) return 0;
   const __m128i shift = _mm_set1_epi8(80), limit = _mm_set1_epi8(-118); /* '0' + 80 is -128 */
   __m128i low = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)at), shift);
-  __m128i high = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)(at + 16)), shift);
-  uint32_t digits = (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(low, limit)) |
-                    (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(high, limit)) << 16;
-  uint32_t others = ~digits; /* from here on, without those that were passed */
-  if (others == 0) return 0;
-  unsigned length = (unsigned)__builtin_ctz(others);
-  if (length == 0 || (at[0] == '0' && length > 1)) return 0;
-  if (at[length] == '.') {
-    unsigned point = length;
+  uint32_t others = ~(uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(low, limit));
+  unsigned length = (unsigned)__builtin_ctz(others), point = 0;
+  if (length > 0 && length < 16 && at[length] == '.') {
+    point = length;
     others &= others - 1;
+    length = (unsigned)__builtin_ctz(others);
+  }
+  if (length == 16) { /* or longer */
+    __m128i high = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)(at + 16)), shift);
+    others = ~((uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(high, limit)) << 16 | 0xffff);
     if (others == 0) return 0;
     length = (unsigned)__builtin_ctz(others);
-    if (length == point + 1) return 0;
+    if (at[length] == '.' && point == 0) {
+      point = length;
+      others &= others - 1;
+      if (others == 0) return 0;
+      length = (unsigned)__builtin_ctz(others);
+    }
   }
+  bool is_wrong =
+      point > 0 ? length == point + 1 || (at[0] == '0' && point > 1) : length == 0 || (at[0] == '0' && length > 1);
+  if (is_wrong) return 0;
   return at[length] == 'e' || at[length] == 'E' ? 0 : length;
 #else
   (void)at, (void)end;

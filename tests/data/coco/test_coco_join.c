@@ -567,6 +567,75 @@ static void test_many(void **state) {
   ee_buffer_fini(&text);
 }
 
+/* Results as an array, from which detections are taken as they are read, and as lines, which are records first: each on
+ * a line of its own, so that the messages are the same, too. */
+static void add_found(test_random *random, ee_buffer *out) {
+  static const char *const odd[] = {
+      "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3],\"score\":0.5}",
+      "{\"image_id\":77,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":0.5}",
+      "{\"image_id\":1,\"category_id\":99,\"bbox\":[1,2,3,4],\"score\":0.5}",
+      "{\"image_id\":\"1\",\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":0.5}",
+      "{\"image_id\":1.5,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":0.5}",
+      "{\"image_id\":1234567890123456789,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":0.5}",
+      "{\"image_id\":2,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":\"high\"}",
+      "{\"image_id\":2,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":NaN}",
+      "{\"image_id\":2,\"category_id\":1,\"bbox\":[1,2,3,04],\"score\":0.5}",
+      "{\"image_id\":2,\"category_id\":1,\"bbox\":null,\"score\":0.5}",
+      "{\"image_id\":2,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":0.5,}",
+      "7",
+      "[{\"image_id\":2}]",
+      "null"};
+  static const char *const usual[] = {"{\"image_id\":%d,\"category_id\":%d,\"bbox\":[%d.%d,2.50,-3e1,4],\"score\":0.5}",
+                                      "{\"image_id\": %d, \"category_id\": %d, \"bbox\": [%d.%d, 2, 0.5, 4]}",
+                                      "{\"image\\u005fid\":%d,\"category_id\":%d,\"bbox\":[%d,%d,3,4],\"score\":null}",
+                                      "{\"image_id\":%d,\"category_id\":%d,\"bbox\":[%d,%d,3,4],\"image_id\":1}",
+                                      "{\"image_id\":%d,\"category_id\":%d,\"s\":\"}],[{ \\\"\",\"bbox\":[%d,%d,3,4]}"};
+  size_t way = test_random_below(random, 60);
+  if (way < sizeof odd / sizeof *odd && test_random_below(random, 3) == 0)
+    ee_buffer_add_text(out, odd[way]);
+  else
+    ee_buffer_addf(out, usual[way < 5 ? way : way & 1], 1 + (int)test_random_below(random, 4),
+                   1 + (int)test_random_below(random, 3), (int)test_random_below(random, 1000),
+                   (int)test_random_below(random, 100));
+}
+
+static void test_taken(void **state) {
+  (void)state;
+  test_random random = test_random_start("coco taken", 33);
+  static const char truth[] = "{" CATEGORIES ",\"images\":[{\"id\":1},{\"id\":2},{\"id\":3}],\"annotations\":[]}";
+  write_file(TRUTH, truth, strlen(truth));
+  for (int round = 0; round < 40; round++) {
+    ee_buffer array = {0}, lines = {0};
+    size_t count = round % 4 == 0 ? 6000 : 1 + test_random_below(&random, 100); /* 6,000 are several blocks */
+    ee_buffer_add_text(&array, "[\n");
+    ee_buffer_add_text(&lines, "\n");
+    for (size_t i = 0; i < count; i++) {
+      size_t from = lines.length;
+      if (i == 0) /* the file is lines of JSON */
+        ee_buffer_add_text(&lines, ONE("1"));
+      else
+        add_found(&random, &lines);
+      ee_buffer_add(&array, lines.data + from, lines.length - from);
+      ee_buffer_add_text(&array, i + 1 < count ? ",\n" : "\n]");
+      ee_buffer_add_char(&lines, '\n');
+    }
+    write_file(RESULTS, array.data, array.length);
+    joined taken = join(true);
+    write_file(RESULTS, lines.data, lines.length);
+    joined split = join(true);
+    assert_int_equal(taken.status, split.status);
+    assert_int_equal(taken.counts.detections, split.counts.detections);
+    assert_int_equal(taken.counts.detections_in_error, split.counts.detections_in_error);
+    assert_int_equal(taken.counts.detections_without_image, split.counts.detections_without_image);
+    assert_text(&taken.records, ee_buffer_terminate(&split.records));
+    assert_text(&taken.messages, ee_buffer_terminate(&split.messages));
+    joined_free(&taken);
+    joined_free(&split);
+    ee_buffer_fini(&array);
+    ee_buffer_fini(&lines);
+  }
+}
+
 /* The twin ------------------------------------------------------------------------------------- */
 
 typedef struct twin_item {
@@ -1005,5 +1074,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_other_files),    cmocka_unit_test(test_pieces),        cmocka_unit_test(test_truncated),
     cmocka_unit_test(test_places),         cmocka_unit_test(test_skipped),       cmocka_unit_test(test_many),
     cmocka_unit_test(test_twin),           cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_trees),
+    cmocka_unit_test(test_taken),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

@@ -332,6 +332,11 @@ bool ee_record_trials_are_files(const ee_record_paths *paths) {
 }
 
 ee_status ee_record_paths_check(const ee_record_paths *paths, ee_error *error) {
+  for (size_t i = 0; i < paths->records.count; i++)
+    if (paths->records.items[i] != NULL && paths->records.items[i]->query != NULL)
+      return ee_error_set(error, EE_ERROR_USAGE,
+                          "'%.*s' is a query; the path of the records must have keys and indices from 0 on only",
+                          EE_STR_ARG(paths->records.items[i]->text));
   if (paths->candidates.count == 0) return EE_OK;
   if (paths->trial.count > 0)
     return ee_error_set(error, EE_ERROR_USAGE,

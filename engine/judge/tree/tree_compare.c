@@ -56,6 +56,26 @@ typedef struct where {
 
 static ee_tree_sum compare(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at);
 
+/* Errors ---------------------------------------------------------------------------------------- */
+
+/* The counters of errors, which a second comparison must not raise again. */
+typedef struct error_counts {
+  uint64_t errors, failures, given_up;
+  size_t listed;
+} error_counts;
+
+static error_counts save_errors(const ee_context *context) {
+  return (error_counts){context->rule_error_count, context->provider_failures, context->given_up,
+                        context->rule_errors != NULL ? context->rule_errors->count : 0};
+}
+
+static void restore_errors(ee_context *context, const error_counts *saved) {
+  context->rule_error_count = saved->errors;
+  context->provider_failures = saved->failures;
+  context->given_up = saved->given_up;
+  if (context->rule_errors != NULL) context->rule_errors->count = saved->listed;
+}
+
 /* Sums ------------------------------------------------------------------------------------------ */
 
 void ee_tree_sum_add(ee_tree_sum *to, const ee_tree_sum *from) {
@@ -128,12 +148,12 @@ static double call_function(comparer *c, const fold *f) {
                 "aggregate returned a number outside 0..1: %g", score);
   bool first = !c->failed;
   c->failed = true;
-  uint64_t errors = context->rule_error_count;
+  error_counts saved = save_errors(context);
   ee_str reason = ee_context_rule_error(context, &error);
   if (first)
     ee_findings_fail(c->findings, EE_FAULT_RULES, EE_STR("aggregate"),
                      (ee_reason){.kind = EE_REASON_TEXT, .text = reason});
-  if (c->measured) context->rule_error_count = errors;
+  if (c->measured) restore_errors(context, &saved);
   return 0;
 }
 
@@ -224,24 +244,6 @@ static void note_leaf(comparer *c, const ee_field *field, ee_tree_place *place, 
 
 /* Leaves ---------------------------------------------------------------------------------------- */
 
-/* The counters of errors, which a second comparison must not raise again. */
-typedef struct error_counts {
-  uint64_t errors, failures, given_up;
-  size_t listed;
-} error_counts;
-
-static error_counts save_errors(const ee_context *context) {
-  return (error_counts){context->rule_error_count, context->provider_failures, context->given_up,
-                        context->rule_errors != NULL ? context->rule_errors->count : 0};
-}
-
-static void restore_errors(ee_context *context, const error_counts *saved) {
-  context->rule_error_count = saved->errors;
-  context->provider_failures = saved->failures;
-  context->given_up = saved->given_up;
-  if (context->rule_errors != NULL) context->rule_errors->count = saved->listed;
-}
-
 static void add_class(ee_tree_sum *sum, ee_class value_class) {
   switch (value_class) {
   case EE_CLASS_TP: sum->right++; break;
@@ -285,7 +287,7 @@ static ee_tree_sum compare_values(comparer *c, const ee_tree_leaf *leaf, ee_tree
   context->keeps_compared = c->keep && ee_context_keeps_outcomes(context);
   ee_field_judge(field, rules, context, expected, candidate, &script_place, &outcome);
   context->keeps_compared = false;
-  if (c->keep && c->measured) restore_errors(context, &saved);
+  if (c->measured) restore_errors(context, &saved);
   ee_tree_sum sum = leaf_sum(tree, place->leaf_weight, expected != NULL, &outcome);
   /* What only the candidate has and is empty is not there. */
   bool absent = expected == NULL && outcome.value_class == EE_CLASS_TN;

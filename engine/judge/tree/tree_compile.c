@@ -122,9 +122,10 @@ static bool read_selector(ee_plan_builder *builder, const ee_rule_node *place, c
   *selector = (ee_tree_selector){.written = text, .steps = path->steps, .count = path->count};
   selector->literal = text.length > 0 && text.data[0] == '/';
   selector->exact = true;
-  if (path->other_count > 0) {
-    ee_compile_error(builder, place, "%s: '%.*s' names several values; write a path or a pattern such as '*.total'",
-                     subject, EE_STR_ARG(text));
+  /* A query such as $..total does not have its steps. */
+  if (path->query != NULL && path->wildcards == 0) {
+    ee_compile_error(builder, place, "%s: '%.*s' is a query; write a path or a pattern such as '*.total'", subject,
+                     EE_STR_ARG(text));
     return false;
   }
   for (size_t i = 0; i < path->count; i++) {
@@ -242,10 +243,11 @@ static int type_of_word(ee_str word) {
 
 #define FORMAT "format:"
 
-/* An entry for a format of the schema. */
-static void add_format(ee_plan_builder *builder, const ee_rule_node *place, ee_tree *tree, ee_tree_leaf leaf) {
+/* An entry for a format of the schema. A schema that has mistakes is given, too. */
+static void add_format(ee_plan_builder *builder, const ee_rule_node *place, bool has_schema, ee_tree *tree,
+                       ee_tree_leaf leaf) {
   leaf.format = (ee_str){leaf.field.name.data + sizeof FORMAT - 1, leaf.field.name.length - (sizeof FORMAT - 1)};
-  if (tree->schema == NULL)
+  if (!has_schema)
     ee_compile_error(builder, place, "the leaf '%.*s' of " SUBJECT " needs the option 'schema'",
                      EE_STR_ARG(leaf.field.name));
   tree->formats[tree->format_count++] = leaf;
@@ -288,7 +290,7 @@ static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_t
       else
         tree->otherwise = kept;
     } else if (is_format(word)) {
-      add_format(builder, &place, tree, leaf);
+      add_format(builder, &place, ee_rule_node_get(node, "schema").type != EE_RULE_NONE, tree, leaf);
     } else if (read_selector(builder, &place, "leaves", word, &leaf.selector)) {
       tree->leaves[tree->leaf_count++] = leaf;
     }

@@ -5,6 +5,7 @@
  * `format`. */
 #include "base/work.h"
 #include "data/json/json_reader.h"
+#include "data/schema/schema_uri.h"
 #include "judge/tree/tree.h"
 
 #define SUBJECT "ee.tree"
@@ -27,24 +28,28 @@ static ee_str next_step(ee_str pointer, size_t *at, ee_arena *arena) {
   return (ee_str){step, length};
 }
 
-/* The schema that "#/..." leads to, or NULL. */
+/* The element that a step names: digits without a leading zero. */
+static const ee_value *element_of(const ee_value *array, ee_str step) {
+  size_t index = 0;
+  if (step.length == 0 || step.length > 9 || (step.length > 1 && step.data[0] == '0')) return NULL;
+  for (size_t i = 0; i < step.length; i++) {
+    if (step.data[i] < '0' || step.data[i] > '9') return NULL;
+    index = index * 10 + (size_t)(step.data[i] - '0');
+  }
+  return ee_value_element(array, index);
+}
+
+/* The schema that "#/..." leads to, or NULL. The pointer is part of a URI, which may have %XX (RFC 6901, section 6). */
 static const ee_value *follow(const ee_value *root, ee_str ref, ee_arena *arena) {
   if (ref.length == 0 || ref.data[0] != '#') return NULL;
+  ee_str pointer = ee_uri_decode(arena, (ee_str){ref.data + 1, ref.length - 1});
   const ee_value *at = root;
-  for (size_t i = 1; i < ref.length && at != NULL;) {
-    if (ref.data[i] != '/') return NULL; /* an anchor */
-    ee_str step = next_step(ref, &i, arena);
-    if (ee_type_of(at) == EE_ARRAY) {
-      size_t index = 0;
-      for (size_t k = 0; k < step.length; k++)
-        index = step.data[k] >= '0' && step.data[k] <= '9' && index < 100000 ? index * 10 + (size_t)(step.data[k] - '0')
-                                                                             : SIZE_MAX / 16;
-      at = ee_value_element(at, index);
-    } else {
-      at = ee_value_member(at, step, NULL);
-    }
+  for (size_t i = 0; i < pointer.length && at != NULL;) {
+    if (pointer.data[i] != '/') return NULL; /* an anchor */
+    ee_str step = next_step(pointer, &i, arena);
+    at = ee_type_of(at) == EE_ARRAY ? element_of(at, step) : ee_value_member(at, step, NULL);
   }
-  return at;
+  return pointer.data != NULL ? at : NULL;
 }
 
 static void add_schema(const ee_value *root, const ee_value *schema, int depth, ee_tree_schemas *out, ee_arena *arena) {

@@ -505,6 +505,13 @@ static void test_trials_at_the_edges(void **state) {
   assert_string_equal(error.message, "'candidates' (several in a record) and 'candidate' exclude each other");
   paths = (ee_record_paths){.candidate = list_of("answer", NULL), .trial = list_of("run", NULL)};
   assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);
+  /* Records are looked for step by step. */
+  paths = (ee_record_paths){.expected = list_of("$..truth", NULL), .records = list_of("$.a.l", "$")};
+  assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);
+  paths.records = list_of("a", "$..l");
+  assert_int_equal(ee_record_paths_check(&paths, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message,
+                      "'$..l' is a query; the path of the records must have keys and indices from 0 on only");
 }
 
 /* Nulls under several names; what is left of a record without its id and its context; escapes that are not JSON's. */

@@ -241,6 +241,199 @@ static void test_too_many_pairs(void **state) {
   fixture_close(&f);
 }
 
+/* Functions ------------------------------------------------------------------------------------- */
+
+static ee_status mean_of_parts(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)error;
+  double sum = 0, weights = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!parts[i].scored) continue;
+    sum += parts[i].score * parts[i].weight;
+    weights += parts[i].weight;
+  }
+  *result = weights > 0 ? sum / weights : 1;
+  return EE_OK;
+}
+static char seen_parts[1024];
+static ee_status keep_parts(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  size_t length = 0;
+  for (size_t i = 0; i < count; i++)
+    length += (size_t)snprintf(seen_parts + length, sizeof seen_parts - length, "%s%.*s %g %g %d %d/%d/%d/%d",
+                               i > 0 ? "; " : "", EE_STR_ARG(parts[i].name), parts[i].score, parts[i].weight,
+                               parts[i].scored, (int)parts[i].counts.tp, (int)parts[i].counts.tn,
+                               (int)parts[i].counts.fp, (int)parts[i].counts.fn);
+  return mean_of_parts(parts, count, result, error);
+}
+static ee_status seven(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)parts, (void)count, (void)error;
+  *result = 7;
+  return EE_OK;
+}
+static ee_status fail_always(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)parts, (void)count, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 9, 0, "oops");
+}
+
+#define FUNCTION ", \"aggregate\": {\"function\": 0}"
+
+/* A function gets the children, and decides; a mean in it is that of "mean". */
+static void test_function(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.aggregate = keep_parts;
+  const ee_judge_result *result = judge(&f, LEAVES(FUNCTION ", \"weights\": {\"o\": 3, \"n\": 0}"),
+                                        "{\"a\": 1, \"o\": {\"b\": 2, \"c\": 3}, \"n\": 1, \"e\": null}",
+                                        "{\"a\": 2, \"o\": {\"b\": 2, \"x\": 4}, \"n\": 2}");
+  assert_string_equal(seen_parts, "a 0 1 1 0/0/1/1; o 0.333333 3 1 1/0/1/1; n 1 0 0 0/0/1/1; e 1 1 1 0/1/0/0");
+  assert_true(fabs(result->score - (3 * (1.0 / 3) + 1) / 5) < 1e-12);
+  static const char *const documents[][2] = {
+      {"{\"l\": [{\"a\": 1, \"b\": [1, 2]}, {\"a\": 2, \"b\": [3, 4]}], \"c\": null}",
+       "{\"l\": [{\"a\": 2, \"b\": [4, 5]}, {\"a\": 1, \"b\": [1, 2]}]}"},
+      {"[[1, 2], [3, 4]]", "[[3, 4], [1, 5]]"},
+      {"{\"a\": {\"b\": {\"c\": 1, \"d\": 2}}}", "{\"a\": {\"b\": {\"c\": 1, \"d\": 3}}}"},
+  };
+  for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
+    f.script.aggregate = mean_of_parts;
+    double score = judge(&f, LEAVES(FUNCTION), documents[i][0], documents[i][1])->score;
+    assert_true(score > 0 && score < 1);
+    assert_true(fabs(judge(&f, LEAVES(", \"aggregate\": \"mean\""), documents[i][0], documents[i][1])->score - score) <
+                1e-12);
+  }
+  /* Of items the name is their path. */
+  f.script.aggregate = keep_parts;
+  judge(&f, LEAVES(FUNCTION), "[1, 2]", "[2, 1]");
+  assert_string_equal(seen_parts, "[*] 1 1 1 1/0/0/0; [*] 1 1 1 1/0/0/0");
+  /* There are no children to ask for. */
+  size_t calls = f.script.calls;
+  assert_true(judge(&f, LEAVES(FUNCTION), "1", "1")->score == 1);
+  assert_int_equal(f.script.calls, calls);
+  fixture_close(&f);
+}
+
+/* A function in error costs the judge its score. Each call that fails is one error, though what is paired is compared
+ * again: those of 2 x 2 pairs, then those of what is around them. */
+static void test_function_errors(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.aggregate = seven;
+  const ee_judge_result *result = judge(&f, LEAVES(FUNCTION), "[[1, 2], [3, 4]]", "[[1, 5], [3, 6]]");
+  assert_true(result->score == 0 && result->failed);
+  assert_misses(
+      &f, result,
+      "aggregate (rules.lua:1: aggregate returned a number outside 0..1: 7); document[0][1] (value mismatch); "
+      "document[1][1] (value mismatch)");
+  assert_int_equal(f.result.rule_errors, 4 + 1);
+  assert_int_equal(f.rule_errors.count, 4 + 1);
+  f.script.aggregate = fail_always;
+  result = judge(&f, LEAVES(FUNCTION), "{\"a\": 1}", "{\"a\": 1}");
+  assert_misses(&f, result, "aggregate (rules.lua:9: oops)");
+  assert_true(result->score == 0 && result->failed && !result->vacuous);
+  fixture_close(&f);
+}
+
+static ee_status never(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error) {
+  (void)expected, (void)candidate, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "never");
+}
+
+/* The same of a strategy, at any depth of arrays: 4 pairs of arrays of 4 pairs of leaves. */
+static void test_strategy_errors(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.strategy = never;
+  const char *rules = TREE(", \"leaves\": {\"default\": {\"ee\": \"custom\", \"items\": [{\"function\": 0}]}}");
+  const ee_judge_result *result = judge(&f, rules, "[[1, 2], [3, 4]]", "[[5, 6], [7, 8]]");
+  assert_true(result->score == 0);
+  assert_int_equal(f.result.rule_errors, 16);
+  assert_int_equal(f.rule_errors.count, 16);
+  assert_string_equal(fixture_attributes(&f, result), "[*][*]* 0 0 4 4");
+  fixture_close(&f);
+}
+
+/* What is said, and counted, of some kinds of values ------------------------------------------------ */
+
+/* An expected value that the strategy cannot read is in no count and no score. */
+static void test_unread(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = TREE(", \"leaves\": {\"default\": {\"ee\": \"numeric\"}}");
+  const ee_judge_result *result = judge(&f, rules, "{\"a\": \"x\", \"b\": 1, \"c\": \"y\", \"l\": [\"z\", 3]}",
+                                        "{\"a\": \"x1\", \"b\": 1, \"l\": [3]}");
+  const ee_tree_result *details = result->details;
+  assert_int_equal(details->total.right, 2);
+  assert_int_equal(details->total.wrong + details->total.missing + details->total.spurious, 0);
+  assert_true(result->score == 1);
+  assert_true(ee_fixed_value(details->total.size) == 2);
+  fixture_close(&f);
+}
+
+/* A key that needs brackets follows its array without a dot. */
+static void test_places(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      judge(&f, LEAVES(", \"arrays\": \"index\""), "{\"l\": [{\"a.b\": 1, \"c\": [{\"d.e\": 2}], \"f.g\": [3]}]}",
+            "{\"l\": [{\"a.b\": 2, \"c\": [{\"d.e\": 1}], \"f.g\": [4]}, {\"a.b\": 3}]}");
+  assert_misses(
+      &f, result,
+      "l[0][\"a.b\"] (value mismatch); l[0].c[0][\"d.e\"] (value mismatch); l[0][\"f.g\"][0] (value mismatch); "
+      "l[+1][\"a.b\"] (nothing expected)");
+  fixture_close(&f);
+}
+
+/* Beyond 65,536 pairs the best pairing is that of a list of the possible pairs. In each block of two items the best
+ * pair (6 of 10 values) is no part of it: 5 and 5 are more than 6 and 0. */
+static void test_large_optimal(void **state) {
+  (void)state;
+  enum { BLOCKS = 150 };
+  fixture f;
+  fixture_open(&f);
+  ee_buffer texts[2] = {{0}};
+  for (int side = 0; side < 2; side++) {
+    ee_buffer_add_text(&texts[side], "{\"l\": [");
+    for (int i = 0; i < 2 * BLOCKS; i++) {
+      int block = i / 2;
+      bool second = i % 2 == 1;
+      ee_buffer_add_text(&texts[side], i > 0 ? ", {" : "{");
+      for (int k = 0; k < 10; k++) {
+        /* Which values are those of the block's first expected item. */
+        bool shared = side == 0 ? !second || k < 5 : second ? k >= 5 : k < 6;
+        ee_buffer_addf(&texts[side], "%s\"k%d\": \"%d.%d%s\"", k > 0 ? ", " : "", k, block, k,
+                       shared      ? ""
+                       : side == 0 ? "x"
+                       : second    ? "y"
+                                   : "z");
+      }
+      ee_buffer_add_char(&texts[side], '}');
+    }
+    ee_buffer_add_text(&texts[side], "]}");
+  }
+  const char *expected = ee_buffer_terminate(&texts[0]), *candidate = ee_buffer_terminate(&texts[1]);
+  const ee_judge_result *result =
+      judge(&f, LEAVES(", \"arrays\": {\"items\": [\"optimal\"], \"threshold\": 0.1}"), expected, candidate);
+  assert_true(result->fallbacks == 0);
+  assert_true(fabs(result->score - 0.5) < 1e-12);
+  const ee_tree_alignment *pairs = &((const ee_tree_result *)result->details)->arrays.items[0];
+  assert_int_equal(pairs->pair_count, 2 * BLOCKS);
+  for (uint32_t i = 0; i < pairs->pair_count; i++) {
+    assert_int_equal(pairs->pairs[2 * i + 1], pairs->pairs[2 * i] ^ 1);
+    assert_true(pairs->scores[i] == 0.5);
+  }
+  /* Greedy takes it. */
+  result = judge(&f, LEAVES(", \"arrays\": {\"items\": [\"greedy\"], \"threshold\": 0.1}"), expected, candidate);
+  pairs = &((const ee_tree_result *)result->details)->arrays.items[0];
+  assert_int_equal(pairs->pair_count, BLOCKS);
+  for (uint32_t i = 0; i < pairs->pair_count; i++) assert_true(pairs->scores[i] == 0.6);
+  ee_buffer_fini(&texts[0]);
+  ee_buffer_fini(&texts[1]);
+  fixture_close(&f);
+}
+
 static void test_no_candidate(void **state) {
   (void)state;
   fixture f;
@@ -272,5 +465,7 @@ static void test_mistakes(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_document), cmocka_unit_test(test_aggregates),
              cmocka_unit_test(test_leaf_strategies), cmocka_unit_test(test_methods), cmocka_unit_test(test_schema),
-             cmocka_unit_test(test_fallback), cmocka_unit_test(test_too_many_pairs),
+             cmocka_unit_test(test_fallback), cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_function),
+             cmocka_unit_test(test_function_errors), cmocka_unit_test(test_strategy_errors),
+             cmocka_unit_test(test_unread), cmocka_unit_test(test_places), cmocka_unit_test(test_large_optimal),
              cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_mistakes));

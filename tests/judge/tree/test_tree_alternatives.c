@@ -65,6 +65,32 @@ static void test_choice(void **state) {
   }
 }
 
+/* Values that are ignored are no alternatives; where all of them are, nothing is expected there. */
+static void test_ignored(void **state) {
+  (void)state;
+  static const char rules[] = RULES(", \"arrays\": \"index\"");
+  static const char ignoring[] =
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"tree\", \"alternatives\": true, \"leaves\": {\"string\": "
+      "{\"ee\": \"ignore\"}, \"default\": {\"ee\": \"exact\"}}}]}";
+  static const struct {
+    const char *rules, *expected, *candidate, *attributes;
+  } cases[] = {
+      {rules, "{\"a\": {\"anyOf\": [\"x\", 1]}}", "{\"a\": 1}", "a* 1 0 0 0"},
+      {ignoring, "{\"a\": {\"anyOf\": [\"x\", 1]}}", "{\"a\": 1}", "a* 1 0 0 0"},
+      {ignoring, "{\"a\": {\"anyOf\": [\"x\", \"y\"]}, \"b\": 1}", "{\"a\": \"z\", \"b\": 1}", "b* 1 0 0 0"},
+      {ignoring, "{\"a\": {\"anyOf\": [\"x\", \"y\"]}, \"b\": 1}", "{\"a\": 1, \"b\": 1}", "a* 0 0 1 0; b* 1 0 0 0"},
+      {ignoring, "[\"x\", \"y\"]", "3", "document* 0 0 1 0"},
+      {ignoring, "[\"x\", 3]", "3", "document* 1 0 0 0"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    const ee_judge_result *result = fixture_judge_rules(&f, cases[i].rules, cases[i].expected, cases[i].candidate);
+    assert_string_equal(fixture_attributes(&f, result), cases[i].attributes);
+    fixture_close(&f);
+  }
+}
+
 /* Without the option {"anyOf": ...} is an object. */
 static void test_off(void **state) {
   (void)state;
@@ -109,4 +135,5 @@ static void test_best_alone(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_choice), cmocka_unit_test(test_off), cmocka_unit_test(test_best_alone));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_choice), cmocka_unit_test(test_ignored), cmocka_unit_test(test_off),
+             cmocka_unit_test(test_best_alone));

@@ -208,7 +208,7 @@ static bool read_strategy(ee_plan_builder *builder, const ee_tree *tree, const e
                            .required = true,
                            .when = EE_NO_FUNCTION,
                            .ignored = strategy->type->is_ignored,
-                           .node = node};
+                           .node = strategy->node};
   const ee_strategy *inner = strategy->inner;
   size_t decimal = inner != NULL ? inner->decimal_number : strategy->decimal_number;
   if (decimal > 0) builder->plan->decimals->items[decimal - 1].field = written;

@@ -1,8 +1,9 @@
 /* letter.h: the forms of letters of the commonest scripts, without a look into Unicode's tables.
  *
- * Known are most letters of Latin, Greek and Cyrillic up to U+052F, those of Japanese, Chinese ideographs and syllables
- * of Hangul: letters that are one code point in lower case and without accents, and that NFC and NFKC leave as they
- * are, also beside each other. What is known is the same as in utf8proc, which knows the others. */
+ * Known are most letters of Latin, Greek and Cyrillic up to U+052F, those of Hebrew, Arabic and Japanese, Chinese
+ * ideographs and syllables of Hangul: letters that are one code point in lower case and without accents, and that NFC
+ * and NFKC leave as they are, also beside each other. What is known is the same as in utf8proc, which knows the others.
+ */
 #ifndef EE_PRIM_LETTER_H
 #define EE_PRIM_LETTER_H
 
@@ -21,9 +22,10 @@ typedef struct ee_letter {
 #define EE_LETTER_COUNT 1136
 extern const ee_letter ee_letter_table[EE_LETTER_COUNT];
 
-/* Letters without case and accents: Hiragana, Katakana, ideographs, Hangul. */
+/* Letters without case and accents: Hebrew, Arabic, Hiragana, Katakana, ideographs, Hangul. */
 static inline bool ee_letter_is_bare(uint32_t code_point) {
-  return (code_point >= 0x4E00 && code_point <= 0x9FA5) || (code_point >= 0xAC00 && code_point <= 0xD7A3) ||
+  return (code_point >= 0x620 && code_point <= 0x64A) || (code_point >= 0x5D0 && code_point <= 0x5EA) ||
+         (code_point >= 0x4E00 && code_point <= 0x9FA5) || (code_point >= 0xAC00 && code_point <= 0xD7A3) ||
          (code_point >= 0x3041 && code_point <= 0x3096) || (code_point >= 0x30A1 && code_point <= 0x30FA);
 }
 

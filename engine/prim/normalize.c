@@ -5,6 +5,7 @@
 
 #include "prim/contact.h"
 #include "prim/letter.h"
+#include "prim/narrow.h"
 
 const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {
     "trim",     "casefold", "nfkc", "collapse_space", "alnum", "digits", "text", "unaccent", "punctuation",
@@ -33,20 +34,113 @@ static ee_str unless_same(ee_str text, const char *data, size_t length) {
 
 static bool is_upper_ascii(char c) { return (unsigned char)(c - 'A') < 26; }
 
-static ee_str casefold_ascii(ee_str text, ee_arena *arena) {
-  size_t at = 0;
-  while (at < text.length && !is_upper_ascii(text.data[at])) at++;
-  if (at == text.length) return text;
-  char *out = ee_arena_alloc(arena, text.length);
-  for (size_t i = 0; i < text.length; i++) {
-    char c = text.data[i];
-    out[i] = is_upper_ascii(c) ? (char)(c | 0x20) : c;
-  }
-  return (ee_str){out, text.length};
+/* ASCII and known letters -------------------------------------------------------------------------- */
+
+/* What a text has, as bits. */
+#define HAS_OTHERS 1u /* bytes that are not ASCII */
+#define HAS_UPPER 2u  /* upper-case letters of ASCII */
+
+#ifdef HAVE_SSE2
+static inline __m128i upper_letters(__m128i bytes) {
+  const __m128i shift = _mm_set1_epi8(63), limit = _mm_set1_epi8(-102); /* 'A' + 63 is -128 */
+  return _mm_cmplt_epi8(_mm_add_epi8(bytes, shift), limit);
 }
 
-static ee_str casefold(ee_str text, ee_arena *arena) {
-  if (ee_is_ascii(text.data, text.length)) return casefold_ascii(text, arena);
+static inline __m128i fold_block(__m128i bytes) {
+  return _mm_or_si128(bytes, _mm_and_si128(upper_letters(bytes), _mm_set1_epi8(0x20)));
+}
+
+/* 16 bytes from `at` on, or those that are left and zeros. */
+static inline __m128i block_at(ee_str text, size_t at) {
+  const unsigned char *from = (const unsigned char *)text.data + at;
+  return text.length - at >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)from)
+                                : ee_load_few(from, text.length - at);
+}
+#endif
+
+static unsigned survey(ee_str text) {
+#ifdef HAVE_SSE2
+  __m128i all = _mm_setzero_si128(), upper = all;
+  for (size_t at = 0; at < text.length; at += 16) {
+    const __m128i block = block_at(text, at);
+    all = _mm_or_si128(all, block);
+    upper = _mm_or_si128(upper, upper_letters(block));
+  }
+  return (_mm_movemask_epi8(all) != 0 ? HAS_OTHERS : 0) | (_mm_movemask_epi8(upper) != 0 ? HAS_UPPER : 0);
+#else
+  unsigned found = ee_is_ascii(text.data, text.length) ? 0 : HAS_OTHERS;
+  for (size_t at = 0; at < text.length; at++) found |= is_upper_ascii(text.data[at]) ? HAS_UPPER : 0;
+  return found;
+#endif
+}
+
+/* `out` has room for whole blocks of 16 bytes. */
+static void fold_ascii(ee_str text, char *out) {
+#ifdef HAVE_SSE2
+  for (size_t at = 0; at < text.length; at += 16)
+    _mm_storeu_si128((__m128i *)(void *)(out + at), fold_block(block_at(text, at)));
+#else
+  for (size_t at = 0; at < text.length; at++) {
+    char c = text.data[at];
+    out[at] = is_upper_ascii(c) ? (char)(c | 0x20) : c;
+  }
+#endif
+}
+
+/* The forms that change a text letter by letter, as bits. For ASCII and known letters their order does not matter. */
+#define FOLDS 1u
+#define UNACCENTS 2u
+#define KEEPS_ALNUM 4u
+
+static unsigned letter_form(uint8_t form) {
+  return form == EE_NORMAL_CASEFOLD   ? FOLDS
+         : form == EE_NORMAL_UNACCENT ? UNACCENTS
+         : form == EE_NORMAL_ALNUM    ? KEEPS_ALNUM
+                                      : 0;
+}
+
+/* The known letter `code_point` in `forms`. */
+static inline uint32_t letter_in(uint32_t code_point, ee_letter letter, unsigned forms) {
+  if ((forms & FOLDS) == 0) return (forms & UNACCENTS) != 0 ? letter.plain : code_point;
+  if ((forms & UNACCENTS) == 0) return letter.folded;
+  return ee_letter_find(letter.folded, &letter) ? letter.plain : letter.folded;
+}
+
+/* Brings `*text` into `forms` in one pass. False, and nothing is done, if it has a letter that is not known. No known
+ * letter gets longer. */
+static bool change_letters(ee_str *text, unsigned forms, unsigned has, ee_arena *arena) {
+  const bool keeps_all = (forms & KEEPS_ALNUM) == 0;
+  if (keeps_all && (has == 0 || (has == HAS_UPPER && (forms & FOLDS) == 0))) return true;
+  char *out = ee_arena_alloc(arena, text->length + 16);
+  size_t length = 0;
+  if (keeps_all && has == HAS_UPPER) {
+    fold_ascii(*text, out);
+    *text = (ee_str){out, text->length};
+    return true;
+  }
+  const unsigned fold = (forms & FOLDS) != 0 ? 0x20 : 0;
+  for (size_t at = 0; at < text->length;) {
+    uint32_t c = (unsigned char)text->data[at];
+    if (c < 0x80) {
+      bool is_letter = (c | 0x20) - 'a' < 26;
+      out[length] = (char)(is_letter ? c | fold : c);
+      length += keeps_all || is_letter || c - '0' < 10;
+      at++;
+      continue;
+    }
+    ee_letter letter;
+    size_t bytes = ee_utf8_decode(text->data + at, text->length - at, &c);
+    if (bytes == 0 || !ee_letter_find(c, &letter)) return false;
+    length += ee_utf8_encode(letter_in(c, letter, forms), out + length);
+    at += bytes;
+  }
+  *text = unless_same(*text, out, length);
+  return true;
+}
+
+/* The other letters, too ---------------------------------------------------------------------------- */
+
+static ee_str casefold_any(ee_str text, ee_arena *arena) {
   /* Full case folding makes UTF-8 at most three times as long. */
   char *out = ee_arena_alloc(arena, 3 * text.length);
   size_t length = 0;
@@ -70,6 +164,10 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
     for (utf8proc_ssize_t i = 0; i < count; i++) length += ee_utf8_encode((uint32_t)folded[i], out + length);
   }
   return unless_same(text, out, length);
+}
+
+static ee_str casefold(ee_str text, ee_arena *arena) {
+  return change_letters(&text, FOLDS, survey(text), arena) ? text : casefold_any(text, arena);
 }
 
 /* Letters that Unicode does not decompose. */
@@ -230,6 +328,7 @@ bool ee_nfc_may_change(uint32_t code_point) {
   if (code_point >= 0x370 && code_point <= 0x3FF) /* Greek, and three signs that have another code point */
     return code_point == 0x374 || code_point == 0x37E || code_point == 0x387;
   if (code_point >= 0x400 && code_point <= 0x52F) return code_point >= 0x483 && code_point <= 0x489; /* Cyrillic */
+  if (code_point >= 0x620 && code_point <= 0x64A) return false;                                      /* Arabic */
   if (code_point >= 0x1100 && code_point <= 0x11FF) return true;  /* Jamo, which become syllables */
   if (code_point >= 0x1E00 && code_point <= 0x1EFF) return false; /* Latin letters with marks */
   if (code_point >= 0x3040 && code_point <= 0x30FF) return code_point >= 0x3097 && code_point <= 0x309C; /* Kana */
@@ -256,14 +355,31 @@ ee_str ee_nfc(ee_str text, ee_arena *arena) {
   return text;
 }
 
-/* Whether no white space is in `text` but single spaces; false also where that takes a closer look. */
+/* Whether no white space is in `text` but single spaces; false also where that takes a closer look. White space that is
+ * not ASCII begins with one of the bytes C2, E1, E2 and E3. */
 static bool has_single_spaces(ee_str text) {
-  char before = 0;
+#ifdef HAVE_SSE2
+  unsigned before = 0;
+  for (size_t at = 0; at < text.length; at += 16) {
+    const __m128i block = block_at(text, at);
+    const unsigned valid = text.length - at >= 16 ? 0xffff : (1u << (text.length - at)) - 1;
+    const __m128i is_control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    const __m128i is_lead = _mm_or_si128(
+        _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xc2)),
+        _mm_cmpeq_epi8(_mm_max_epu8(_mm_min_epu8(block, _mm_set1_epi8((char)0xe3)), _mm_set1_epi8((char)0xe1)), block));
+    const unsigned spaces = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(' ')));
+    const unsigned others = (unsigned)_mm_movemask_epi8(_mm_or_si128(is_control, is_lead)) & valid;
+    if ((others | (spaces & (spaces << 1 | before))) != 0) return false;
+    before = spaces >> 15;
+  }
+#else
+  unsigned char before = 0;
   for (size_t at = 0; at < text.length; at++) {
-    char c = text.data[at];
-    if ((unsigned char)(c - ' ') >= 0x80 - ' ' || (c == ' ' && before == ' ')) return false;
+    unsigned char c = (unsigned char)text.data[at];
+    if (c < ' ' || (c == ' ' && before == ' ') || c == 0xc2 || (c >= 0xe1 && c <= 0xe3)) return false;
     before = c;
   }
+#endif
   return true;
 }
 
@@ -440,9 +556,16 @@ static ee_str single_spaces(ee_str text, ee_arena *arena) { return ee_str_trim(c
 
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count && text.length > 0; i++) {
+    unsigned changes = 0;
+    size_t run = 0;
+    for (unsigned more; i + run < count && (more = letter_form(forms[i + run])) != 0; run++) changes |= more;
+    if (run > 0 && change_letters(&text, changes, survey(text), arena)) {
+      i += run - 1;
+      continue;
+    }
     switch ((ee_normal_form)forms[i]) { /* unreached: all are listed */
     case EE_NORMAL_TRIM: text = ee_str_trim(text); break;
-    case EE_NORMAL_CASEFOLD: text = casefold(text, arena); break;
+    case EE_NORMAL_CASEFOLD: text = casefold_any(text, arena); break; /* it has a letter that is not known */
     case EE_NORMAL_NFKC:
       if (!ee_is_ascii(text.data, text.length)) text = compose(text, NFKC_OPTIONS, arena);
       break;

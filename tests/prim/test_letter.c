@@ -87,14 +87,14 @@ static void test_forms(void **state) {
 static void test_neighbours(void **state) {
   (void)state;
   test_random random = test_random_start("known letters", 91);
-  static const uint32_t blocks[][2] = {
-      {0xC0, 0x530}, {0x3041, 0x30FB}, {0x4E00, 0x9FA6}, {0xAC00, 0xD7A4}, {' ', 0x7F}};
+  static const uint32_t blocks[][2] = {{0xC0, 0x530},    {0x5D0, 0x64B},   {0x3041, 0x30FB},
+                                       {0x4E00, 0x9FA6}, {0xAC00, 0xD7A4}, {' ', 0x7F}};
   for (int i = 0; i < 30000; i++) {
     uint32_t points[6];
     char text[24];
     size_t count = 0, length = 0;
     while (count < 6) {
-      const uint32_t *block = blocks[test_random_below(&random, 5)];
+      const uint32_t *block = blocks[test_random_below(&random, sizeof blocks / sizeof *blocks)];
       uint32_t c = block[0] + (uint32_t)test_random_below(&random, block[1] - block[0]);
       if (c >= 0x80 && !is_known(c)) continue;
       points[count++] = c;

@@ -7,6 +7,7 @@
 #include "base/work.h"
 #include "data/json/value.h"
 #include "judge/value_places.h"
+#include "prim/ascii_digit.h"
 #include "prim/date_order.h"
 #include "prim/edit.h"
 #include "prim/letter.h"
@@ -27,6 +28,7 @@ typedef struct side {
   const ee_value *value;
   ee_type type;
   ee_str text;               /* of a string, without white space at its ends; of a number or boolean as JSON has it */
+  size_t digits;             /* of the text; known where both values have one */
   number_reading numbers[2]; /* with '.', with ','; not there where a value is missing */
 } side;
 
@@ -43,6 +45,7 @@ typedef struct lazy_texts {
   ee_str loose[2]; /* without regard to case and the width of white space */
   bool has_plain, has_loose;
   bool differ, decided; /* differ_plainly() */
+  bool scaled, tried;   /* are_scaled() */
 } lazy_texts;
 
 /* The values of the whole case, listed when a rule first asks. */
@@ -81,12 +84,6 @@ static ee_str text_of(const ee_value *value, ee_arena *arena) {
   }
 }
 
-static bool has_digit(ee_str text) {
-  for (size_t i = 0; i < text.length; i++)
-    if (text.data[i] >= '0' && text.data[i] <= '9') return true;
-  return false;
-}
-
 static void read_number(side *one, int comma, ee_arena *arena) {
   double value;
   ee_number_format format = {.decimal = comma ? ',' : '.', .money = true, .percent = true};
@@ -100,7 +97,7 @@ static void read_side(side *one, const ee_value *value, ee_arena *arena) {
 
 /* Whether a text is short enough to be a number or a date, and has a digit. */
 static bool is_short_with_digit(const side *one) {
-  return one->type == EE_STRING && one->text.length <= NUMBER_BYTES && has_digit(one->text);
+  return one->type == EE_STRING && one->text.length <= NUMBER_BYTES && one->digits > 0;
 }
 
 static void read_numbers(side *one, ee_arena *arena) {
@@ -108,9 +105,18 @@ static void read_numbers(side *one, ee_arena *arena) {
     one->numbers[0] = (number_reading){true, one->text};
   } else if (is_short_with_digit(one)) {
     read_number(one, 0, arena);
-    read_number(one, 1, arena);
+    /* Without a point and a comma there is nothing that one reading takes for another than the other one. */
+    bool alike = memchr(one->text.data, '.', one->text.length) == NULL &&
+                 memchr(one->text.data, ',', one->text.length) == NULL && ee_is_ascii(one->text.data, one->text.length);
+    if (alike)
+      one->numbers[1] = one->numbers[0];
+    else
+      read_number(one, 1, arena);
   }
 }
+
+static ee_str first_bytes(ee_str text, size_t length) { return (ee_str){text.data, length}; }
+static ee_str last_bytes(ee_str text, size_t length) { return (ee_str){text.data + text.length - length, length}; }
 
 static bool both_there(const pair *p) { return EXPECTED_TEXT(p).length > 0 && CANDIDATE_TEXT(p).length > 0; }
 
@@ -263,14 +269,39 @@ static bool is_rounded(const pair *p) {
   return whole >= unit && (cut || ee_within_tolerance(difference, 0, unit / 2, false));
 }
 
+/* From the first digit of a plain decimal text that is not 0 to the last one; may hold the point. */
+static ee_str significant(ee_str digits) {
+  while (digits.length > 0 && strchr("-0.", digits.data[0]) != NULL) digits = last_bytes(digits, digits.length - 1);
+  while (digits.length > 0 && strchr("0.", digits.data[digits.length - 1]) != NULL) digits.length--;
+  return digits;
+}
+
+/* Whether both numbers have the same digits but for zeros at both ends, and neither is 0 or has an exponent. */
+static bool have_same_digits(ee_str a, ee_str b) {
+  if (a.length > NUMBER_BYTES || b.length > NUMBER_BYTES) return false;
+  a = significant(a);
+  b = significant(b);
+  size_t i = 0, k = 0;
+  for (; i < a.length && k < b.length; i++, k++) {
+    i += a.data[i] == '.';
+    k += b.data[k] == '.';
+    if (a.data[i] != b.data[k] || !ee_is_ascii_digit(a.data[i])) return false;
+  }
+  return i == a.length && k == b.length && a.length > 0;
+}
+
+static bool are_scaled(const pair *p) {
+  lazy_texts *texts = p->texts;
+  ee_str a, b;
+  if (!texts->tried) texts->scaled = read_alike(p, &a, &b) && have_same_digits(a, b);
+  texts->tried = true;
+  return texts->scaled;
+}
+
 /* True if one number is the other one with the exponent raised by `power`. */
 static bool is_factor(const pair *p, int power) {
   ee_str a, b;
-  if (!read_alike(p, &a, &b) || ee_decimal_compare(a, EE_STR("0")) == 0) return false;
-  if (a.length > NUMBER_BYTES || b.length > NUMBER_BYTES) return false;
-  if (memchr(a.data, 'e', a.length) || memchr(a.data, 'E', a.length) || memchr(b.data, 'e', b.length) ||
-      memchr(b.data, 'E', b.length))
-    return false;
+  if (!are_scaled(p) || !read_alike(p, &a, &b)) return false;
   char more[NUMBER_BYTES + 4];
   for (int i = 0; i < 2; i++) {
     ee_str smaller = i == 0 ? a : b, larger = i == 0 ? b : a;
@@ -379,6 +410,7 @@ static bool is_day_and_month(const pair *p) { return both_dates(p) && any_readin
 
 /* The order may be another one than that in which the dates were judged. */
 static bool is_date_order(const pair *p) {
+  if (!is_judged_as_dates(p)) return both_dates(p) && any_reading(p->dates->sides, false, is_same_day);
   ee_date_by_order dates[2];
   return read_dates(p, dates) && any_reading(dates, false, is_same_day);
 }
@@ -388,14 +420,6 @@ static bool is_year(const pair *p) { return both_dates(p) && any_reading(p->date
 /* Digits ----------------------------------------------------------------------------------------- */
 
 #define FEWEST_DIGITS 3
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static size_t count_digits(ee_str text) {
-  size_t count = 0;
-  for (size_t i = 0; i < text.length; i++) count += is_digit(text.data[i]);
-  return count;
-}
 
 /* The number with `places` digits after the point, at least as many as it has. */
 static ee_str with_fraction(ee_str digits, size_t places, ee_arena *arena) {
@@ -424,7 +448,9 @@ static bool any_digits(const pair *p, bool (*test)(ee_str a, ee_str b)) {
     size_t places = fraction(left) > fraction(right) ? fraction(left) : fraction(right);
     return test(with_fraction(left, places, p->scratch), with_fraction(right, places, p->scratch));
   }
-  if (!both_dates(p)) return test(a, b) || test(plain_texts(p)[0], plain_texts(p)[1]);
+  if (!both_dates(p))
+    return EXPECTED(p).digits > 0 && CANDIDATE(p).digits > 0 &&
+           (test(a, b) || test(plain_texts(p)[0], plain_texts(p)[1]));
   const ee_date_by_order *dates = p->dates->sides;
   for (size_t i = 0; i < 9; i++) {
     if (!(dates[0].orders & orders[i / 3]) || !(dates[1].orders & orders[i % 3])) continue;
@@ -438,15 +464,16 @@ static bool are_transposed(ee_str a, ee_str b) {
   if (a.length != b.length) return false;
   size_t first = 0;
   while (first < a.length && a.data[first] == b.data[first]) first++;
-  if (first == a.length || !is_digit(a.data[first])) return false;
+  if (first == a.length || !ee_is_ascii_digit(a.data[first])) return false;
   size_t second = first + 1;
-  while (second < a.length && !is_digit(a.data[second]) && a.data[second] == b.data[second]) second++;
+  while (second < a.length && !ee_is_ascii_digit(a.data[second]) && a.data[second] == b.data[second]) second++;
   if (second == a.length || a.data[first] != b.data[second] || a.data[second] != b.data[first]) return false;
-  return is_digit(a.data[second]) && memcmp(a.data + second + 1, b.data + second + 1, a.length - second - 1) == 0;
+  return ee_is_ascii_digit(a.data[second]) &&
+         memcmp(a.data + second + 1, b.data + second + 1, a.length - second - 1) == 0;
 }
 
 static bool differ_in_one_digit(ee_str a, ee_str b) {
-  if (count_digits(a) < FEWEST_DIGITS || count_digits(b) < FEWEST_DIGITS - 1) return false;
+  if (ee_count_ascii_digits(a) < FEWEST_DIGITS || ee_count_ascii_digits(b) < FEWEST_DIGITS - 1) return false;
   ee_str longer = a.length >= b.length ? a : b, shorter = a.length >= b.length ? b : a;
   if (longer.length - shorter.length > 1) return false;
   size_t front = 0, back = 0;
@@ -454,8 +481,8 @@ static bool differ_in_one_digit(ee_str a, ee_str b) {
   while (back < shorter.length - front &&
          longer.data[longer.length - 1 - back] == shorter.data[shorter.length - 1 - back])
     back++;
-  if (front + back + 1 != longer.length || !is_digit(longer.data[front])) return false;
-  return longer.length > shorter.length || is_digit(shorter.data[front]);
+  if (front + back + 1 != longer.length || !ee_is_ascii_digit(longer.data[front])) return false;
+  return longer.length > shorter.length || ee_is_ascii_digit(shorter.data[front]);
 }
 
 static bool is_transposed(const pair *p) { return any_digits(p, are_transposed); }
@@ -468,12 +495,8 @@ static bool are_quantities(const pair *p) {
   ee_str a, b;
   if (!read_alike(p, &a, &b)) return false;
   bool texts = EXPECTED(p).type == EE_STRING && CANDIDATE(p).type == EE_STRING;
-  return !texts || count_digits(EXPECTED_TEXT(p)) < EXPECTED_TEXT(p).length ||
-         count_digits(CANDIDATE_TEXT(p)) < CANDIDATE_TEXT(p).length;
+  return !texts || EXPECTED(p).digits < EXPECTED_TEXT(p).length || CANDIDATE(p).digits < CANDIDATE_TEXT(p).length;
 }
-
-static ee_str first_bytes(ee_str text, size_t length) { return (ee_str){text.data, length}; }
-static ee_str last_bytes(ee_str text, size_t length) { return (ee_str){text.data + text.length - length, length}; }
 
 /* Whether `part` is long enough to be part of a text by more than chance. */
 static bool is_part(ee_str part, ee_str whole) {
@@ -506,8 +529,18 @@ static bool is_around(ee_str part, ee_str whole) {
   return is_part(part, whole) && memmem(whole.data, whole.length, part.data, part.length) != NULL;
 }
 
-/* Whether `test` holds for the texts, or for their letters and digits alone. */
-static bool any_texts(const pair *p, bool (*test)(ee_str expected, ee_str candidate)) {
+/* Whether the text of `part` can be part of the other one: where letters are known, the letters and digits of a part
+ * are a part of those of the whole. */
+static bool may_be_part(const pair *p, ee_document_side part) {
+  if (!p->texts->differ) return true; /* not known */
+  ee_str inner = p->texts->plain[part], outer = p->texts->plain[1 - part];
+  return inner.length <= outer.length && memmem(outer.data, outer.length, inner.data, inner.length) != NULL;
+}
+
+/* Whether `test` holds for the texts, or for their letters and digits alone; that of `part` is to be part of the other
+ * one. */
+static bool any_texts(const pair *p, ee_document_side part, bool (*test)(ee_str expected, ee_str candidate)) {
+  if (!may_be_part(p, part)) return false;
   if (are_quantities(p) || both_dates(p)) return false;
   const ee_str *loose = loose_texts(p);
   if (test(loose[0], loose[1])) return true;
@@ -515,9 +548,9 @@ static bool any_texts(const pair *p, bool (*test)(ee_str expected, ee_str candid
   return strings && p->is_short && test(plain_texts(p)[0], plain_texts(p)[1]);
 }
 
-static bool is_truncated(const pair *p) { return any_texts(p, is_start); }
-static bool is_prefix_missing(const pair *p) { return any_texts(p, is_inside); }
-static bool is_extra_text(const pair *p) { return any_texts(p, is_around); }
+static bool is_truncated(const pair *p) { return any_texts(p, EE_CANDIDATE, is_start); }
+static bool is_prefix_missing(const pair *p) { return any_texts(p, EE_CANDIDATE, is_inside); }
+static bool is_extra_text(const pair *p) { return any_texts(p, EE_EXPECTED, is_around); }
 
 /* Whether texts have the same bytes, in any order, as far as a sum tells. */
 static bool have_same_bytes(ee_str a, ee_str b) {
@@ -831,6 +864,7 @@ static ee_error_kind first_kind(pair *p) {
   bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&
                (p->mismatch == NULL || p->mismatch->value_class == EE_CLASS_WRONG);
   if (texts) {
+    for (int i = 0; i < 2; i++) p->sides[i].digits = ee_count_ascii_digits(p->sides[i].text);
     read_numbers(&EXPECTED(p), p->scratch);
     read_numbers(&CANDIDATE(p), p->scratch);
   }

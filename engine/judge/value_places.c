@@ -6,8 +6,8 @@
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/work.h"
-#include "data/json/json_scan.h"
 #include "data/json/value.h"
+#include "prim/ascii_digit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/sort.h"
@@ -19,14 +19,6 @@
 
 /* What is the same in same values ------------------------------------------------------------------ */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool has_digit(ee_str text) {
-  for (size_t i = 0; i < text.length; i++)
-    if (is_digit(text.data[i])) return true;
-  return false;
-}
-
 /* The text that same values share: a plain decimal text, or a text in lower case with single spaces. Empty for a value
  * that tells nothing. */
 static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *arena) {
@@ -36,7 +28,7 @@ static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *are
   ee_str text = *is_number ? ee_value_number_text(value, ee_arena_alloc(arena, 32)) : ee_str_trim(ee_value_text(value));
   if (text.length < TELLING_LENGTH || text.length > LONGEST_SEARCHED) return (ee_str){0};
   ee_str digits = text;
-  if (!*is_number && text.length <= NUMBER_BYTES && has_digit(text)) {
+  if (!*is_number && text.length <= NUMBER_BYTES && ee_next_ascii_digit(text, 0) < text.length) {
     double number;
     *is_number = ee_number_parse(text, (ee_number_format){.decimal = '.', .money = true}, arena, &number, &digits);
   }
@@ -44,7 +36,7 @@ static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *are
     /* Zeros do not tell: 100 and 0.00 are everywhere. */
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < digits.length; i++) {
-      if (!is_digit(digits.data[i])) continue;
+      if (!ee_is_ascii_digit(digits.data[i])) continue;
       count += count > 0 || digits.data[i] != '0';
       if (digits.data[i] != '0') kept = count;
     }
@@ -78,29 +70,6 @@ static uint64_t hash_of(const ee_value *value, ee_arena *arena) {
 #define LETTERS_SKETCHED 16
 #define TWELVE_DIGITS UINT64_C(100000000000)
 
-/* The bits of the digits among 16 bytes. */
-static unsigned find_digits(const char *text) {
-#if defined(EE_JSON_SSE2)
-  const __m128i shift = _mm_set1_epi8(80), limit = _mm_set1_epi8(-118); /* '0' + 80 is -128 */
-  __m128i bytes = _mm_add_epi8(_mm_loadu_si128((const __m128i *)(const void *)text), shift);
-  return (unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(bytes, limit));
-#else
-  unsigned found = 0;
-  for (unsigned i = 0; i < 16; i++) found |= (unsigned)is_digit(text[i]) << i;
-  return found;
-#endif
-}
-
-/* The place of the first digit of `text` from `at` on, or its length. */
-static size_t next_digit(ee_str text, size_t at) {
-  for (; at + 16 <= text.length; at += 16) {
-    unsigned found = find_digits(text.data + at);
-    if (found != 0) return at + (unsigned)__builtin_ctz(found);
-  }
-  while (at < text.length && !is_digit(text.data[at])) at++;
-  return at;
-}
-
 static bool is_exponent_at(ee_str text, size_t at) {
   at += at < text.length && text.data[at] == '.';
   return at < text.length && (text.data[at] | 0x20) == 'e';
@@ -109,8 +78,8 @@ static bool is_exponent_at(ee_str text, size_t at) {
 /* The first digits of a text, without zeros at both ends and without an exponent; 0: all digits are 0. */
 static uint64_t sketch_digits(ee_str text) {
   uint64_t digits = 0, significant = 0;
-  for (size_t at = next_digit(text, 0); at < text.length; at = next_digit(text, at)) {
-    for (; at < text.length && is_digit(text.data[at]); at++) {
+  for (size_t at = ee_next_ascii_digit(text, 0); at < text.length; at = ee_next_ascii_digit(text, at)) {
+    for (; at < text.length && ee_is_ascii_digit(text.data[at]); at++) {
       digits = digits * 10 + (unsigned)(text.data[at] - '0');
       if (text.data[at] != '0') significant = digits;
       if (digits >= TWELVE_DIGITS) return significant;
@@ -127,7 +96,7 @@ static uint64_t sketch_letters(ee_str text) {
   for (size_t i = 0; i < text.length && count < LETTERS_SKETCHED; i++) {
     unsigned c = (unsigned char)text.data[i], lower = c | 0x20, letter = lower - 'a';
     if (c < 0x80) {
-      if (c <= ' ' || (letter < 26 && (FOLDED_TO >> letter & 1)) || is_digit((char)c)) continue;
+      if (c <= ' ' || (letter < 26 && (FOLDED_TO >> letter & 1)) || ee_is_ascii_digit((char)c)) continue;
       letters = letters * 31 + lower;
       count++;
     } else if (c >= 0xE4 && c <= 0xE9 && text.length - i >= 3) {

@@ -151,10 +151,19 @@ static const char *const currency_signs[] = {
 
 static const char *const percent_signs[] = {"%", "percent", "pct", "prozent", "procent", "pourcent", "porciento"};
 
-/* `code` is in lower case. */
+/* `code` is in lower case. The codes are sorted. */
 static bool is_currency_code(const char *code) {
-  for (const char *known = currency_codes; *known != '\0'; known += 4) {
-    if ((known[0] | 0x20) == code[0] && (known[1] | 0x20) == code[1] && (known[2] | 0x20) == code[2]) return true;
+  size_t low = 0, high = sizeof currency_codes / 4;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const char *known = currency_codes + 4 * middle;
+    int order = 0;
+    for (int i = 0; i < 3 && order == 0; i++) order = (unsigned char)code[i] - (known[i] | 0x20);
+    if (order == 0) return true;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return false;
 }
@@ -209,7 +218,7 @@ static bool add_currency(ee_str key, findings *found) {
 static bool add_marks(const marks *side, ee_number_format format, findings *found) {
   ee_str key = {side->key, side->length};
   if (key.length == 0 || is_symbol(key, format)) return true;
-  if (format.percent) {
+  if (format.percent && (key.data[0] == '%' || key.data[0] == 'p')) {
     for (size_t i = 0; i < sizeof percent_signs / sizeof *percent_signs; i++) {
       if (ee_str_is(key, percent_signs[i])) return ++found->percent_count == 1;
     }
@@ -354,8 +363,11 @@ static bool has_stray_characters(ee_str text) {
   size_t first = 0, end = text.length;
   while (first < end && !is_digit(text.data[first])) first++;
   while (end > first && !is_digit(text.data[end - 1])) end--;
-  for (size_t i = first; i < end; i++)
-    if (!is_digit(text.data[i]) && strchr(" '+,-.Ee", text.data[i]) == NULL) return true;
+  for (size_t i = first; i < end; i++) {
+    char c = text.data[i];
+    bool belongs = is_digit(c) || c == ' ' || c == '\'' || (c >= '+' && c <= '.') || (c | 0x20) == 'e';
+    if (!belongs) return true;
+  }
   return first == end;
 }
 

@@ -77,6 +77,15 @@ static void test_part_within_another(void **state) {
   }
 }
 
+/* Of states of several parts one part is enough. */
+static void test_one_part_in_common(void **state) {
+  (void)state;
+  const ee_part parts[] = {make(1, 2, 4), make(2, 3, 4), make(4, 4, 4)};
+  char message[200];
+  snprintf(message, sizeof message, "parts 2-3 of 4 is also in %s:1, as one of parts 1-2 of 4", name);
+  assert_refused(parts, 3, message);
+}
+
 static void test_random_partitions(void **state) {
   (void)state;
   test_random random = test_random_start("part_set", 51);
@@ -381,7 +390,8 @@ static void test_fields_of_a_line(void **state) {
 }
 
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions), cmocka_unit_test(test_part_within_another),
-             cmocka_unit_test(test_refuses_what_does_not_fit), cmocka_unit_test(test_refuses_other_data),
-             cmocka_unit_test(test_names_what_is_missing), cmocka_unit_test(test_more_than_memory_holds),
-             cmocka_unit_test(test_changed_while_read), cmocka_unit_test(test_twins),
-             cmocka_unit_test(test_warns_of_libraries), cmocka_unit_test(test_fields_of_a_line));
+             cmocka_unit_test(test_one_part_in_common), cmocka_unit_test(test_refuses_what_does_not_fit),
+             cmocka_unit_test(test_refuses_other_data), cmocka_unit_test(test_names_what_is_missing),
+             cmocka_unit_test(test_more_than_memory_holds), cmocka_unit_test(test_changed_while_read),
+             cmocka_unit_test(test_twins), cmocka_unit_test(test_warns_of_libraries),
+             cmocka_unit_test(test_fields_of_a_line));

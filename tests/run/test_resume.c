@@ -397,6 +397,52 @@ static void test_failed_checkpoint(void **state) {
   small_rules_close(&rules);
 }
 
+static ee_status collect_third(void *user, ee_str row, uint64_t *errors, ee_error *error) {
+  recorder *self = user;
+  (void)errors;
+  ee_buffer_add_str(&self->listener.collected, row);
+  return count_newlines(&self->listener.collected) == 3 ? ee_error_set(error, EE_ERROR_SYSTEM, "disk full") : EE_OK;
+}
+
+/* What could not be collected is not in a checkpoint: a resumed run judges it again. */
+static void test_failed_collection(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  static const char text[] = GOOD("a") GOOD("b") GOOD("c") GOOD("d") GOOD("e");
+  temporary_fill(&file, text, sizeof text - 1);
+  for (unsigned jobs = 1; jobs <= 3; jobs++) {
+    for (size_t block = 0; block < 2; block++) {
+      recorder *self = ee_calloc(1, sizeof *self);
+      recorder_open(self, 1);
+      ee_error error = {0};
+      const char *name = file.name;
+      ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+      ee_run_options options = {.jobs = jobs, .block_size = block == 0 ? 1 : sizeof text};
+      options.hooks = (ee_run_hooks){.user = self,
+                                     .format = listen_format,
+                                     .write = listen_write,
+                                     .format_collected = listen_format,
+                                     .collect = collect_third,
+                                     .checkpoint = record_checkpoint};
+      ee_run_result result;
+      assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_ERROR_SYSTEM);
+      assert_string_equal(error.message, "disk full");
+      assert_true(self->last);
+      for (size_t i = 0; i < self->count; i++)
+        assert_int_equal(self->items[i].place.records, block > 0 ? 0 : i < 2 ? i + 1 : 2);
+      assert_int_equal(self->count, block > 0 ? 1 : 3);
+      ee_totals_fini(&result.totals);
+      ee_dataset_close(dataset);
+      recorder_close(self);
+      ee_free(self);
+    }
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 static void assert_changed(const settings *setting, const recorder *reference, size_t number) {
   recorder *self = ee_calloc(1, sizeof *self);
   ee_error error = {0};
@@ -466,4 +512,4 @@ static void test_other_data(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_from_every_place), cmocka_unit_test(test_errors_without_a_record),
              cmocka_unit_test(test_expected_values), cmocka_unit_test(test_absent_records),
              cmocka_unit_test(test_interrupts), cmocka_unit_test(test_other_data),
-             cmocka_unit_test(test_failed_checkpoint));
+             cmocka_unit_test(test_failed_checkpoint), cmocka_unit_test(test_failed_collection));

@@ -231,6 +231,61 @@ static void test_records_of_several_candidates(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places_of_limits),
+/* ee.rules { ee.schema { from = "schema" } } */
+static void schema_rules_open(small_rules *rules) {
+  *rules = (small_rules){0};
+  ee_arena_init(&rules->arena, 0);
+  ee_rule_option from = {EE_STR("from"), small_text("schema")};
+  ee_rule_value judge = small_node(&rules->arena, "schema", NULL, 0, &from, 1),
+                root = small_node(&rules->arena, "rules", &judge, 1, NULL, 0);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  rules->plan = ee_plan_compile(&rules->arena, root.node, NULL, NULL, &errors);
+  assert_non_null(rules->plan);
+  ee_error_list_fini(&errors);
+}
+
+/* A warning of a judge is reported at the first record that has it, once a run; a hundred of them, and no more. */
+static void test_warnings_of_judges(void **state) {
+  (void)state;
+  enum { RECORDS = 130, LISTED = 100 };
+  small_rules rules;
+  schema_rules_open(&rules);
+  static const size_t kinds[] = {1, 3, LISTED - 1, LISTED, LISTED + 1, RECORDS};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    ee_buffer text = {0}, messages = {0};
+    for (size_t i = 0; i < RECORDS; i++) {
+      ee_buffer_addf(&text,
+                     "{\"id\":\"r%zu\",\"schema\":{\"properties\":{\"p%zu\":{\"enum\":[]}}},\"expected\":{},"
+                     "\"candidate\":{}}\n",
+                     i, i % kinds[k]);
+      if (i < kinds[k] && i < LISTED) ee_buffer_addf(&messages, "warning @:%zu: p%zu\n", i + 1, i);
+    }
+    for (unsigned jobs = 1; jobs <= 3; jobs++) {
+      for (size_t block = 0; block < 2; block++) {
+        seen got;
+        run_text(&got, &rules, text.data, text.length, (ee_run_options){.jobs = jobs, .block_size = block});
+        /* Of each message its place, and the property that it names. */
+        ee_buffer places = {0};
+        for (const char *at = got.l.messages.data; *at != '\0'; at = strchr(at, '\n') + 1) {
+          size_t place = strcspn(at, " ") + 1;
+          place += strcspn(at + place, " ");
+          const char *property = strstr(at, "/p");
+          property = strstr(property + 1, "/p");
+          assert_non_null(property);
+          ee_buffer_addf(&places, "%.*s %.*s\n", (int)place, at, (int)strcspn(property + 1, "/'\n: "), property + 1);
+        }
+        assert_string_equal(ee_buffer_terminate(&places), ee_buffer_terminate(&messages));
+        ee_buffer_fini(&places);
+        seen_close(&got);
+      }
+    }
+    ee_buffer_fini(&text);
+    ee_buffer_fini(&messages);
+  }
+  small_rules_close(&rules);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_warnings_of_judges), cmocka_unit_test(test_places_of_limits),
              cmocka_unit_test(test_errors_of_rules_that_are_listed), cmocka_unit_test(test_duplicate_keys),
              cmocka_unit_test(test_halves_of_surrogate_pairs), cmocka_unit_test(test_records_of_several_candidates));

@@ -1,0 +1,193 @@
+/* test_run_workers.c: as many workers as were asked for, what they measure of their time, and what they do not judge.
+ */
+#include "run/run_listener.h"
+
+#include <time.h>
+
+/* As many threads as were asked for judge, and no more ------------------------------------------- */
+
+enum { MOST_THREADS = 16 };
+
+typedef struct meeting {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  unsigned wanted;
+  pthread_t threads[MOST_THREADS];
+  unsigned count;
+  unsigned rows;
+} meeting;
+
+static void short_while(void) { nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); }
+
+/* Waits until so many threads have been here. */
+static void meet(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  meeting *self = user;
+  (void)result, (void)scratch, (void)out;
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 20;
+  pthread_mutex_lock(&self->lock);
+  unsigned number = 0;
+  while (number < self->count && !pthread_equal(self->threads[number], pthread_self())) number++;
+  if (number == self->count && number < MOST_THREADS) self->threads[self->count++] = pthread_self();
+  self->rows++;
+  pthread_cond_broadcast(&self->changed);
+  while (self->count < self->wanted && pthread_cond_timedwait(&self->changed, &self->lock, &end) == 0) continue;
+  pthread_mutex_unlock(&self->lock);
+  short_while(); /* time for one too many to take a record */
+}
+
+static void test_number_of_workers(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  temporary_open(&file);
+  enum { RECORDS = 60 };
+  for (int i = 0; i < RECORDS; i++) fprintf(file.file, "{\"id\":\"%d\",\"expected\":1}\n", i);
+  temporary_written(&file);
+  for (unsigned jobs = 1; jobs <= 5; jobs++) {
+    meeting self = {.wanted = jobs};
+    pthread_mutex_init(&self.lock, NULL);
+    pthread_cond_init(&self.changed, NULL);
+    const char *name = file.name;
+    ee_error error = {0};
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    atomic_store(&rules.opened, 0);
+    ee_run_options options = {.jobs = jobs, .block_size = 1, .hooks = {.user = &self, .format = meet}};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    assert_int_equal(self.count, jobs);
+    assert_int_equal(self.rows, RECORDS);
+    assert_int_equal(atomic_load(&rules.opened), jobs);
+    bool here = false;
+    for (unsigned i = 0; i < self.count; i++) here = here || pthread_equal(self.threads[i], pthread_self());
+    assert_true(here); /* the caller's thread works, too */
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+    pthread_mutex_destroy(&self.lock);
+    pthread_cond_destroy(&self.changed);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
+/* Time -------------------------------------------------------------------------------------------- */
+
+static ee_status judge_slowly(ee_script *script, int function, const ee_script_model *model,
+                              ee_script_judgement *result, ee_error *error) {
+  short_while();
+  return small_judge(script, function, model, result, error);
+}
+
+static void format_slowly(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user, (void)result, (void)scratch;
+  ee_buffer_add_char(out, '\n');
+  short_while();
+}
+
+static ee_status write_slowly(void *user, const char *data, size_t length, ee_error *error) {
+  (void)user, (void)data, (void)length, (void)error;
+  short_while();
+  return EE_OK;
+}
+
+static void *write_later(void *argument) {
+  const int *end = argument;
+  static const char text[] = GOOD("a") GOOD("b") GOOD("c") GOOD("d");
+  for (size_t i = 0, length = (sizeof text - 1) / 4; i < 4; i++) {
+    short_while();
+    assert_int_equal(write(*end, text + i * length, length), length);
+  }
+  close(*end);
+  return NULL;
+}
+
+/* Each phase has its own time, and no time is in two phases; of none anything without being asked. */
+static void test_timings(void **state) {
+  (void)state;
+  static const uint64_t short_ns = 2000000;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_script_vtable slow = small_vtable;
+  slow.judge = judge_slowly;
+  rules.plan->vtable = &slow;
+  for (unsigned i = 0; i < 8; i++) {
+    bool asked = i % 2 == 1, in_one = i / 2 % 2 == 0, formats = i / 4 == 1;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    char name[32];
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, write_later, &ends[1]), 0);
+    const char *names[] = {name};
+    ee_error error = {0};
+    ee_dataset *dataset = ee_dataset_open(names, 1, &error);
+    assert_non_null(dataset);
+    ee_run_options options = {.jobs = 1, .block_size = in_one ? 0 : 1, .timings = asked};
+    if (formats) options.hooks = (ee_run_hooks){.format = format_slowly, .write = write_slowly};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    pthread_join(thread, NULL);
+    close(ends[0]);
+    const ee_run_timings *t = &result.timings;
+    assert_int_equal(result.totals.scored, 4);
+    assert_true(t->wall_ns >= 4 * short_ns);
+    assert_int_equal(t->ask_ns, 0);
+    if (!asked) {
+      assert_int_equal(t->read_ns + t->judge_ns + t->write_ns, 0);
+    } else {
+      assert_true(t->judge_ns >= 4 * short_ns);
+      assert_true(t->read_ns > 0);
+      if (formats)
+        assert_true(t->write_ns >= 5 * short_ns);
+      else
+        assert_int_equal(t->write_ns, 0);
+      assert_true(t->read_ns + t->judge_ns + t->write_ns <= t->wall_ns);
+    }
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+  }
+  small_rules_close(&rules);
+}
+
+/* Limits ------------------------------------------------------------------------------------------ */
+
+static void count_rows(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)result, (void)scratch, (void)out;
+  ++*(unsigned *)user;
+}
+
+/* Up to a limit of 1,000 no case beyond it is judged; above that, those of a block may be. */
+static void test_limits_of_which_no_more_is_judged(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  temporary_open(&file);
+  enum { RECORDS = 1200 };
+  for (int i = 0; i < RECORDS; i++) fprintf(file.file, "{\"id\":\"%d\",\"expected\":1}\n", i);
+  temporary_written(&file);
+  static const unsigned limits[] = {1, 999, 1000, 1001, RECORDS, RECORDS + 1};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const char *name = file.name;
+    ee_error error = {0};
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    unsigned rows = 0;
+    ee_run_options options = {.jobs = 1, .limit = limits[i], .hooks = {.user = &rows, .format = count_rows}};
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    unsigned most = limits[i] < RECORDS ? limits[i] : RECORDS;
+    assert_int_equal(result.totals.scored, most);
+    if (limits[i] <= 1000) assert_int_equal(rows, most);
+    /* Judged in one block, and that again up to the limit. */
+    if (limits[i] == 1001) assert_int_equal(rows, RECORDS + 1001);
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_number_of_workers), cmocka_unit_test(test_timings),
+             cmocka_unit_test(test_limits_of_which_no_more_is_judged));

@@ -654,6 +654,82 @@ static void test_details_and_hooks(void **state) {
   small_rules_close(&rules);
 }
 
+/* Failures are named from the first record on, and before the rows of their block; a block without rows writes none. */
+typedef struct heard {
+  ee_buffer events;
+} heard;
+
+static void hear_failed(void *user, ee_str id, const char *file, uint64_t number) {
+  (void)file;
+  ee_buffer_addf(&((heard *)user)->events, "failed %.*s:%" PRIu64 "\n", EE_STR_ARG(id), number);
+}
+
+static ee_status hear_write(void *user, const char *data, size_t length, ee_error *error) {
+  (void)error;
+  assert_true(length > 0);
+  ee_buffer_addf(&((heard *)user)->events, "write %.*s", (int)length, data);
+  return EE_OK;
+}
+
+static void hear_report(void *user, const ee_error *error) {
+  ee_buffer_addf(&((heard *)user)->events, "report :%zu\n", error->line);
+}
+
+static void format_ids(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user, (void)scratch;
+  ee_buffer_add_str(out, result->source->id);
+  ee_buffer_add_char(out, '\n');
+}
+
+static void test_order_of_events(void **state) {
+  (void)state;
+#define FAILS(id)                                                                                                      \
+  "{\"id\":\"" id                                                                                                      \
+  "\",\"expected\":{\"number\":1,\"total\":5},\"candidate\":{\"number\":2,\"total\":6},\"raise\":true}\n"
+  static const char text[] = FAILS("f") GOOD("a") "broken\n" FAILS("g") FAILS("f") GOOD("b");
+  static const struct {
+    size_t block;
+    bool failed, write, report;
+    const char *events;
+  } facts[] = {
+      {1, true, true, true,
+       "report :30\nfailed f:1\nwrite f\nwrite a\nreport :3\nreport :30\nfailed g:4\nwrite g\nreport :5\nwrite b\n"},
+      {sizeof text, true, true, true,
+       "report :30\nreport :3\nreport :30\nreport :5\nfailed f:1\nfailed g:4\nwrite f\na\ng\nb\n"},
+      {1, true, false, false, "failed f:1\nfailed g:4\n"},
+      {1, false, true, false, "write f\nwrite a\nwrite g\nwrite b\n"},
+      {sizeof text, false, true, false, "write f\na\ng\nb\n"},
+      {1, false, false, true, "report :30\nreport :3\nreport :30\nreport :5\n"},
+      {1, false, false, false, ""},
+  };
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  temporary_fill(&file, text, sizeof text - 1);
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    for (unsigned jobs = 1; jobs <= 3; jobs++) {
+      heard self = {.events = {0}};
+      ee_error error = {0};
+      const char *name = file.name;
+      ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+      ee_run_options options = {.jobs = jobs, .block_size = facts[i].block};
+      options.hooks = (ee_run_hooks){.user = &self,
+                                     .format = format_ids,
+                                     .write = facts[i].write ? hear_write : NULL,
+                                     .report = facts[i].report ? hear_report : NULL,
+                                     .failed = facts[i].failed ? hear_failed : NULL};
+      ee_run_result result;
+      assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+      if (strcmp(ee_buffer_terminate(&self.events), facts[i].events) != 0) fail_msg("%zu: %s", i, self.events.data);
+      ee_buffer_fini(&self.events);
+      ee_totals_fini(&result.totals);
+      ee_dataset_close(dataset);
+    }
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 /* A small limit is for trying something out: no case beyond it is judged, except by other workers. */
 static void test_limit_judges_no_more(void **state) {
   (void)state;
@@ -684,11 +760,12 @@ static void test_limit_judges_no_more(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_test(test_errors_while_collecting),
-             cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
-             cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
-             cmocka_unit_test(test_memory), cmocka_unit_test(test_errors_between_records),
-             cmocka_unit_test(test_records_without_id), cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details_and_hooks), cmocka_unit_test(test_order_of_events),
+             cmocka_unit_test(test_errors_while_collecting), cmocka_unit_test(test_messages),
+             cmocka_unit_test(test_bytes_that_are_no_text), cmocka_unit_test(test_places_in_arrays),
+             cmocka_unit_test(test_strict), cmocka_unit_test(test_limit), cmocka_unit_test(test_memory),
+             cmocka_unit_test(test_errors_between_records), cmocka_unit_test(test_records_without_id),
+             cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
              cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
              cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
              cmocka_unit_test(test_scripts_are_opened_for_blocks), cmocka_unit_test(test_empty_file),

@@ -320,6 +320,79 @@ static void test_many_values(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners),
-             cmocka_unit_test(test_quantiles_of_numpy), cmocka_unit_test(test_rounding),
+/* States that no counts write: values without a number, ends that are none or in the wrong order, and more distinct
+ * values than are kept without rounding. */
+static bool reads(const double *values, size_t count, bool rounded, double min, double max, ee_value_counts *read) {
+  ee_buffer text = {0};
+  ee_state_line line;
+  ee_state_write(&line, &text);
+  ee_state_begin_packed(&line);
+  ee_state_flag(&line, &rounded);
+  ee_state_items(&line, count);
+  for (size_t i = 0; i < count; i++) {
+    double value = values != NULL ? values[i] : (double)i;
+    uint64_t times = 2;
+    ee_state_real(&line, &value);
+    ee_state_count(&line, &times);
+  }
+  ee_state_end(&line);
+  if (rounded) {
+    ee_state_real(&line, &min);
+    ee_state_real(&line, &max);
+  }
+  ee_state_end_packed(&line);
+  assert_true(ee_state_close(&line));
+  ee_arena arena;
+  ee_error error;
+  ee_arena_init(&arena, 0);
+  ee_value_counts_init(read);
+  ee_state_read(&line, ee_json_read_data(&arena, (ee_str){text.data, text.length}, &error));
+  ee_value_counts_state(&line, read);
+  bool good = ee_state_close(&line);
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&text);
+  return good;
+}
+
+static void test_impossible_states(void **state) {
+  (void)state;
+  const double plain[] = {0.5, 2}, nan_value[] = {0.5, NAN}, infinite[] = {-INFINITY};
+  const struct {
+    const double *values;
+    size_t count;
+    bool rounded;
+    double min, max;
+    bool good;
+  } facts[] = {
+      {plain, 2, false, 0, 0, true},
+      {plain, 1, false, 0, 0, true},
+      {plain, 0, false, 0, 0, true},
+      {nan_value, 2, false, 0, 0, false},
+      {infinite, 1, false, 0, 0, false},
+      {plain, 2, true, 0.5, 2, true},
+      {plain, 2, true, 2, 2, true},
+      {plain, 2, true, 2, 0.5, false},
+      {plain, 2, true, NAN, 2, false},
+      {plain, 2, true, 0.5, NAN, false},
+      {plain, 2, true, -INFINITY, 2, false},
+      {plain, 2, true, 0.5, INFINITY, false},
+      {NULL, EE_VALUES_EXACT, false, 0, 0, true},
+      {NULL, EE_VALUES_EXACT + 1, false, 0, 0, false},
+      {NULL, EE_VALUES_EXACT + 1, true, 0, EE_VALUES_EXACT, true},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_value_counts read;
+    bool good = reads(facts[i].values, facts[i].count, facts[i].rounded, facts[i].min, facts[i].max, &read);
+    if (good != facts[i].good) fail_msg("%zu: %s", i, good ? "read" : "refused");
+    if (good) {
+      assert_int_equal(read.rounded, facts[i].rounded);
+      assert_int_equal(read.total, 2 * facts[i].count);
+      if (facts[i].rounded) assert_true(read.min == facts[i].min && read.max == facts[i].max);
+    }
+    ee_value_counts_fini(&read);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_impossible_states),
+             cmocka_unit_test(test_corners), cmocka_unit_test(test_quantiles_of_numpy), cmocka_unit_test(test_rounding),
              cmocka_unit_test(test_many_values));

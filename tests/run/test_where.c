@@ -140,8 +140,77 @@ static void test_explained(void **state) {
   assert_string_equal(explained(ee_buffer_terminate(&text), "a=z"),
                       "no case has a=z: 'a' is '0' (2), '1' (2), '2' (2), '3' (2), '4' (2), '5' (2), '6' (2), '7' (2), "
                       "'8' (2), '9' (2), ...");
+  /* Ten are all named. */
+  ee_buffer_clear(&text);
+  for (int i = 0; i < 20; i++) ee_buffer_addf(&text, RECORD(",\"a\":%d"), i % 10);
+  assert_string_equal(explained(ee_buffer_terminate(&text), "a=z"),
+                      "no case has a=z: 'a' is '0' (2), '1' (2), '2' (2), '3' (2), '4' (2), '5' (2), '6' (2), '7' (2), "
+                      "'8' (2), '9' (2)");
+  ee_buffer_add_text(&text, RECORD(",\"a\":10"));
+  assert_string_equal(explained(ee_buffer_terminate(&text), "a=z"),
+                      "no case has a=z: 'a' is '0' (2), '1' (2), '2' (2), '3' (2), '4' (2), '5' (2), '6' (2), '7' (2), "
+                      "'8' (2), '9' (2), ...");
   ee_buffer_fini(&text);
+  /* What is excluded explains nothing by itself. */
+  assert_null(explained(RECORD(",\"a\":1"), "a!=1"));
+  assert_string_equal(explained(RECORD(",\"a\":1") RECORD(",\"a\":2"), "a!=1", "a=3", "a!=2"),
+                      "no case has a=3: 'a' is '1' (1), '2' (1)");
+  /* A value beside records without one. */
+  assert_string_equal(explained(RECORD("") RECORD(",\"a\":[]"), "a=1"), "no case has 'a'");
+}
+
+static bool wants_ones(void *user, const ee_case *current) {
+  ++*(int *)user;
+  return ee_str_is(current->id, "a1") || ee_str_is(current->id, "b1 (trial 2)");
+}
+
+/* A case fulfils all of a choice: one of the globs, which see its id without the trial, each condition, and what the
+ * caller wants, which is asked last. */
+static void test_choices(void **state) {
+  (void)state;
+  static const char *const globs[] = {"a*", "*1"};
+  ee_where where;
+  ee_error error = {0};
+  assert_int_equal(ee_where_parse(&arena, "x=1", &where, &error), EE_OK);
+  static const struct {
+    const char *id, *base, *record;
+    size_t globs, conditions;
+    bool wants, kept;
+    int asked;
+  } facts[] = {
+      {"c3", NULL, "{}", 0, 0, false, true, 0},
+      {"c3", NULL, "{}", 1, 0, false, false, 0},
+      {"a3", NULL, "{}", 1, 0, false, true, 0},
+      {"c1", NULL, "{}", 1, 0, false, false, 0},
+      {"c1", NULL, "{}", 2, 0, false, true, 0},
+      {"a3", NULL, "{}", 2, 0, false, true, 0},
+      {"c1 (trial 2)", "c1", "{}", 2, 0, false, true, 0},
+      {"c2 (trial 1)", "c2", "{}", 2, 0, false, false, 0},
+      {"a1", NULL, "{\"x\":1}", 2, 1, false, true, 0},
+      {"a1", NULL, "{\"x\":2}", 2, 1, false, false, 0},
+      {"c3", NULL, "{\"x\":1}", 2, 1, false, false, 0},
+      {"a1", NULL, "{\"x\":1}", 2, 1, true, true, 1},
+      {"a1", NULL, "{\"x\":2}", 2, 1, true, false, 0},
+      {"c3", NULL, "{\"x\":1}", 2, 1, true, false, 0},
+      {"a2", NULL, "{\"x\":1}", 2, 1, true, false, 1},
+      {"b1 (trial 2)", "b1", "{\"x\":1}", 2, 1, true, true, 1},
+      {"b1 (trial 1)", "b1", "{\"x\":1}", 2, 1, true, false, 1},
+      {"a2", NULL, "{}", 0, 0, true, false, 1},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    int asked = 0;
+    ee_case current = {.id = ee_str_from(facts[i].id), .record = read_text(facts[i].record)};
+    if (facts[i].base != NULL) current.base = ee_str_from(facts[i].base);
+    ee_case_choice choice = {.only = globs,
+                             .only_count = facts[i].globs,
+                             .where = &where,
+                             .where_count = facts[i].conditions,
+                             .wants = facts[i].wants ? wants_ones : NULL,
+                             .user = &asked};
+    if (ee_case_choice_keeps(&choice, &current, &arena) != facts[i].kept) fail_msg("%zu: %s", i, facts[i].id);
+    assert_int_equal(asked, facts[i].asked);
+  }
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained), cmocka_unit_test(test_choices));

@@ -109,9 +109,12 @@ static size_t trials_of(const made *all, unsigned number, const made_trial **lis
 }
 
 static void check_scores(const made *all, const ee_trial_total *total) {
-  double mean = 0, best = 0, worst = 0, within = 0, at[3] = {0}, every[3] = {0};
+  double mean = 0, best = 0, worst = 0, within = 0, variance = 0, at[3] = {0}, every[3] = {0};
+  uint64_t outcomes[2] = {0}, by_trials[EE_TRIALS_COUNTED + 1] = {0};
+  ee_fleiss agreement = {0};
   char fewest_case[32] = "", id[32];
   size_t fewest = 0;
+  double agreed = 0;
   uint64_t cases = 0, repeated = 0, flips = 0, with[3] = {0}, verdicts[EE_TRIAL_RULES][3] = {{0}};
   for (unsigned c = 0; c < CASES; c++) {
     const made_trial *list[TRIALS];
@@ -130,6 +133,15 @@ static void check_scores(const made *all, const ee_trial_total *total) {
     double lower = sum / (double)n;
     if (n > 1) lower -= ee_critical_point(0.95, n - 1) * sqrt(squares / (double)(n - 1) / (double)n);
     cases++, mean += sum / (double)n, best += high, worst += low;
+    by_trials[n]++;
+    if (n > 1) {
+      variance += squares / (double)(n - 1);
+      outcomes[0] += passes, outcomes[1] += n - passes;
+      agreement.items++;
+      agreement.unanimous += passes == 0 || passes == n;
+      double pairs = (double)passes * ((double)passes - 1) + (double)(n - passes) * ((double)(n - passes) - 1);
+      agreed += pairs / (double)(n * (n - 1));
+    }
     if (n > 1) repeated++, within += squares / (double)(n - 1) / (double)n, flips += passes > 0 && passes < n;
     for (unsigned k = 1; k <= 3 && k <= n; k++) {
       with[k - 1]++;
@@ -141,6 +153,18 @@ static void check_scores(const made *all, const ee_trial_total *total) {
     verdicts[EE_TRIALS_ALL][ee_verdict_of(low, limits)]++;
     verdicts[EE_TRIALS_INTERVAL][ee_verdict_of(fmax(lower, 0), limits)]++;
   }
+  /* The judge says what the case does. */
+  for (size_t i = 0; i < 2; i++) {
+    const ee_trial_figures *of = &total->judges.items[i];
+    assert_int_equal(of->trials, all->count);
+    assert_int_equal(of->repeated, repeated);
+    assert_near(ee_fixed_value(of->variance), variance, "variance");
+    assert_memory_equal(of->outcomes, outcomes, sizeof outcomes);
+    assert_int_equal(of->agreement.items, agreement.items);
+    assert_int_equal(of->agreement.unanimous, agreement.unanimous);
+    assert_near(ee_fixed_value(of->agreement.agreement), agreed, "agreement");
+  }
+  assert_memory_equal(total->by_trials, by_trials, sizeof by_trials);
   const ee_trial_figures *figures = &total->judges.items[1];
   assert_int_equal(total->trials, all->count);
   assert_int_equal(total->cases, cases);
@@ -504,6 +528,163 @@ static void orders_judges(void **state) {
   ee_trial_total_fini(&total);
 }
 
+/* A trial of case `id` by one judge, whose fields have the answers: NULL a right one. */
+static void add_answers(ee_trial_total *total, const char *id, const char *trial, double score, bool last,
+                        const char *const *names, const char *const *answers, size_t count) {
+  ee_trial_field *fields = EE_NEW_ARRAY(&arena, ee_trial_field, count + 1);
+  for (size_t i = 0; i < count; i++) {
+    fields[i] = (ee_trial_field){ee_str_from(names[i]), counts_of(answers[i] == NULL ? 0 : 1), {NULL, 0}};
+    if (answers[i] != NULL) fields[i].answer = ee_str_from(answers[i]);
+  }
+  ee_verdict verdict = ee_verdict_of(score, limits);
+  const ee_trial_judge judges[] = {{.has_score = true, .score = score, .verdict = verdict},
+                                   {ee_str_from("j"), 1, true, score, verdict, fields, count}};
+  ee_trial_total_add(
+      total,
+      &(ee_trial){.id = ee_str_from(id), .name = ee_str_from(trial), .last = last, .judges = judges, .judge_count = 2});
+}
+
+static void assert_json(const ee_trial_total *total, size_t number, const char *expected) {
+  const ee_buffer *json = &total->unstable[number].json;
+  if (json->length != strlen(expected) || memcmp(json->data, expected, json->length) != 0)
+    fail_msg("%.*s\nis not\n%s", (int)json->length, json->data, expected);
+}
+
+/* What is shown of an unstable case: the scores in the order of the trials, the fields that differ by name, their wrong
+ * answers in the order of the first trials that gave them. */
+static void tells_of_unstable_cases(void **state) {
+  (void)state;
+  static const char *const names[] = {"b", "a", "c"};
+  ee_trial_total total;
+  ee_trial_total_init(&total, limits);
+  /* In another order than that of their names: 10 comes after 2. */
+  add_answers(&total, "one", "10", 0.5, false, names, (const char *const[]){"x", "7", NULL}, 3);
+  add_answers(&total, "one", "2", 0.75, false, names, (const char *const[]){"y", NULL, NULL}, 3);
+  add_answers(&total, "one", "1", 1, false, names, (const char *const[]){"x", "8", NULL}, 3);
+  add_answers(&total, "one", "x", 0.25, false, names, (const char *const[]){"z", "7", NULL}, 3);
+  /* One wrong answer in all trials, and a score that differs; and one case whose trials agree in everything. */
+  add_answers(&total, "two", "1", 0.5, false, names, (const char *const[]){"x"}, 1);
+  add_answers(&total, "two", "2", 0.25, false, names, (const char *const[]){"x"}, 1);
+  add_answers(&total, "three", "1", 0.5, false, names, (const char *const[]){"x"}, 1);
+  add_answers(&total, "three", "2", 0.5, false, names, (const char *const[]){"x"}, 1);
+  ee_trial_total_finish(&total);
+  assert_int_equal(total.unstable_count, 2);
+  assert_json(&total, 0,
+              "{\"id\":\"one\",\"trials\":4,\"passed\":2,\"scores\":[1,0.75,0.5,0.25],\"fields\":["
+              "{\"judge\":\"j\",\"field\":\"a\",\"right\":1,\"wrong\":3,\"answers\":[{\"value\":\"8\",\"trials\":1},"
+              "{\"value\":\"7\",\"trials\":2}]},"
+              "{\"judge\":\"j\",\"field\":\"b\",\"right\":0,\"wrong\":4,\"answers\":[{\"value\":\"x\",\"trials\":2},"
+              "{\"value\":\"y\",\"trials\":1},{\"value\":\"z\",\"trials\":1}]}]}");
+  assert_json(&total, 1, "{\"id\":\"two\",\"trials\":2,\"passed\":0,\"scores\":[0.5,0.25],\"fields\":[]}");
+  ee_trial_total_fini(&total);
+}
+
+/* Twelve fields, six answers of each and a hundred scores are shown. */
+static void tells_no_more_than_that(void **state) {
+  (void)state;
+  for (size_t count = 11; count <= 14; count++) {
+    ee_trial_total total;
+    ee_trial_total_init(&total, limits);
+    const char *names[14], *right[14] = {NULL}, *wrong[14];
+    for (size_t i = 0; i < count; i++) {
+      names[i] = ee_arena_printf(&arena, "f%02zu", (i * 5) % count);
+      wrong[i] = "w";
+    }
+    add_answers(&total, "a", "1", 0.5, false, names, right, count);
+    add_answers(&total, "a", "2", 0.5, true, names, wrong, count);
+    assert_int_equal(total.unstable_count, 1);
+    assert_int_equal(total.unstable[0].flips, count);
+    const char *expected = "{\"id\":\"a\",\"trials\":2,\"passed\":0,\"scores\":[0.5,0.5],\"fields\":[";
+    for (size_t i = 0; i < count && i < 12; i++)
+      expected = ee_arena_printf(&arena,
+                                 "%s%s{\"judge\":\"j\",\"field\":\"f%02zu\",\"right\":1,\"wrong\":1,\"answers\":[{"
+                                 "\"value\":\"w\",\"trials\":1}]}",
+                                 expected, i > 0 ? "," : "", i);
+    assert_json(&total, 0, ee_arena_printf(&arena, "%s]}", expected));
+    ee_trial_total_fini(&total);
+  }
+  for (size_t count = 5; count <= 8; count++) {
+    ee_trial_total total;
+    ee_trial_total_init(&total, limits);
+    const char *expected = "";
+    for (size_t i = 0; i < count; i++) {
+      const char *name = "f", *answer = ee_arena_printf(&arena, "w%zu", 9 - i);
+      add_answers(&total, "a", ee_arena_printf(&arena, "%zu", i + 1), 0.5, i + 1 == count, &name, &answer, 1);
+      if (i < 6)
+        expected = ee_arena_printf(&arena, "%s%s{\"value\":\"%s\",\"trials\":1}", expected, i > 0 ? "," : "", answer);
+    }
+    assert_non_null(memmem(total.unstable[0].json.data, total.unstable[0].json.length, expected, strlen(expected)));
+    const char *end = ee_arena_printf(&arena, "%s]}]}", expected);
+    assert_non_null(memmem(total.unstable[0].json.data, total.unstable[0].json.length, end, strlen(end)));
+    ee_trial_total_fini(&total);
+  }
+  for (size_t count = EE_TRIALS_COUNTED - 1; count <= EE_TRIALS_COUNTED + 2; count++) {
+    ee_trial_total total;
+    ee_trial_total_init(&total, limits);
+    for (size_t i = 0; i < count; i++)
+      add_answers(&total, "a", ee_arena_printf(&arena, "%zu", i + 1), i % 2 == 0 ? 1 : 0.5, i + 1 == count, NULL, NULL,
+                  0);
+    const ee_value *json =
+        ee_json_read(&arena, (ee_str){total.unstable[0].json.data, total.unstable[0].json.length}, NULL, NULL);
+    size_t shown = count < EE_TRIALS_COUNTED ? count : EE_TRIALS_COUNTED;
+    assert_int_equal(ee_value_count(ee_value_member(json, EE_STR("scores"), NULL)), shown);
+    for (size_t i = 0; i <= EE_TRIALS_COUNTED; i++) assert_int_equal(total.by_trials[i], i == shown ? 1 : 0);
+    ee_trial_total_fini(&total);
+  }
+}
+
+/* A field without a known answer differs where it is right in some trials only, and has no answers to show. */
+static void tells_of_unknown_answers(void **state) {
+  (void)state;
+  ee_trial_total total;
+  ee_trial_total_init(&total, limits);
+  for (int trial = 0; trial < 2; trial++) {
+    ee_trial_field fields[] = {{EE_STR("a"), counts_of(trial == 0 ? -1 : -2), {NULL, 0}},
+                               {EE_STR("b"), counts_of(1), {NULL, 0}}};
+    const ee_trial_judge judges[] = {{.has_score = true, .score = 0, .verdict = EE_VERDICT_FAIL},
+                                     {ee_str_from("j"), 1, true, 0, EE_VERDICT_FAIL, fields, 2}};
+    ee_trial_total_add(&total, &(ee_trial){.id = EE_STR("x"),
+                                           .name = trial == 0 ? EE_STR("1") : EE_STR("2"),
+                                           .last = trial == 1,
+                                           .judges = judges,
+                                           .judge_count = 2});
+  }
+  assert_json(&total, 0,
+              "{\"id\":\"x\",\"trials\":2,\"passed\":0,\"scores\":[0,0],\"fields\":[{\"judge\":\"j\",\"field\":\"a\","
+              "\"right\":1,\"wrong\":1}]}");
+  ee_trial_total_fini(&total);
+}
+
+/* Trials that say nothing of which one they are, and cases without any trial, are counted. */
+static void counts_what_has_no_name(void **state) {
+  (void)state;
+  ee_trial_total total, other;
+  ee_trial_total_init(&total, limits);
+  ee_trial_total_init(&other, limits);
+  add_answers(&total, "a", "", 1, false, NULL, NULL, 0);
+  add_answers(&total, "a", "x", 1, false, NULL, NULL, 0);
+  add_answers(&other, "a", "", 1, false, NULL, NULL, 0);
+  add_answers(&other, "b", "", 1, false, NULL, NULL, 0);
+  other.others = 3;
+  total.others = 2;
+  ee_trial_total_merge(&total, &other);
+  assert_true(total.nameless == 3 && total.others == 5 && total.trials == 4);
+  /* Also of totals without a trial. */
+  ee_trial_total_clear(&other);
+  assert_true(other.nameless == 0 && other.others == 0 && other.trials == 0);
+  other.others = 4;
+  ee_trial_total_merge(&total, &other);
+  assert_int_equal(total.others, 9);
+  ee_trial_total_clear(&other);
+  assert_int_equal(other.others, 0);
+  ee_trial_total_finish(&total);
+  assert_int_equal(total.cases, 2);
+  assert_int_equal(total.fewest, 1);
+  assert_true(ee_str_is(total.fewest_case.id, "b"));
+  ee_trial_total_fini(&total);
+  ee_trial_total_fini(&other);
+}
+
 static const char *answer_of(const char *json) {
   ee_str text = ee_trial_answer(ee_json_read(&arena, ee_str_from(json), NULL, NULL), &arena);
   return ee_arena_copy(&arena, text.data, text.length);
@@ -547,6 +728,8 @@ static void states_have_judges_by_name(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
+             cmocka_unit_test(tells_of_unstable_cases), cmocka_unit_test(tells_no_more_than_that),
+             cmocka_unit_test(tells_of_unknown_answers), cmocka_unit_test(counts_what_has_no_name),
              cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
              cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges),
              cmocka_unit_test(states_have_judges_by_name));

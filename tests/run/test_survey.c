@@ -81,5 +81,79 @@ static void visits_all_blocks(void **state) {
   ee_buffer_fini(&expected);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(visits_readable_cases_in_order), cmocka_unit_test(joins_expected_values),
+/* Each candidate of a record is a case, and only chosen cases are visited. */
+static void visits_candidates_that_are_chosen(void **state) {
+  (void)state;
+  static const char text[] =
+      GOOD("a") "{\"id\":\"b\",\"expected\":{\"number\":2},\"candidates\":[{},null,{}]}\n" GOOD("c");
+  static const char *const only[] = {"b", "c"};
+  const ee_case_choice choice = {.only = only, .only_count = 2};
+  temporary data;
+  temporary_fill(&data, text, sizeof text - 1);
+  for (int i = 0; i < 2; i++) {
+    ee_buffer seen = {0};
+    ee_error error = {0};
+    const char *name = data.name;
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    assert_int_equal(ee_survey(dataset, NULL, NULL, i == 0 ? NULL : &choice, note_case, &seen, &error), EE_OK);
+    ee_dataset_close(dataset);
+    assert_seen(&seen, i == 0 ? "a+1 b (trial 1)+2 b (trial 2)-2 b (trial 3)+2 c+1 "
+                              : "b (trial 1)+2 b (trial 2)-2 b (trial 3)+2 c+1 ");
+  }
+  temporary_remove(&data);
+}
+
+/* All values of the data decide the decimal signs, unless the data cannot be read to its end. */
+static void decides_decimal_signs(void **state) {
+  (void)state;
+  small_rules rules = {0};
+  ee_arena *arena = &rules.arena;
+  ee_arena_init(arena, 0);
+  ee_rule_option automatic = {EE_STR("decimal"), small_text("auto")};
+  ee_rule_value a = small_text("a"), b = small_text("b"), c = small_text("c");
+  ee_rule_value fields[] = {small_node(arena, "numeric", &a, 1, &automatic, 1),
+                            small_node(arena, "numeric", &b, 1, NULL, 0),
+                            small_node(arena, "numeric", &c, 1, &automatic, 1)};
+  ee_rule_value judges[] = {
+      small_node(arena, "fields", fields, 3, NULL, 0),
+      small_node(arena, "fields", fields + 1, 1, &(ee_rule_option){EE_STR("name"), small_text("plain")}, 1)};
+  static const char text[] = "{\"id\":\"1\",\"expected\":{\"a\":\"1,5\",\"b\":\"1,5\",\"c\":\"2.5\"},\"candidate\":{"
+                             "\"a\":\"1.5\",\"c\":\"2.5\"}}\n"
+                             "{\"id\":\"2\",\"expected\":{\"a\":\"2,5\"},\"candidate\":{\"a\":\"7\",\"c\":\"3,25\"}}\n";
+  temporary file;
+  temporary_fill(&file, text, sizeof text - 1);
+  for (int i = 0; i < 3; i++) {
+    ee_rule_value root = small_node(arena, "rules", i == 2 ? judges + 1 : judges, 1, NULL, 0);
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    rules.plan = ee_plan_compile(arena, root.node, NULL, NULL, &errors);
+    assert_non_null(rules.plan);
+    ee_error_list_fini(&errors);
+    const char *names[] = {file.name, "/proc/self/mem"}; /* which cannot be read: nothing is mapped at its start */
+    ee_error error = {0};
+    ee_dataset *dataset = ee_dataset_open(names, i == 1 ? 2 : 1, &error);
+    assert_non_null(dataset);
+    assert_int_equal(ee_survey_decimals(rules.plan, dataset, NULL, &error), i == 1 ? EE_ERROR_SYSTEM : EE_OK);
+    const ee_decimals *decimals = rules.plan->decimals;
+    assert_int_equal(decimals->count, i == 2 ? 0 : 2);
+    assert_int_equal(decimals->decided, i == 0);
+    static const ee_decimal_votes votes[] = {{.points = {0, 1}, .commas = {2, 0}},
+                                             {.points = {1, 1}, .commas = {0, 1}}};
+    for (size_t k = 0; k < decimals->count; k++)
+      assert_memory_equal(&decimals->items[k].votes, &votes[k], sizeof votes[k]);
+    /* Without such strategies nothing was read. */
+    ee_block block;
+    bool done;
+    ee_block_init(&block);
+    if (i != 1) assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
+    if (i != 1) assert_int_equal(done, i == 0);
+    ee_block_fini(&block);
+    ee_dataset_close(dataset);
+  }
+  temporary_remove(&file);
+  ee_arena_fini(arena);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(visits_candidates_that_are_chosen), cmocka_unit_test(decides_decimal_signs),
+             cmocka_unit_test(visits_readable_cases_in_order), cmocka_unit_test(joins_expected_values),
              cmocka_unit_test(nothing_to_visit), cmocka_unit_test(visits_all_blocks));

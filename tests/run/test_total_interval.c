@@ -50,7 +50,7 @@ typedef struct filled {
   ee_sample score;
   uint64_t verdicts[3];
   ee_score_units units;
-  ee_attribute_total attributes[ATTRIBUTES];
+  ee_attribute_total attributes[ATTRIBUTES + 1]; /* the last one is derived: it is in no average */
   ee_judge_total judge;
 } filled;
 
@@ -70,12 +70,17 @@ static void fill_part(const data *from, size_t part, size_t parts, filled *to) {
       ee_counts_add(&pooled, &one->counts[k]);
     }
     if (!clustered) ee_count_moments_add(&to->judge.pooled, &pooled);
+    ee_attribute_total *derived = &to->attributes[from->attributes];
+    const ee_counts counts = {.tp = i % 3, .fp = 1 + i % 2, .fn = 3};
+    derived->derived = true;
+    ee_counts_add(&derived->counts, &counts);
+    ee_count_units_add(&derived->units, unit, clustered, true, &counts);
   }
 }
 
 static void fini(filled *totals) {
   ee_score_units_fini(&totals->units);
-  for (size_t k = 0; k < ATTRIBUTES; k++) ee_count_units_fini(&totals->attributes[k].units);
+  for (size_t k = 0; k <= ATTRIBUTES; k++) ee_count_units_fini(&totals->attributes[k].units);
 }
 
 static void fill(const data *from, size_t parts, filled *to) {
@@ -87,14 +92,15 @@ static void fill(const data *from, size_t parts, filled *to) {
     for (size_t i = 0; i < 3; i++) to->verdicts[i] += more.verdicts[i];
     ee_score_units_merge(&to->units, &more.units);
     ee_count_moments_merge(&to->judge.pooled, &more.judge.pooled);
-    for (size_t k = 0; k < from->attributes; k++) {
+    for (size_t k = 0; k <= from->attributes; k++) {
       ee_counts_add(&to->attributes[k].counts, &more.attributes[k].counts);
       ee_count_units_merge(&to->attributes[k].units, &more.attributes[k].units);
     }
     fini(&more);
   }
   to->judge.attributes = to->attributes;
-  to->judge.attribute_count = from->attributes;
+  to->attributes[from->attributes].derived = true;
+  to->judge.attribute_count = from->attributes + 1;
 }
 
 /* The twin ------------------------------------------------------------------------------------- */
@@ -189,8 +195,13 @@ static void clusters_are_units(void **state) {
 
 typedef ee_averages average(const ee_counts *attributes, size_t count);
 
+/* Precision, recall or F1. */
+static ee_metric metric_of(ee_averages averages, ee_count_ratio ratio) {
+  return ratio == EE_RATIO_PRECISION ? averages.precision : ratio == EE_RATIO_RECALL ? averages.recall : averages.f1;
+}
+
 /* Leaves out one unit after the other and computes the average again. Up to 128 units are left out one by one. */
-static ee_interval left_out(const data *from, average *of) {
+static ee_interval left_out(const data *from, average *of, ee_count_ratio ratio) {
   size_t units[CASES], count = number_units(from, units), used = 0;
   ee_counts whole[ATTRIBUTES] = {0}, worse[ATTRIBUTES];
   double values[CASES], mean = 0;
@@ -198,7 +209,7 @@ static ee_interval left_out(const data *from, average *of) {
   size_t precision_units[ATTRIBUTES] = {0}, recall_units[ATTRIBUTES] = {0}, f1_units = 0;
   for (size_t i = 0; i < from->count; i++)
     for (size_t k = 0; k < from->attributes; k++) ee_counts_add(&whole[k], &from->cases[i].counts[k]);
-  ee_metric all = of(whole, from->attributes).f1;
+  ee_metric all = metric_of(of(whole, from->attributes), ratio);
   if (!all.defined) return EE_NO_INTERVAL;
   for (size_t u = 0; u < count; u++) {
     ee_counts left[ATTRIBUTES], unit[ATTRIBUTES] = {0};
@@ -218,7 +229,7 @@ static ee_interval left_out(const data *from, average *of) {
     }
     f1_units += has_values;
     if (!any[u]) continue;
-    ee_metric without = of(left, from->attributes).f1;
+    ee_metric without = metric_of(of(left, from->attributes), ratio);
     values[used] = without.defined ? without.value : all.value;
     mean += values[used++];
   }
@@ -231,7 +242,7 @@ static ee_interval left_out(const data *from, average *of) {
     if (precision_units[k] > 0) worse[k].fp += (whole[k].tp + whole[k].fp) * scale / precision_units[k];
     if (recall_units[k] > 0) worse[k].fn += (whole[k].tp + whole[k].fn) * scale / recall_units[k];
   }
-  double lowered = of(worse, from->attributes).f1.value, share = all.value - lowered;
+  double lowered = metric_of(of(worse, from->attributes), ratio).value, share = all.value - lowered;
   double variance = ((double)used - 1) / (double)used * squares + (n + 1) / n * share * share;
   return ee_interval_of_variance(all.value, lowered, variance, used, 0.95);
 }
@@ -246,11 +257,29 @@ static void averages_leave_out_units(void **state) {
     filled totals;
     fill(&made, 1 + test_random_below(&random, 4), &totals);
     ee_judge_ranges ranges = ee_judge_total_ranges(&totals.judge, 0.95);
-    ee_interval single = ee_attribute_ranged(&totals.judge.attributes[0], EE_RATIO_F1, 0.95).interval;
-    bool one = made.attributes == 1 && ee_f1(&totals.judge.attributes[0].counts).defined;
-    assert_near(ranges.macro.f1.interval, one ? single : left_out(&made, ee_macro), "macro F1");
-    assert_near(ranges.weighted.f1.interval, one ? single : left_out(&made, ee_weighted), "weighted F1");
-    if (one) assert_near(ranges.micro.f1.interval, single, "micro F1");
+    const ee_counts *first = &totals.judge.attributes[0].counts;
+    for (ee_count_ratio ratio = EE_RATIO_PRECISION; ratio <= EE_RATIO_F1; ratio++) {
+      const ee_ranged *macro = ratio == EE_RATIO_PRECISION ? &ranges.macro.precision
+                               : ratio == EE_RATIO_RECALL  ? &ranges.macro.recall
+                                                           : &ranges.macro.f1;
+      const ee_ranged *weighted = ratio == EE_RATIO_PRECISION ? &ranges.weighted.precision
+                                  : ratio == EE_RATIO_RECALL  ? &ranges.weighted.recall
+                                                              : &ranges.weighted.f1;
+      ee_metric metric = ratio == EE_RATIO_PRECISION ? ee_precision(first)
+                         : ratio == EE_RATIO_RECALL  ? ee_recall(first)
+                                                     : ee_f1(first);
+      ee_interval single = ee_attribute_ranged(&totals.judge.attributes[0], ratio, 0.95).interval;
+      bool one = made.attributes == 1 && metric.defined;
+      assert_near(macro->interval, one ? single : left_out(&made, ee_macro, ratio), "macro");
+      assert_near(weighted->interval, one ? single : left_out(&made, ee_weighted, ratio), "weighted");
+      if (one && ratio == EE_RATIO_F1) assert_near(ranges.micro.f1.interval, single, "micro F1");
+    }
+    ee_counts counts[ATTRIBUTES];
+    for (size_t k = 0; k < made.attributes; k++) counts[k] = totals.attributes[k].counts;
+    ee_metric macro = ee_macro(counts, made.attributes).f1, weighted = ee_weighted(counts, made.attributes).f1,
+              micro = ee_micro(counts, made.attributes).f1;
+    assert_true(macro.value == ranges.macro.f1.metric.value && weighted.value == ranges.weighted.f1.metric.value &&
+                micro.value == ranges.micro.f1.metric.value);
     fini(&totals);
   }
 }

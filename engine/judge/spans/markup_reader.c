@@ -84,8 +84,9 @@ static void close_mark(markup_reader *r, ee_str name) {
     add_fault(r, name, "is around nothing");
     return;
   }
-  *EE_LIST_ADD(r->list, r->from->arena) = (ee_span){
-      .label = label, .start = mark.at, .end = r->length, .index = (uint32_t)r->list->count, .text = {NULL, 0}};
+  uint32_t index = (uint32_t)r->list->count;
+  *EE_LIST_ADD(r->list, r->from->arena) =
+      (ee_span){.label = label, .start = mark.at, .end = r->length, .index = index, .text = {NULL, 0}};
 }
 
 static void take_mark(markup_reader *r, ee_str name, bool is_end) {

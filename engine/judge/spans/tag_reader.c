@@ -110,8 +110,9 @@ static void add_span(tag_reader *r, uint64_t end) {
     r->list->left_out++;
     return;
   }
+  uint32_t index = (uint32_t)r->list->count;
   *EE_LIST_ADD(r->list, r->from->arena) =
-      (ee_span){.label = r->label, .start = r->start, .end = end, .index = (uint32_t)r->list->count, .text = {NULL, 0}};
+      (ee_span){.label = r->label, .start = r->start, .end = end, .index = index, .text = {NULL, 0}};
 }
 
 static void begin_span(tag_reader *r, ee_str label) {

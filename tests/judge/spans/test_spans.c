@@ -1,42 +1,8 @@
 /* test_spans.c: one record: what becomes of its spans, how they are read, and a slow twin of pairing and counting. */
-#include "judge/plan_fixture.h"
-
-#include "judge/spans/spans.h"
+#include "base/work.h"
+#include "judge/error_kind.h"
+#include "judge/spans/spans_fixture.h"
 #include "support/random.h"
-
-#define RULES(options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"spans\"" options "}]}"
-
-static void open_rules(fixture *f, const char *rules) {
-  fixture_open(f);
-  fixture_rules(f, rules);
-}
-
-/* "strict 2 3 0 0 0; exact ...": correct, incorrect, partial, missed, spurious of each scheme. */
-static const char *schemes_of(fixture *f, const ee_judge_result *result) {
-  const ee_spans_case *found = result->corpus_part;
-  ee_buffer_clear(&f->text);
-  for (ee_span_scheme scheme = EE_SCHEME_STRICT; scheme < EE_SPAN_SCHEMES; scheme++) {
-    ee_span_counts counts = ee_span_tally_counts(&found->all, scheme);
-    ee_buffer_addf(&f->text, "%s%s %d %d %d %d %d", scheme > 0 ? "; " : "", ee_span_scheme_name(scheme),
-                   (int)counts.correct, (int)counts.incorrect, (int)counts.partial, (int)counts.missed,
-                   (int)counts.spurious);
-    assert_int_equal(counts.possible, counts.correct + counts.incorrect + counts.partial + counts.missed);
-    assert_int_equal(counts.actual, counts.correct + counts.incorrect + counts.partial + counts.spurious);
-  }
-  return ee_buffer_terminate(&f->text);
-}
-
-/* Judges with rules of their own. */
-#define assert_spans(rules, expected, candidate, wanted_score, counted, misses)                                        \
-  do {                                                                                                                 \
-    fixture one;                                                                                                       \
-    open_rules(&one, rules);                                                                                           \
-    const ee_judge_result *result = fixture_judge_case(&one, expected, candidate);                                     \
-    assert_string_equal(schemes_of(&one, result), counted);                                                            \
-    assert_misses(&one, result, misses);                                                                               \
-    assert_true(result->score == (wanted_score));                                                                      \
-    fixture_close(&one);                                                                                               \
-  } while (0)
 
 /* Kinds of pairs ------------------------------------------------------------------------------- */
 
@@ -562,7 +528,289 @@ static void test_twin(void **state) {
   }
 }
 
+/* Options as they are printed ------------------------------------------------------------------ */
+
+#define assert_printed(rules, wanted)                                                                                  \
+  do {                                                                                                                 \
+    fixture one;                                                                                                       \
+    open_rules(&one, rules);                                                                                           \
+    ee_spans_print(one.plan->judges[0], &one.text);                                                                    \
+    assert_string_equal(ee_buffer_terminate(&one.text), wanted);                                                       \
+    fixture_close(&one);                                                                                               \
+  } while (0)
+
+static void test_print(void **state) {
+  (void)state;
+  assert_printed(RULES(),
+                 "  spans document\n  label label, from start, to end, text text\n  format auto, tagging auto\n"
+                 "  scheme strict, pairing optimal, per_label pairs, overlap 0 of expected\n");
+  assert_printed(RULES(",\"label\":\"tag\",\"from\":\"a\",\"to\":\"b\",\"text\":\"c\",\"inclusive\":true,"
+                       "\"format\":\"items\",\"candidate_format\":\"xml\",\"tagging\":\"BILOU\",\"lenient\":true,"
+                       "\"document\":\"source.text\",\"unit\":\"utf8_byte\",\"candidate_unit\":\"utf16_code_unit\","
+                       "\"scheme\":\"partial\",\"overlap\":0.25,\"overlap_of\":\"union\",\"pairing\":\"first\","
+                       "\"per_label\":\"alone\",\"labels\":[\"PER\",\"LOC\",\"ORG\"]"),
+                 "  spans document\n  label tag, from a, to b, text c, inclusive\n"
+                 "  format items, candidate_format xml, tagging BILOU, lenient, document source.text, unit utf8_byte, "
+                 "candidate_unit utf16_code_unit\n"
+                 "  scheme partial, pairing first, per_label alone, overlap 0.25 of union\n"
+                 "  labels PER, LOC, ORG\n");
+  assert_printed(RULES(",\"tagging\":\"BIO\",\"document\":\"text\",\"scheme\":\"type\",\"labels\":[\"A\"]"),
+                 "  spans document\n  label label, from start, to end, text text\n"
+                 "  format auto, tagging BIO, document text, unit code_point\n"
+                 "  scheme type, pairing optimal, per_label pairs, overlap 0 of expected\n  labels A\n");
+  assert_printed(RULES(",\"format\":\"conll\",\"candidate_format\":\"conll\",\"tagging\":\"BIOES\","
+                       "\"scheme\":\"exact\""),
+                 "  spans document\n  label label, from start, to end, text text\n  format conll, tagging BIOES\n"
+                 "  scheme exact, pairing optimal, per_label pairs, overlap 0 of expected\n");
+}
+
+/* Details and outcomes ------------------------------------------------------------------------- */
+
+static const char *details_of(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  fixture_write_details(result, &f->text);
+  return ee_buffer_terminate(&f->text);
+}
+
+static void test_details(void **state) {
+  (void)state;
+  fixture f;
+  open_rules(&f, RULES());
+  f.detail = EE_DETAIL_FULL;
+  /* The same; other bounds; missed; spurious. */
+  const ee_judge_result *result = fixture_judge_case(&f, "[[0,5,\"A\"],[6,9,\"B\"],[20,22,\"C\"]]",
+                                                     "[[0,5,\"A\"],[6,8,\"B\"],[30,31,\"C\"],[40,41,\"C\"]]");
+  const ee_value *details = fixture_json(&f.arena, details_of(&f, result));
+  ee_buffer_clear(&f.text);
+  ee_json_write_value(&f.text, ee_value_member(details, EE_STR("schemes"), &f.arena));
+  assert_string_equal(
+      ee_buffer_terminate(&f.text),
+      "{\"strict\":{\"correct\":1,\"incorrect\":1,\"partial\":0,\"missed\":1,\"spurious\":2,\"precision\":0.25,"
+      "\"recall\":0.3333333333333333,\"f1\":0.2857142857142857},"
+      "\"exact\":{\"correct\":1,\"incorrect\":1,\"partial\":0,\"missed\":1,\"spurious\":2,\"precision\":0.25,"
+      "\"recall\":0.3333333333333333,\"f1\":0.2857142857142857},"
+      "\"partial\":{\"correct\":1,\"incorrect\":0,\"partial\":1,\"missed\":1,\"spurious\":2,\"precision\":0.375,"
+      "\"recall\":0.5,\"f1\":0.42857142857142855},"
+      "\"type\":{\"correct\":2,\"incorrect\":0,\"partial\":0,\"missed\":1,\"spurious\":2,\"precision\":0.5,"
+      "\"recall\":0.6666666666666666,\"f1\":0.5714285714285714}}");
+  assert_true(ee_str_is(result->formula, "2*(1 + 0/2)/(3 + 4) = 0.285714"));
+  assert_reasoning(result, "1/3 spans correct, 1 incorrect, 2 spurious");
+  /* No metric is defined without spans. */
+  result = fixture_judge_case(&f, "[]", "[]");
+  details = ee_value_member(fixture_json(&f.arena, details_of(&f, result)), EE_STR("schemes"), &f.arena);
+  ee_buffer_clear(&f.text);
+  ee_json_write_value(&f.text, ee_value_member(details, EE_STR("type"), &f.arena));
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "{\"correct\":0,\"incorrect\":0,\"partial\":0,\"missed\":0,\"spurious\":0}");
+  assert_true(result->vacuous && result->formula.length == 0);
+  /* A case that is in no count has what every judge has. */
+  result = fixture_judge_case(&f, "17", "[]");
+  details = fixture_json(&f.arena, details_of(&f, result));
+  assert_null(ee_value_member(details, EE_STR("schemes"), &f.arena));
+  assert_reasoning(result, "the expected spans cannot be used");
+  fixture_close(&f);
+}
+
+/* Outcomes as "attribute class score expected>partner reason". */
+static const char *outcomes_of(fixture *f, const ee_judge_result *result) {
+  static const char *const classes[] = {[EE_CLASS_TP] = "tp",           [EE_CLASS_TN] = "tn",
+                                        [EE_CLASS_WRONG] = "wrong",     [EE_CLASS_INVENTED] = "invented",
+                                        [EE_CLASS_MISSING] = "missing", [EE_CLASS_UNREAD] = "unread"};
+  ee_buffer_clear(&f->text);
+  for (size_t i = 0; i < result->outcome_count; i++) {
+    const ee_outcome *outcome = &result->outcomes[i];
+    ee_buffer_addf(&f->text, "%s%.*s %s %g %d>%d ", i > 0 ? "; " : "", EE_STR_ARG(outcome->attribute),
+                   classes[outcome->value_class], outcome->score, (int)outcome->row, (int)outcome->partner);
+    ee_finding_print(&outcome->place, &f->text);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+static void test_outcomes(void **state) {
+  (void)state;
+  static const char expected[] = "[[0,5,\"A\"],[6,9,\"B\"],[10,12,\"C\"],[20,22,\"A\"]]";
+  static const char candidate[] = "[[0,5,\"A\"],[6,8,\"B\"],[10,12,\"B\"],[30,31,\"C\"],[4,4,\"A\"]]";
+  fixture f;
+  open_rules(&f, RULES());
+  f.detail = EE_DETAIL_FULL;
+  assert_string_equal(outcomes_of(&f, fixture_judge_case(&f, expected, candidate)),
+                      "A tp 1 0>0 A [0, 5); B wrong 0 1>1 B [6, 9) (bounds [6, 8)); "
+                      "C missing 0 2>2 C [10, 12) (label B); A missing 0 3>-1 A [20, 22) (missed); "
+                      "B invented 0 -1>2 B [10, 12) (in the place of a span of another label); "
+                      "C invented 0 -1>3 C [30, 31) (spurious); A invented 0 -1>4 A item 4 (the end is the start "
+                      "(inclusive = true counts the end's own position))");
+  fixture_judge_rules(&f, RULES(",\"scheme\":\"partial\""), expected, candidate);
+  f.detail = EE_DETAIL_FULL;
+  const ee_judge_result *result = fixture_judge_case(&f, expected, candidate);
+  assert_string_equal(outcomes_of(&f, result),
+                      "A tp 1 0>0 A [0, 5); B wrong 0.5 1>1 B [6, 9) (bounds [6, 8)); C tp 1 2>2 C [10, 12); "
+                      "A missing 0 3>-1 A [20, 22) (missed); C invented 0 -1>3 C [30, 31) (spurious); A invented 0 "
+                      "-1>4 A item 4 (the end is the start (inclusive = true counts the end's own position))");
+  assert_reasoning(result, "2/4 spans correct, 1 partial, 2 spurious");
+  assert_true(ee_str_is(result->formula, "2*(2 + 1/2)/(4 + 5) = 0.555556"));
+  /* The kinds of what is incorrect; values that have no node are made. */
+  fixture_judge_rules(&f, RULES(), "[\"B-A\",\"I-A\",\"B-B\"]", "[\"B-A\",\"O\",\"B-C\"]");
+  assert_string_equal(fixture_mismatches(&f, f.result.judges),
+                      "A [0, 2) {\"label\":\"A\",\"start\":0,\"end\":2} {\"label\":\"A\",\"start\":0,\"end\":1} 0; "
+                      "B [2, 3) {\"label\":\"B\",\"start\":2,\"end\":3} {\"label\":\"C\",\"start\":2,\"end\":3} 0");
+  f.context.kinds = true;
+  ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+  assert_int_equal(f.result.judges->mismatches[0].kind, EE_ERROR_KIND_WRONG_BOUNDS);
+  assert_int_equal(f.result.judges->mismatches[1].kind, EE_ERROR_KIND_WRONG_LABEL);
+  fixture_close(&f);
+}
+
+/* Too many pairs that overlap for optimal pairing: greedy, which the result says. */
+static void test_fallback(void **state) {
+  (void)state;
+  fixture f;
+  open_rules(&f, RULES(",\"max_pairs\":3"));
+  fixture_judge_case(&f, "[[0,5,\"A\"],[1,6,\"A\"]]", "[[0,4,\"A\"],[2,6,\"A\"]]");
+  assert_int_equal(f.result.judges->fallbacks, 1);
+  assert_non_null(strstr(details_of(&f, f.result.judges), "greedy"));
+  fixture_judge_rules(&f, RULES(",\"max_pairs\":4"), "[[0,5,\"A\"],[1,6,\"A\"]]", "[[0,4,\"A\"],[2,6,\"A\"]]");
+  assert_int_equal(f.result.judges->fallbacks, 0);
+  assert_null(strstr(details_of(&f, f.result.judges), "greedy"));
+  fixture_close(&f);
+}
+
+/* What is counted besides ---------------------------------------------------------------------- */
+
+static void test_counters(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *expected, *candidate, *misses;
+    uint64_t counts[EE_SPANS_COUNTERS];
+  } cases[] = {
+      {"",
+       "[\"B-A\",\"I-A\"]",
+       "[\"B-A\",\"I-A\",\"O\"]",
+       "candidate (3 tags instead of 2)",
+       {[EE_SPANS_OTHER_LENGTH] = 1}},
+      {",\"lenient\":true,\"labels\":[\"A\"]",
+       "[\"I-A\",\"E-A\",\"O\",\"S-B\"]",
+       "[\"B-A\",\"I-A\",\"I-B\",\"S-C\"]",
+       "",
+       {[EE_SPANS_REPAIRED] = 2, [EE_SPANS_LEFT_OUT] = 3}},
+      {",\"format\":\"xml\",\"labels\":[\"A\"]",
+       "\"<A>b</A><B>c</B>\"",
+       "\"<A>b</A>x<C></C>\"",
+       "candidate (another text without its marks)",
+       {[EE_SPANS_OTHER_TEXT] = 1, [EE_SPANS_LEFT_OUT] = 2}},
+      {"",
+       "[[0,1,\"A\"]]",
+       "[\"O\"]",
+       "candidate (tags, where offsets are expected); A [0, 1) (missed)",
+       {[EE_SPANS_NOT_COMPARABLE] = 1}},
+      {"",
+       "[{\"label\":\"A\",\"text\":\"b\"}]",
+       "[[0,1,\"A\"],{\"label\":\"A\"}]",
+       "candidate (offsets, where texts without offsets are expected); A 'b' (missed); "
+       "A [0, 1) (offsets, where texts without offsets are expected); A item 1 (neither offsets nor a text)",
+       {[EE_SPANS_NOT_COMPARABLE] = 1, [EE_SPANS_BAD_CANDIDATES] = 1}},
+      {"", "[\"B-A\"]", "[\"X\"]", "document[0] (tag 'X' is not a tag); A [0, 1) (missed)", {[EE_SPANS_BAD_TAGS] = 1}},
+      {",\"format\":\"tags\"", "[\"B-A\"]", "7", "document (a number, not an array of tags); A [0, 1) (missed)", {0}},
+      {",\"format\":\"xml\"", "\"<A>b</A>\"", "7", "document (a number, not a text); A [0, 1) 'b' (missed)", {0}},
+      {",\"format\":\"items\"",
+       "[[0,1,\"A\"]]",
+       "\"b\"",
+       "document (a string, not an array of spans); A [0, 1) (missed)",
+       {0}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char rules[256];
+    fixture f;
+    snprintf(rules, sizeof rules, RULES("%s"), cases[i].options);
+    open_rules(&f, rules);
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_misses(&f, result, cases[i].misses);
+    const ee_spans_case *kept = result->corpus_part;
+    for (size_t k = 0; k < EE_SPANS_COUNTERS; k++)
+      if (kept->counts[k] != cases[i].counts[k])
+        fail_msg("case %zu: counter %zu is %d, not %d", i, k, (int)kept->counts[k], (int)cases[i].counts[k]);
+    fixture_close(&f);
+  }
+}
+
+/* An answer that is marked-up text, and not JSON, is an answer. */
+static void test_answers_that_are_texts(void **state) {
+  (void)state;
+  fixture f;
+  open_rules(&f, RULES(",\"format\":\"xml\""));
+  fixture_judge_case(&f, "\"<A>b</A> c\"", "\"\"");
+  for (int is_text = 0; is_text < 2; is_text++) {
+    f.current.candidate = NULL;
+    f.current.candidate_state = EE_CANDIDATE_UNPARSEABLE;
+    f.current.candidate_text = is_text ? EE_STR("<A>b</A> c") : (ee_str){NULL, 0};
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    assert_true(f.result.judges->score == is_text);
+    assert_int_equal(f.result.judges->miss_count, is_text ? 0 : 2);
+  }
+  /* Nothing is expected, and the answer has no marks. */
+  f.current.expected = fixture_json(&f.case_arena, "\"b\"");
+  f.current.candidate_text = EE_STR("b");
+  ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+  assert_true(f.result.judges->score == 1 && f.result.judges->vacuous);
+  fixture_close(&f);
+}
+
+/* Work ----------------------------------------------------------------------------------------- */
+
+/* What reading and pairing cost is charged: at least the number of steps that cannot be avoided. */
+static void assert_cost(const char *rules, const char *expected, const char *candidate, uint64_t lowest) {
+  fixture f;
+  open_rules(&f, rules);
+  uint64_t before = ee_work_done();
+  fixture_judge_case(&f, expected, candidate);
+  uint64_t units = ee_work_done() - before;
+  /* Twice: the fixture judges once more in full detail, but not where texts are long. */
+  if (units < lowest * (f.long_lists ? 1 : 2)) fail_msg("%d units, less than %d", (int)units, (int)lowest);
+  fixture_close(&f);
+}
+
+static void test_work(void **state) {
+  (void)state;
+  enum { LENGTH = 20000, LABELS = 400, SPANS = 200 };
+  ee_buffer text = {0}, other = {0}, rules = {0};
+  /* A text without marks. */
+  for (int i = 0; i < LENGTH; i++) ee_buffer_add_char(&text, i == 0 || i == LENGTH - 1 ? '"' : 'x');
+  assert_cost(RULES(",\"format\":\"xml\""), ee_buffer_terminate(&text), "\"\"", LENGTH - 2);
+  assert_cost(RULES(",\"format\":\"xml\""), "\"\"", ee_buffer_terminate(&text), LENGTH - 2);
+  /* Tags with many labels to compare each with. */
+  ee_buffer_add_text(&rules, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"spans\",\"labels\":[");
+  for (int i = 0; i < LABELS; i++) ee_buffer_addf(&rules, "%s\"L%d\"", i > 0 ? "," : "", i);
+  ee_buffer_add_text(&rules, "]}]}");
+  ee_buffer_clear(&text);
+  for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s\"B-X\"", i > 0 ? "," : "[");
+  ee_buffer_add_char(&text, ']');
+  assert_cost(ee_buffer_terminate(&rules), ee_buffer_terminate(&text), "[]", (uint64_t)LABELS * SPANS);
+  /* Pairs of spans that overlap, found by offsets and by texts. */
+  ee_buffer_clear(&text);
+  for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s[%d,%d,\"A\"]", i > 0 ? "," : "[", i, i + 1000);
+  ee_buffer_add_char(&text, ']');
+  ee_buffer_clear(&other);
+  for (int i = 0; i < SPANS; i++) ee_buffer_addf(&other, "%s[%d,%d,\"A\"]", i > 0 ? "," : "[", i, i + 999);
+  ee_buffer_add_char(&other, ']');
+  assert_cost(RULES(",\"overlap\":1"), ee_buffer_terminate(&text), ee_buffer_terminate(&other),
+              (uint64_t)SPANS * SPANS / 2);
+  assert_cost(RULES(",\"pairing\":\"first\",\"overlap\":1"), ee_buffer_terminate(&text), ee_buffer_terminate(&other),
+              (uint64_t)2 * SPANS * SPANS);
+  ee_buffer_clear(&text);
+  for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s{\"label\":\"A\",\"text\":\"%d\"}", i > 0 ? "," : "[", i);
+  ee_buffer_add_char(&text, ']');
+  ee_buffer_clear(&other);
+  for (int i = 0; i < SPANS; i++) ee_buffer_addf(&other, "%s{\"label\":\"A\",\"text\":\"x%d\"}", i > 0 ? "," : "[", i);
+  ee_buffer_add_char(&other, ']');
+  assert_cost(RULES(), ee_buffer_terminate(&text), ee_buffer_terminate(&other), (uint64_t)2 * SPANS * SPANS);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&other);
+  ee_buffer_fini(&rules);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_kinds_of_pairs), cmocka_unit_test(test_labels),
              cmocka_unit_test(test_pairing), cmocka_unit_test(test_tags), cmocka_unit_test(test_tags_out_of_sequence),
              cmocka_unit_test(test_unusable_items), cmocka_unit_test(test_texts), cmocka_unit_test(test_conll),
-             cmocka_unit_test(test_markup), cmocka_unit_test(test_document), cmocka_unit_test(test_twin));
+             cmocka_unit_test(test_markup), cmocka_unit_test(test_document), cmocka_unit_test(test_twin),
+             cmocka_unit_test(test_print), cmocka_unit_test(test_details), cmocka_unit_test(test_outcomes),
+             cmocka_unit_test(test_fallback), cmocka_unit_test(test_counters),
+             cmocka_unit_test(test_answers_that_are_texts), cmocka_unit_test(test_work));

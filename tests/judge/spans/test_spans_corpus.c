@@ -185,5 +185,125 @@ static void test_many_labels(void **state) {
   close_set(&d);
 }
 
+/* All figures of a small data set, worked out by hand. Whole: 1 the same, 1 of other bounds, 1 of another label, 1
+ * missed, 2 spurious. */
+static void test_all_figures(void **state) {
+  (void)state;
+  data_set d;
+  open_set(&d, RULES());
+  judge_into(&d, &d.totals, "2", "[[0,5,\"A\"],[6,9,\"B\"]]", "[[0,4,\"A\"],[6,9,\"C\"],{\"label\":\"C\"}]");
+  judge_into(&d, &d.totals, "1", "[[0,5,\"A\"],[20,21,\"B\"]]", "[[0,5,\"A\"]]");
+  judge_into(&d, &d.totals, "3", "[]", "[[50,51,\"A\"]]");
+  const ee_corpus_summary *figures = finish(&d);
+  ee_buffer text = {0};
+  figures_print(figures, &text);
+  for (size_t i = 0; i < figures->tables[0].row_count; i++) {
+    ee_buffer_add_str(&text, figures->tables[0].rows[i].name);
+    for (size_t k = 0; k < figures->tables[0].column_count; k++) {
+      assert_string_equal(figures->tables[0].rows[i].values[k].name, figures->tables[0].columns[k]);
+      add_figure_text(&text, &figures->tables[0].rows[i].values[k]);
+    }
+    ee_buffer_add_char(&text, '\n');
+  }
+  assert_string_equal(
+      ee_buffer_terminate(&text),
+      " strict_f1=0.22222222222222221 strict_precision=0.20000000000000001 strict_recall=0.25 "
+      "strict_macro_f1=0.13333333333333333 strict_macro_precision=0.1111111111111111 "
+      "strict_macro_recall=0.16666666666666666 exact_f1=0.44444444444444442 exact_precision=0.40000000000000002 "
+      "exact_recall=0.5 exact_macro_f1=0.35555555555555557 exact_macro_precision=0.44444444444444442 "
+      "exact_macro_recall=0.33333333333333331 partial_f1=0.55555555555555558 partial_precision=0.5 "
+      "partial_recall=0.625 partial_macro_f1=0.42222222222222222 partial_macro_precision=0.5 "
+      "partial_macro_recall=0.41666666666666669 type_f1=0.44444444444444442 type_precision=0.40000000000000002 "
+      "type_recall=0.5 type_macro_f1=0.26666666666666666 type_macro_precision=0.22222222222222221 "
+      "type_macro_recall=0.33333333333333331 strict_correct=1 strict_incorrect=2 strict_partial=0 strict_missed=1 "
+      "strict_spurious=2 strict_possible=4 strict_actual=5 exact_correct=2 exact_incorrect=1 exact_partial=0 "
+      "exact_missed=1 exact_spurious=2 exact_possible=4 exact_actual=5 partial_correct=2 partial_incorrect=0 "
+      "partial_partial=1 partial_missed=1 partial_spurious=2 partial_possible=4 partial_actual=5 type_correct=2 "
+      "type_incorrect=1 type_partial=0 type_missed=1 type_spurious=2 type_possible=4 type_actual=5\n"
+      "label B expected=2 candidate=0 strict_f1=0 exact_f1=0.66666666666666663 partial_f1=0.66666666666666663 "
+      "type_f1=0\n"
+      "label C expected=0 candidate=2 strict_f1=0 exact_f1=0 partial_f1=0 type_f1=0\n"
+      "label A expected=2 candidate=3 strict_f1=0.40000000000000002 exact_f1=0.40000000000000002 "
+      "partial_f1=0.59999999999999998 type_f1=0.80000000000000004\n"
+      "- 1 candidate span that cannot be used: it is spurious (first in '2')\n"
+      "strict correct=1 incorrect=2 partial=0 missed=1 spurious=2 possible=4 actual=5 f1=0.22222222222222221 "
+      "precision=0.20000000000000001 recall=0.25 macro_f1=0.13333333333333333\n"
+      "exact correct=2 incorrect=1 partial=0 missed=1 spurious=2 possible=4 actual=5 f1=0.44444444444444442 "
+      "precision=0.40000000000000002 recall=0.5 macro_f1=0.35555555555555557\n"
+      "partial correct=2 incorrect=0 partial=1 missed=1 spurious=2 possible=4 actual=5 f1=0.55555555555555558 "
+      "precision=0.5 recall=0.625 macro_f1=0.42222222222222222\n"
+      "type correct=2 incorrect=1 partial=0 missed=1 spurious=2 possible=4 actual=5 f1=0.44444444444444442 "
+      "precision=0.40000000000000002 recall=0.5 macro_f1=0.26666666666666666\n");
+  ee_buffer_fini(&text);
+  close_set(&d);
+}
+
+/* What is noted of a data set, of one record and of several. */
+static void test_notes(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *expected, *candidate, *notes[2];
+  } cases[] = {
+      {"",
+       "17",
+       "[]",
+       {"1 record whose expected spans cannot be used: in no count (first in '1')",
+        "2 records whose expected spans cannot be used: in no count (first in '1')"}},
+      {"",
+       "[]",
+       "[[1,1,\"A\"]]",
+       {"1 candidate span that cannot be used: it is spurious (first in '1')",
+        "2 candidate spans that cannot be used: they are spurious (first in '1')"}},
+      {"",
+       "[\"O\"]",
+       "[\"I-A\"]",
+       {"1 candidate tag or mark out of sequence: it makes no span (lenient = true reads such tags) (first in '1')",
+        "2 candidate tags or marks out of sequence: they make no span (lenient = true reads such tags) (first in "
+        "'1')"}},
+      {",\"lenient\":true",
+       "[\"O\"]",
+       "[\"I-A\"]",
+       {"1 tag out of sequence that began a span (first in '1')",
+        "2 tags out of sequence that began spans (first in '1')"}},
+      {",\"labels\":[\"A\"]",
+       "[[0,1,\"B\"]]",
+       "[]",
+       {"1 span of another label, left out (first in '1')", "2 spans of other labels, left out (first in '1')"}},
+      {"",
+       "[\"O\"]",
+       "[\"O\",\"O\"]",
+       {"1 candidate with another number of tags (first in '1')",
+        "2 candidates with another number of tags (first in '1')"}},
+      {",\"format\":\"xml\"",
+       "\"a\"",
+       "\"b\"",
+       {"1 marked-up candidate of another text, whose offsets differ (first in '1')",
+        "2 marked-up candidates of another text, whose offsets differ (first in '1')"}},
+      {"",
+       "[\"O\"]",
+       "[[0,1,\"A\"]]",
+       {"1 candidate whose spans have another kind of position: they are spurious (first in '1')",
+        "2 candidates whose spans have another kind of position: they are spurious (first in '1')"}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char rules[128];
+    data_set d;
+    snprintf(rules, sizeof rules, RULES("%s"), cases[i].options);
+    for (int count = 1; count <= 2; count++) {
+      open_set(&d, rules);
+      for (int k = count; k > 0; k--)
+        judge_into(&d, &d.totals, k == 1 ? "1" : "2", cases[i].expected, cases[i].candidate);
+      const ee_corpus_summary *figures = finish(&d);
+      assert_int_equal(figures->note_count, 1);
+      assert_note(figures, cases[i].notes[count - 1]);
+      /* Cleared, nothing is left of it. */
+      ee_totals_clear(&d.totals);
+      judge_into(&d, &d.totals, "5", "null", "null");
+      assert_int_equal(finish(&d)->note_count, 0);
+      close_set(&d);
+    }
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_parts),
-             cmocka_unit_test(test_many_labels));
+             cmocka_unit_test(test_many_labels), cmocka_unit_test(test_all_figures), cmocka_unit_test(test_notes));

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/printable.h"
 #include "data/json/json_scan.h"
+#include "data/json/json_text.h"
 #include "data/json/known_keys.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -156,23 +156,6 @@ static void keep_source(reader *r, const frame *top, const char *end) {
 
 /* Strings -------------------------------------------------------------------------------------- */
 
-/* Whether NFC may change the sequence of UTF-8 at `at`: none below U+0300, and by their first bytes no letters of
- * Greek, Cyrillic, Japanese and Chinese. */
-static inline bool may_be_composed(const char *at, size_t bytes) {
-  unsigned char lead = (unsigned char)at[0], second = (unsigned char)at[1];
-  if (lead < 0xCC || (lead >= 0xCE && lead <= 0xD1 && !(lead == 0xCE && second == 0x87))) return false;
-  if ((lead >= 0xE4 && lead <= 0xE9) || (lead == 0xE3 && (second == 0x81 || second == 0x83))) return false;
-  uint32_t code_point;
-  ee_utf8_decode(at, bytes, &code_point);
-  return ee_nfc_may_change(code_point);
-}
-
-static SELDOM bool is_written_escaped(const char *at, size_t bytes) {
-  uint32_t code_point;
-  ee_utf8_decode(at, bytes, &code_point);
-  return ee_is_harmful(code_point);
-}
-
 /* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
   const char *const opening = at++;
@@ -187,17 +170,21 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
     unsigned char c = (unsigned char)*at;
     if (c == '"') break;
     if (c > 0x7f) {
-      /* Text in other scripts comes in runs. */
-      do {
-        size_t bytes = ee_json_utf8_length(at, end);
-        if (bytes == 0) return fail(r, at, "invalid UTF-8");
-        marks += may_be_composed(at, bytes);
-        respelled += ee_json_may_be_escaped((unsigned char)*at) && is_written_escaped(at, bytes);
-        for (size_t i = 0; i < bytes; i++) out[i] = at[i];
-        at += bytes;
-        out += bytes;
-      } while (at < end && (unsigned char)*at > 0x7f);
+      ee_json_text seen;
+      const char *after = ee_json_copy_text(at, end, out, &seen);
+      if (seen.invalid) return fail(r, after, "invalid UTF-8");
+      marks += seen.composable;
+      respelled += seen.respelled;
+      out += after - at;
+      at = after;
     } else if (c == '\\') {
+      char meant = end - at > 1 ? ee_json_short_escapes[(unsigned char)at[1]] : '\0';
+      if (meant != '\0') {
+        respelled += meant == '/';
+        *out++ = meant;
+        at += 2;
+        continue;
+      }
       uint32_t code_point;
       const char *mistake;
       const char *after = ee_json_read_escape(at, end, &code_point, &mistake);
@@ -207,7 +194,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
         *r->options->lone_surrogates += after != NULL;
       }
       if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
-      respelled += at[1] == 'u' || at[1] == '/';
+      respelled++;
       at = after;
       if (code_point < 0x80) {
         *out++ = (char)code_point;
@@ -283,7 +270,8 @@ static double number_value(reader *r, const ee_json_number *number, ee_str text,
 
 static inline const char *read_number(reader *r, const char *at, ee_value *node) {
   ee_json_number number;
-  const char *after = ee_json_read_number(at, r->end, &number, &r->mistake, &r->mistake_at);
+  const char *after = ee_json_read_short_number(at, r->end, &number);
+  if (after == NULL) after = ee_json_read_number(at, r->end, &number, &r->mistake, &r->mistake_at);
   if (after == NULL) {
     if (r->mistake_at == r->end) r->mistake = "unexpected end of text";
     return NULL;

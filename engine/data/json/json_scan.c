@@ -5,6 +5,9 @@
 
 /* Escapes -------------------------------------------------------------------------------------- */
 
+const char ee_json_short_escapes[256] = {
+    ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'};
+
 /* The four hex digits at `at`, or -1. */
 static int read_hex(const char *at, const char *end) {
   if (end - at < 4) return -1;
@@ -47,19 +50,11 @@ static const char *read_unicode_escape(const char *at, const char *end, uint32_t
 const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_point, const char **mistake) {
   *mistake = NULL;
   if (end - at < 2) return NULL;
-  switch (at[1]) {
-  case '"':
-  case '\\':
-  case '/': *code_point = (uint32_t)at[1]; break;
-  case 'b': *code_point = '\b'; break;
-  case 'f': *code_point = '\f'; break;
-  case 'n': *code_point = '\n'; break;
-  case 'r': *code_point = '\r'; break;
-  case 't': *code_point = '\t'; break;
-  case 'u': return read_unicode_escape(at, end, code_point, mistake);
-  default: *mistake = "unknown escape in string"; return NULL;
-  }
-  return at + 2;
+  if (at[1] == 'u') return read_unicode_escape(at, end, code_point, mistake);
+  *code_point = (uint32_t)ee_json_short_escapes[(unsigned char)at[1]];
+  if (*code_point != 0) return at + 2;
+  *mistake = "unknown escape in string";
+  return NULL;
 }
 
 const char *ee_json_lone_surrogate(const char *at, const char *end) {

@@ -181,6 +181,8 @@ static inline bool ee_json_may_be_escaped(unsigned char first) {
   return first == 0xC2 || first == 0xD8 || first == 0xE2;
 }
 
+/* What a backslash and this byte mean; NUL for the escape 'u' and for what is no escape. */
+extern const char ee_json_short_escapes[256];
 /* The place after the escape of half a surrogate pair at `at`; NULL if it is another escape. */
 const char *ee_json_lone_surrogate(const char *at, const char *end);
 /* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
@@ -231,6 +233,51 @@ static inline const char *ee_json_read_number(const char *at, const char *end, e
   }
   number->digits = digits;
   return at;
+}
+
+#if defined(EE_JSON_SSE2)
+/* The number that the lowest `count` (1..8) digits of `word` make, the first one lowest: neighbours become one number
+ * of two digits, then four, then eight. */
+static inline uint64_t ee_json_eight_digits(uint64_t word, unsigned count) {
+  word = (word << (64 - 8 * count)) & UINT64_C(0x0f0f0f0f0f0f0f0f); /* zeros come first */
+  word = (word * (1 + (UINT64_C(10) << 8))) >> 8 & UINT64_C(0x00ff00ff00ff00ff);
+  word = (word * (1 + (UINT64_C(100) << 16))) >> 16 & UINT64_C(0x0000ffff0000ffff);
+  return (word * (1 + (UINT64_C(10000) << 32))) >> 32;
+}
+#endif
+
+/* As ee_json_read_number() for numbers of up to 16 bytes, with up to 8 digits before and after a point, without sign
+ * and exponent, where more text follows: without a loop whose end has to be guessed. NULL for any other text, and on
+ * processors without SSE2. */
+static inline const char *ee_json_read_short_number(const char *at, const char *end, ee_json_number *number) {
+#if defined(EE_JSON_SSE2)
+  static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  if (end - at < 24) return NULL;
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+  __m128i digits = _mm_cmplt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(80)), _mm_set1_epi8(-118)); /* '0' + 80 is -128 */
+  unsigned others = ~(unsigned)_mm_movemask_epi8(digits); /* with bits above the vector */
+  unsigned whole = (unsigned)__builtin_ctz(others), places = 0;
+  if (whole - 1 > 7 || (*at == '0' && whole > 1)) return NULL;
+  uint64_t word;
+  memcpy(&word, at, 8);
+  number->digits = ee_json_eight_digits(word, whole);
+  const char *after = at + whole;
+  if (*after == '.') {
+    places = (unsigned)__builtin_ctz(others & (others - 1)) - whole - 1;
+    if (places - 1 > 7) return NULL;
+    memcpy(&word, after + 1, 8);
+    number->digits = number->digits * powers[places] + ee_json_eight_digits(word, places);
+    after += places + 1;
+  }
+  if (*after == 'e' || *after == 'E' || ee_json_is_digit(*after)) return NULL;
+  number->digit_count = whole + places;
+  number->exponent = -(int)places;
+  number->negative = false;
+  return after;
+#else
+  (void)at, (void)end, (void)number;
+  return NULL;
+#endif
 }
 
 /* The length of the number at `at` where it has neither sign nor exponent and more text follows; 0 for any other text,

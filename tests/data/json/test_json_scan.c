@@ -228,8 +228,37 @@ static void test_plain_numbers(void **state) {
   assert_true(at_once ? passed > 50000 : passed == 0);
 }
 
+/* What is read without a loop is as with one: digits, points, signs and exponents anywhere. */
+static void test_short_numbers(void **state) {
+  (void)state;
+  test_random random = test_random_start("json_scan short numbers", 15);
+  size_t passed = 0;
+  for (int round = 0; round < 200000; round++) {
+    char text[40];
+    size_t length = 1 + test_random_below(&random, sizeof text);
+    for (size_t i = 0; i < length; i++) text[i] = "0123456789"[test_random_below(&random, 10)];
+    for (size_t odd = test_random_below(&random, 4); odd > 0; odd--)
+      text[test_random_below(&random, length)] = ".,]} eE-+/:\x00\x80\xff"[test_random_below(&random, 14)];
+    for (int ends = 0; ends < 2 && length > 20; ends++)
+      text[1 + test_random_below(&random, 9 + 9 * (size_t)ends)] = ".,"[ends];
+    const char *end = text + length, *mistake, *mistake_at;
+    ee_json_number number, slow;
+    const char *after = ee_json_read_short_number(text, end, &number);
+    if (after == NULL) continue;
+    assert_true(*text != '-' && ee_json_is_digit(*text));
+    assert_ptr_equal(ee_json_read_number(text, end, &slow, &mistake, &mistake_at), after);
+    assert_true(number.digits == slow.digits && number.digit_count == slow.digit_count);
+    assert_true(number.exponent == slow.exponent && number.negative == slow.negative);
+    passed++;
+  }
+  static const char known[] = "1234567.12345678,         ";
+  ee_json_number number;
+  bool at_once = ee_json_read_short_number(known, known + sizeof known, &number) == known + 16;
+  assert_true(at_once ? passed > 10000 && number.digits == 123456712345678 : passed == 0);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_outlines), cmocka_unit_test(test_cut),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers),
              cmocka_unit_test(test_keys_with_escapes), cmocka_unit_test(test_odd_numbers),
-             cmocka_unit_test(test_plain_numbers));
+             cmocka_unit_test(test_plain_numbers), cmocka_unit_test(test_short_numbers));

@@ -4,7 +4,8 @@
  *   tests_fuzz --list             the names of the targets
  *
  * The mutations are the same in every run (EE_TEST_SEED=N: others); EE_FUZZ_RUNS=N makes N of each seed. The input that
- * is being tried is in the file fuzz-TARGET.input of the current folder, which stays if the target ends the program. */
+ * is being tried is in the file fuzz-TARGET.input of the folder of the program, which stays if the target ends the
+ * program; of FILE... there is none, since these are files already. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -216,10 +217,10 @@ static size_t try_mutations(const fuzz_target *target, int file, const seeds *al
 static int run(const fuzz_target *target, char **files, size_t count) {
   ee_str name = name_of(target);
   ee_buffer paths[2] = {0};
-  ee_buffer_addf(&paths[0], "fuzz-%.*s.input", EE_STR_ARG(name));
+  ee_buffer_addf(&paths[0], EE_FUZZ_INPUTS "/fuzz-%.*s.input", EE_STR_ARG(name));
   ee_buffer_addf(&paths[1], "%s/%.*s", EE_FUZZ_CORPUS, EE_STR_ARG(name));
   const char *input = ee_buffer_terminate(&paths[0]), *folder = ee_buffer_terminate(&paths[1]);
-  int file = open(input, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  int file = count == 0 ? open(input, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
   seeds all = {0};
   for (size_t i = 0; i < count; i++) add_seed(&all, files[i]);
   if (count == 0) add_folder(&all, folder);

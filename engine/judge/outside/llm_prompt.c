@@ -210,7 +210,7 @@ static bool add_broken(ee_buffer *out, ee_str text) {
     ee_buffer_add_char(out, ' ');
     from = at + kept;
   }
-  ee_buffer_add(out, text.data + from, text.length - from);
+  if (text.length > from) ee_buffer_add(out, text.data + from, text.length - from);
   return from > 0;
 }
 

@@ -661,10 +661,14 @@ ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
                              : run_modules(file, lua, &arena, &values, &count, &errors);
   bool same =
       good && errors.count == 0 && lua->functions.count == file->function_count && lua->text_hash == file->text_hash;
+  /* A file that it needs cannot be read now, or it has changed and has mistakes. */
+  if (errors.count > 0)
+    *error = errors.items[0];
+  else if (!same)
+    ee_error_at(error, EE_ERROR_RULES, file->path, 0, 0, "the rule file has changed since it was loaded");
   ee_error_list_fini(&errors);
   ee_arena_fini(&arena);
   if (same) return lua;
-  ee_error_at(error, EE_ERROR_RULES, file->path, 0, 0, "the rule file has changed since it was loaded");
 failed:
   ee_lua_free(lua);
   return NULL;

@@ -59,7 +59,7 @@ typedef struct agree {
 static ee_status read_options(agree *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_status status = ee_options_check_format(options, EE_DOCUMENT_ANNOTATORS, "agree", error);
-  size_t first = ee_names_rules(options->operands[0]) ? 1 : 0, count = options->operand_count - first;
+  size_t first = ee_names_rules(options, options->operands[0]) ? 1 : 0, count = options->operand_count - first;
   for (size_t i = 0; status == EE_OK && i < options->operand_count; i++) {
     if (options->output != NULL && ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
@@ -284,7 +284,7 @@ static ee_status open_rules(agree *self, ee_error *error) {
 /* Running ----------------------------------------------------------------------------------------- */
 
 static ee_status read_all(agree *self, ee_error *error) {
-  if (ee_names_rules(self->options->operands[0])) {
+  if (ee_names_rules(self->options, self->options->operands[0])) {
     self->rules = ee_load_rules(self->options, self->options->operands[0], &self->terminal);
     if (self->rules == NULL) return EE_ERROR_RULES;
     self->truths = ee_load_rules_of_truths(self->options, self->options->operands[0], &self->terminal);

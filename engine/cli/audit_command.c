@@ -68,7 +68,7 @@ static ee_status read_options(audit *self, ee_audit_options *made, ee_error *err
   for (size_t i = 0; status == EE_OK && options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       status = ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
-  size_t first = ee_names_rules(options->operands[0]) ? 1 : 0;
+  size_t first = ee_names_rules(options, options->operands[0]) ? 1 : 0;
   if (status == EE_OK && options->operand_count <= first)
     status = ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine audit %s TRUTH.jsonl [CANDIDATES]...",
                           options->operands[0]);
@@ -94,7 +94,7 @@ static ee_status open_rules(audit *self, ee_error *error) {
 static ee_status load_rules(audit *self, ee_error *error) {
   const ee_options *options = self->options;
   self->paths = ee_load_paths(options);
-  if (!ee_names_rules(options->operands[0])) return EE_OK;
+  if (!ee_names_rules(options, options->operands[0])) return EE_OK;
   self->rules = ee_load_rules(options, options->operands[0], &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
   self->paths = ee_rule_file_plan(self->rules)->paths;

@@ -512,7 +512,7 @@ static int print_rules(const ee_options *options, ee_terminal *terminal) {
   ee_error_list left_out;
   ee_error_list_init(&left_out);
   int result = EE_OK;
-  if (ee_names_rules(options->operands[0])) {
+  if (ee_names_rules(options, options->operands[0])) {
     ee_rule_file_options load = ee_load_options(options);
     load.left_out = options->to_lua ? &left_out : NULL;
     rules = ee_load_rules_with(&load, options->operands[0], terminal);

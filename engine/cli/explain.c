@@ -59,7 +59,7 @@ static ee_status take(void *user, const char *rows, size_t length, ee_error *err
 static ee_status check_options(const ee_options *options, ee_error *error) {
   ee_status status = ee_options_check_format(options, EE_DOCUMENT_CASE, "explain", error);
   if (status != EE_OK) return status;
-  const ee_command_row *evaluation = ee_evaluation_of(options->operands[0]);
+  const ee_command_row *evaluation = ee_evaluation_of(options);
   if (options->operand_count < evaluation->min)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine explain %s DATA.jsonl --case ID",
                         options->operands[0]);
@@ -76,7 +76,7 @@ int ee_command_explain(const ee_options *options) {
   int result = (int)check_options(options, &error);
   if (result == EE_OK) {
     ee_options evaluation = *options;
-    evaluation.command = ee_evaluation_of(options->operands[0]);
+    evaluation.command = ee_evaluation_of(options);
     result = ee_evaluate_for(&evaluation, &(ee_case_taker){&self, wants, take});
     ee_status status =
         result == EE_OK || self.count > 0 ? ee_wanted_cases_check(&self.wanted, "the data", &error) : EE_OK;

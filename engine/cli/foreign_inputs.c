@@ -1,8 +1,10 @@
 /* foreign_inputs.c: what --from means for the other options, and what is said of the files it names. */
 #include "cli/foreign_inputs.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/limits.h"
 #include "data/files/byte_source.h"
@@ -25,13 +27,14 @@ static bool is_read_once(const char *file) {
 }
 
 /* The beginning of a file, or the names of the entries of an archive (`entries`: their prefix, NULL: it is not read as
- * one); false if it cannot be read, or is read once only. */
-static bool read_head(const char *file, const char *entries, ee_buffer *head) {
-  ee_byte_source *source = !is_read_once(file) ? ee_byte_source_open(file, NULL) : NULL;
-  if (source == NULL) return false;
+ * one); nothing of what is read once only. */
+static ee_status read_head(const char *file, const char *entries, ee_buffer *head, ee_error *error) {
+  if (is_read_once(file)) return EE_OK;
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
   ee_byte_source_set_brief(source);
   ee_byte_source_set_entries(source, entries);
-  ee_status status = ee_byte_source_read_rest(source, HEAD, head, NULL);
+  ee_status status = ee_byte_source_read_rest(source, HEAD, head, error);
   ee_buffer names;
   ee_buffer_init(&names);
   ee_byte_source_entries(source, &names);
@@ -41,19 +44,27 @@ static bool read_head(const char *file, const char *entries, ee_buffer *head) {
   }
   ee_buffer_fini(&names);
   ee_byte_source_close(source);
-  return status == EE_OK;
+  return status;
 }
 
-static bool has_trials(const ee_foreign_format *format, const char *file) {
+/* Whether the records of a file are trials; not of what is not there or a directory. Fails if the system does not let
+ * it be read. */
+static ee_status find_trials(const ee_foreign_format *format, const char *file, bool *found, ee_error *error) {
+  struct stat about;
+  if (stat(file, &about) == 0 ? S_ISDIR(about.st_mode) : errno == ENOENT) return EE_OK;
+  ee_error failure = {.status = EE_OK};
   ee_buffer head;
   ee_buffer_init(&head);
-  bool found = read_head(file, format->entries, &head) && format->has_trials((ee_str){head.data, head.length});
+  if (read_head(file, format->entries, &head, &failure) == EE_OK)
+    *found = format->has_trials((ee_str){head.data, head.length});
   ee_buffer_fini(&head);
-  return found;
+  if (failure.status != EE_ERROR_SYSTEM) return EE_OK;
+  *error = failure;
+  return EE_ERROR_SYSTEM;
 }
 
-void ee_foreign_options(ee_options *options) {
-  if (options->from == 0) return;
+ee_status ee_foreign_options(ee_options *options, ee_error *error) {
+  if (options->from == 0) return EE_OK;
   bool without_rules = ee_options_without_rules(options);
   size_t files = options->operand_count;
   bool brings_expected = !without_rules && files > 0 && ee_is_yaml_name(options->operands[0]);
@@ -63,43 +74,49 @@ void ee_foreign_options(ee_options *options) {
   use->candidate_given = options->candidates.count + options->candidate_lists.count > 0;
   options->foreign = use;
   const char *trial = use->format->trial;
-  if (trial == NULL || options->trial_paths.count + options->candidate_lists.count > 0) return;
+  if (trial == NULL || options->trial_paths.count + options->candidate_lists.count > 0) return EE_OK;
   bool several = false;
-  for (size_t i = without_rules ? 0 : 1; i < files && !several; i++)
-    several = has_trials(use->format, options->operands[i]);
+  ee_status status = EE_OK;
+  for (size_t i = without_rules ? 0 : 1; status == EE_OK && i < files && !several; i++)
+    status = find_trials(use->format, options->operands[i], &several, error);
   if (several)
     *EE_LIST_ADD(&options->trial_paths, options->arena) =
         ee_record_path_parse(options->arena, ee_str_from(trial), NULL);
+  return status;
 }
 
 /* Whether `file` has a record of the tool at its beginning. */
-static bool fits(const char *file, const ee_record_paths *paths) {
-  ee_dataset *dataset = !is_read_once(file) ? ee_dataset_open(&file, 1, NULL) : NULL;
-  if (dataset == NULL) return false;
+static ee_status fits(const char *file, const ee_record_paths *paths, bool *found, ee_error *error) {
+  ee_dataset *dataset = ee_dataset_open(&file, 1, error);
+  if (dataset == NULL) return EE_ERROR_SYSTEM;
   ee_dataset_set_brief(dataset);
   ee_dataset_set_sizes(dataset, 0, ee_bound_size(EE_BOUND_RECORD));
   ee_dataset_look_inside(dataset, paths);
   ee_block block;
   ee_block_init(&block);
   bool done = false;
-  bool found = ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && ee_dataset_foreign(dataset)->records > 0;
+  ee_status status = ee_dataset_next(dataset, &block, &done, error);
+  *found = status == EE_OK && ee_dataset_foreign(dataset)->records > 0;
   ee_block_fini(&block);
   ee_dataset_close(dataset);
-  return found;
+  return status;
 }
 
-ee_record_paths ee_foreign_paths_of_expected(const ee_record_paths *paths, const char *file) {
-  ee_record_paths result = *paths;
-  if (paths->from == NULL || paths->from->format->coco || is_read_once(file)) return result;
-  if (!fits(file, paths)) result.from = NULL;
-  return result;
+ee_status ee_foreign_paths_of_expected(const ee_record_paths *paths, const char *file, ee_record_paths *own,
+                                       ee_error *error) {
+  *own = *paths;
+  if (paths->from == NULL || paths->from->format->coco || is_read_once(file)) return EE_OK;
+  bool found = false;
+  ee_status status = fits(file, paths, &found, error);
+  if (!found) own->from = NULL;
+  return status;
 }
 
 const char *ee_foreign_suggestion(const char *file, ee_arena *arena) {
   ee_buffer head;
   ee_buffer_init(&head);
   const ee_foreign_format *format = NULL;
-  if (read_head(file, NULL, &head)) format = ee_foreign_guess((ee_str){head.data, head.length}, arena);
+  if (read_head(file, NULL, &head, NULL) == EE_OK) format = ee_foreign_guess((ee_str){head.data, head.length}, arena);
   ee_buffer_fini(&head);
   return format != NULL ? ee_arena_printf(arena, "'%s' looks like %s: --from %s", file, format->what, format->name)
                         : NULL;

@@ -7,11 +7,14 @@
 /* The names of the formats, "promptfoo|inspect|...", as the option's row lists them. */
 #define EE_FOREIGN_NAMES "promptfoo|inspect|deepeval|langextract|label-studio|agentv|coco|conll"
 
-/* Sets options->foreign by --from, and what follows from it: the path of trials. After the other options were read. */
-void ee_foreign_options(ee_options *options);
+/* Sets options->foreign by --from, and what follows from it: the path of trials. After the other options were read.
+ * Fails if a file that has to be looked into cannot be read. */
+ee_status ee_foreign_options(ee_options *options, ee_error *error);
 
-/* `paths` for the file of expected values: it may be ours, while the data files are of another tool. */
-ee_record_paths ee_foreign_paths_of_expected(const ee_record_paths *paths, const char *file);
+/* `own`: `paths` for the file of expected values, which may be ours, while the data files are of another tool. Fails if
+ * the file, which is looked into, cannot be read. */
+ee_status ee_foreign_paths_of_expected(const ee_record_paths *paths, const char *file, ee_record_paths *own,
+                                       ee_error *error);
 
 /* Fails if the data files, which can be read again, hold runs that must not be mixed, such as those of two models, and
  * the chosen cases are of several of them: EE_ERROR_DATA with their names and how to choose. */

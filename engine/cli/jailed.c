@@ -49,7 +49,8 @@ static bool ends_in(const char *text, const char *ending) {
 
 /* A rule file, a rule test or a YAML data set, which name other files of their folder; or data. */
 static void allow_input(const ee_options *options, ee_jail *jail, const char *path) {
-  bool names_files = ends_in(path, ".lua") || ends_in(path, ".yaml") || ends_in(path, ".yml") || ee_names_rules(path);
+  bool names_files =
+      ends_in(path, ".lua") || ends_in(path, ".yaml") || ends_in(path, ".yml") || ee_names_rules(options, path);
   unsigned run = options->allow_programs ? EE_JAIL_RUN : 0;
   allow(options, jail, path, EE_JAIL_READ);
   if (names_files) allow(options, jail, folder_of(options->arena, path), EE_JAIL_READ | run);

@@ -274,7 +274,7 @@ static ee_status serve_input(judge_server *self) {
 
 static ee_status check_operand(const ee_options *options, ee_error *error) {
   const char *file = options->operands[0];
-  if (!ee_is_yaml_name(file) || ee_names_rules(file)) return EE_OK;
+  if (!ee_is_yaml_name(file) || ee_names_rules(options, file)) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE, "'judge' needs a rule file, and '%s' is a data set", file);
 }
 

@@ -233,7 +233,7 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
     *rules = ee_load_rules_with(&load, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
   }
-  if (!ee_is_yaml_name(path) || ee_names_rules(path)) {
+  if (!ee_is_yaml_name(path) || ee_names_rules(options, path)) {
     *rules = ee_load_rules(options, path, terminal);
     return *rules != NULL ? EE_OK : EE_ERROR_RULES;
   }
@@ -527,7 +527,7 @@ static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_err
     inputs->file_count = options->operand_count - apart;
     return EE_OK;
   }
-  bool brings_expected = ee_is_yaml_name(first) && !ee_names_rules(first);
+  bool brings_expected = ee_is_yaml_name(first) && !ee_names_rules(options, first);
   if (brings_expected && options->expected != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--expected does not apply to '%s': it has the expected values", first);
   bool alone = brings_expected && options->operand_count == 1;
@@ -580,7 +580,9 @@ static ee_status open_expected(ee_inputs *inputs, const ee_record_paths *paths, 
   ee_status status = check_standard_input(inputs, error);
   if (status != EE_OK) return status;
   ee_error failure = {.status = EE_ERROR_SYSTEM};
-  const ee_record_paths own = ee_foreign_paths_of_expected(paths, file);
+  ee_record_paths own;
+  status = ee_foreign_paths_of_expected(paths, file, &own, error);
+  if (status != EE_OK) return status;
   inputs->expected = ee_expected_set_open(file, &own, interrupt, errors, &failure);
   if (inputs->expected == NULL) {
     if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);

@@ -63,7 +63,7 @@ static ee_status check_output(const ee_options *options, const char *output, ee_
 static ee_status check_options(const merge *self, ee_error *error) {
   const ee_options *options = self->options;
   const char *rules = options->operands[0];
-  if (!ee_is_yaml_name(rules) && !ee_names_rules(rules))
+  if (!ee_is_yaml_name(rules) && !ee_names_rules(options, rules))
     return ee_error_set(error, EE_ERROR_USAGE,
                         "the rule file of the parts comes before their states: evalengine merge RULES.lua %s ...",
                         rules);

@@ -733,18 +733,37 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-bool ee_names_rules(const char *file) {
+bool ee_names_rules(const ee_options *options, const char *file) {
   const ee_host *host = ee_host_current();
-  bool in_memory = host != NULL && host->rules_name != NULL && strcmp(host->rules_name, file) == 0;
-  return in_memory || has_ending(file, ".lua") || ee_is_rule_document_file(file);
+  bool found =
+      has_ending(file, ".lua") || (host != NULL && host->rules_name != NULL && strcmp(host->rules_name, file) == 0);
+  for (size_t i = 0; i < options->document_count; i++) found = found || strcmp(options->documents[i], file) == 0;
+  return found;
 }
 
-static ee_first_operand kind_of(const char *first) {
+/* Looks whether the file is a document of rules. */
+static ee_status examine(ee_options *options, const char *file, ee_error *error) {
+  bool is_document;
+  if (ee_names_rules(options, file)) return EE_OK;
+  ee_status status = ee_is_rule_document_file(file, &is_document, error);
+  if (is_document) options->documents[options->document_count++] = file;
+  return status;
+}
+
+/* Of any file; what cannot be read is not. */
+static bool is_rule_file(const char *file) {
+  bool is_document;
+  return has_ending(file, ".lua") ||
+         (ee_is_rule_document_file(file, &is_document, &(ee_error){0}) == EE_OK && is_document);
+}
+
+static ee_first_operand kind_of(const ee_options *options) {
+  const char *first = options->operands[0];
   bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
-  return ee_names_rules(first)    ? EE_FIRST_RULES
-         : ee_is_yaml_name(first) ? EE_FIRST_YAML
-         : is_file                ? EE_FIRST_DATA
-                                  : EE_FIRST_WORD;
+  return ee_names_rules(options, first) ? EE_FIRST_RULES
+         : ee_is_yaml_name(first)       ? EE_FIRST_YAML
+         : is_file                      ? EE_FIRST_DATA
+                                        : EE_FIRST_WORD;
 }
 
 static const ee_command_row *find_kind(ee_first_operand kind) {
@@ -753,17 +772,16 @@ static const ee_command_row *find_kind(ee_first_operand kind) {
   return row;
 }
 
-const ee_command_row *ee_evaluation_of(const char *first) {
-  ee_first_operand kind = kind_of(first);
-  return find_kind(kind == EE_FIRST_WORD ? EE_FIRST_DATA : kind);
+/* The command whose word is the first operand; NULL if there is none. */
+static const ee_command_row *find_word(const char *first) {
+  for (const ee_command_row *row = ee_command_rows; first != NULL && row->operands != NULL; row++)
+    if (row->first == EE_FIRST_WORD && strcmp(first, row->word) == 0) return row;
+  return NULL;
 }
 
-/* By the first operand: a command word, or the kind of file; NULL for neither. */
-static const ee_command_row *find_command(const char *first) {
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
-    if (row->first == EE_FIRST_WORD && strcmp(first, row->word) == 0) return row;
-  ee_first_operand kind = kind_of(first);
-  return kind == EE_FIRST_WORD ? NULL : find_kind(kind);
+const ee_command_row *ee_evaluation_of(const ee_options *options) {
+  ee_first_operand kind = kind_of(options);
+  return find_kind(kind == EE_FIRST_WORD ? EE_FIRST_DATA : kind);
 }
 
 /* The command that people mean by a word that other programs have. */
@@ -825,8 +843,10 @@ static ee_status resolve_operands(ee_options *options, ee_error *error) {
     bool folders = bits != EE_IN_CHECK && bits != EE_IN_JUDGE;
     status = resolve(options, &options->operands[0], "", folders, error);
     if (status == EE_OK) status = ee_named_rules_check(options->operands[0], options->arena, error);
+    if (status == EE_OK) status = examine(options, options->operands[0], error);
   }
   if (status == EE_OK && options->rules != NULL) status = resolve(options, &options->rules, "", false, error);
+  if (status == EE_OK && options->rules != NULL) status = examine(options, options->rules, error);
   /* These print the file themselves, or are for programs. */
   if (bits == EE_IN_CHECK || bits == EE_IN_TEST || bits == EE_IN_JUDGE) options->rules_note = NULL;
   return status;
@@ -861,12 +881,14 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   if (first == NULL)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "nothing to do: give a rule file and data, or expected values and candidates (see --help)");
-  const ee_command_row *command = find_command(first);
+  const ee_command_row *command = find_word(first);
   ee_status status = EE_OK;
-  if (command == NULL || command->word == NULL) {
+  if (command == NULL) {
     status = resolve(options, &options->operands[0], "", true, error);
+    if (status == EE_OK) status = examine(options, options->operands[0], error);
     if (status != EE_OK) return status;
-    command = find_command(options->operands[0]);
+    ee_first_operand kind = kind_of(options);
+    if (kind != EE_FIRST_WORD) command = find_kind(kind);
   }
   if (command == NULL) return no_command(first, options->arena, error);
   options->command = command;
@@ -880,7 +902,7 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   if (status != EE_OK) return status;
   size_t count = options->operand_count;
   for (size_t i = 1; command->first == EE_FIRST_DATA && i < count; i++)
-    if (ee_names_rules(options->operands[i]))
+    if (is_rule_file(options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "a rule file comes before the data: evalengine %s %s",
                           options->operands[i], first);
   if (command->word == NULL && count < command->min)
@@ -919,12 +941,6 @@ static ee_status choose_format(ee_options *options, ee_error *error) {
                         options->output, list_suffixes(options->arena));
   options->format = format;
   return EE_OK;
-}
-
-/* The command whose word is the first operand; NULL if there is none. */
-static const ee_command_row *find_word(const char *first) {
-  const ee_command_row *command = first != NULL ? find_command(first) : NULL;
-  return command != NULL && command->word != NULL ? command : NULL;
 }
 
 /* `evalengine help`, `help compare`, `help numeric` are --help, `compare --help`, `--help-on numeric`. */
@@ -988,7 +1004,7 @@ static ee_status check_values(ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE, "--confidence must be within %g..%g", EE_LOWEST_CONFIDENCE,
                         EE_HIGHEST_CONFIDENCE);
   ee_status status = check_own_format(options, error);
-  if (status == EE_OK) ee_foreign_options(options);
+  if (status == EE_OK) status = ee_foreign_options(options, error);
   return status == EE_OK ? check_jail(options, error) : status;
 }
 
@@ -1034,6 +1050,10 @@ ee_status ee_options_parse_for_host(int argc, char **argv, ee_options *options, 
       return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is not a file of a call of the library");
   }
   options->operand_count = words->count;
+  if (words->count > 0 && words->command->first != EE_FIRST_DATA) {
+    status = examine(options, options->operands[0], error);
+    if (status != EE_OK) return status;
+  }
   if (words->state) options->given[find_long("state", 5) - ee_option_rows] = options->state = "state";
   if (options->given[find_long("format", 6) - ee_option_rows] == NULL && !words->state)
     options->format = ee_report_format_find(EE_STR("json"));
@@ -1049,9 +1069,9 @@ const ee_command_row *ee_command_named(const char *word) {
 }
 
 const ee_command_row *ee_evaluation_by(const char *rules) {
-  return find_kind(rules == NULL                                      ? EE_FIRST_DATA
-                   : ee_is_yaml_name(rules) && !ee_names_rules(rules) ? EE_FIRST_YAML
-                                                                      : EE_FIRST_RULES);
+  return find_kind(rules == NULL                                    ? EE_FIRST_DATA
+                   : ee_is_yaml_name(rules) && !is_rule_file(rules) ? EE_FIRST_YAML
+                                                                    : EE_FIRST_RULES);
 }
 
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,

@@ -142,6 +142,9 @@ typedef struct ee_options {
   const char *rules_note; /* which file a name of shipped rules stands for, or hides; NULL: there is no such name */
   const char **given; /* of each row of ee_option_rows, its value on the command line; "" of a flag; NULL: not there */
   ee_arena *arena;    /* owned */
+  /* Of the first operand and the file of --rules, those that are rules in YAML or JSON. */
+  const char *documents[2];
+  size_t document_count;
 } ee_options;
 
 /* Commands as bits, for ee_option_row.commands. Each subcommand of `bench` has a bit, and so has `report --rules`,
@@ -242,10 +245,12 @@ static inline ee_detail ee_options_detail(const ee_options *options) {
 /* Whether the first operand of the command is a rule file, or may be one. */
 bool ee_command_takes_rules(const ee_command_row *command);
 
-/* Whether a file is a rule file: NAME.lua, or a YAML or JSON document of rules (judge/rule_text/rule_document.h). */
-bool ee_names_rules(const char *file);
-/* The row of the evaluation that begins with the file `first`: by rules, by a YAML data set, or without rules. */
-const ee_command_row *ee_evaluation_of(const char *first);
+/* Whether the first operand, or the file of --rules, is a rule file: NAME.lua, or a YAML or JSON document of rules
+ * (judge/rule_text/rule_document.h). Parsing the options has looked into documents, once, and has failed if it could
+ * not. */
+bool ee_names_rules(const ee_options *options, const char *file);
+/* The row of the evaluation that begins with the first operand: by rules, by a YAML data set, or without rules. */
+const ee_command_row *ee_evaluation_of(const ee_options *options);
 
 /* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a
  * message that says what to write instead. Call ee_options_fini() in any case. */

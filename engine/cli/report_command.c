@@ -184,7 +184,7 @@ static ee_status open_cases(report *self, ee_error *error) {
 static ee_status open_rules(report *self, ee_error *error) {
   const ee_options *options = self->options;
   if (options->rules == NULL) return EE_OK;
-  if (ee_is_yaml_name(options->rules) && !ee_names_rules(options->rules))
+  if (ee_is_yaml_name(options->rules) && !ee_names_rules(options, options->rules))
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--rules takes a rule file (.lua), not the data set '%s' (without 'report', it judges results "
                         "itself)",

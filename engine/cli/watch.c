@@ -25,6 +25,7 @@
 #include "cli/output.h"
 #include "cli/row_reader.h"
 #include "cli/terminal.h"
+#include "judge/rule_text/rule_document.h"
 #include "report/comparison.h"
 
 /* Milliseconds between two looks at the files: without inotify, and with it (some file systems report nothing). */
@@ -161,9 +162,9 @@ static bool comes_after_require(ee_str text, size_t at) {
 /* Whether a file is rules in YAML or JSON; of JSON only small files are looked at, since there may be many of data. */
 static bool is_document(const char *path) {
   struct stat file;
-  bool json = ends_in(path, ".json");
-  return !ends_in(path, ".lua") && (!json || (stat(path, &file) == 0 && (size_t)file.st_size <= TEXT_BYTES)) &&
-         ee_names_rules(path);
+  bool json = ends_in(path, ".json"), found;
+  if (json && (stat(path, &file) != 0 || (size_t)file.st_size > TEXT_BYTES)) return false;
+  return ee_is_rule_document_file(path, &found, &(ee_error){0}) == EE_OK && found;
 }
 
 static bool is_name_character(char c) {
@@ -209,7 +210,7 @@ static void list_files(const watch *self, watched_files *files) {
   for (size_t i = 0; i < options->operand_count; i++) add_named(files, options->operands[i]);
   add_named(files, options->expected);
   add_named(files, options->config);
-  if (ends_in(options->operands[0], ".yaml") || ee_names_rules(options->operands[0]))
+  if (ends_in(options->operands[0], ".yaml") || ee_names_rules(options, options->operands[0]))
     add_mentions(files, options->operands[0]);
   for (size_t i = 0; i < files->count && files->count < FILES_LIMIT; i++)
     if (i > 0 && (ends_in(files->items[i].path, ".lua") || is_document(files->items[i].path)))
@@ -340,19 +341,10 @@ static void handle_ends(watch *self) {
 
 /* Runs ------------------------------------------------------------------------------------------- */
 
-static const ee_command_row *row_of(const char *operand) {
-  ee_first_operand first = ee_names_rules(operand)                                 ? EE_FIRST_RULES
-                           : ends_in(operand, ".yaml") || ends_in(operand, ".yml") ? EE_FIRST_YAML
-                                                                                   : EE_FIRST_DATA;
-  const ee_command_row *row = ee_command_rows;
-  while (row->first != first) row++;
-  return row;
-}
-
 /* In the child. The first run prints its report; later ones do so only to a file, and print errors alone. */
 static int evaluate(const watch *self) {
   ee_options options = *self->options;
-  options.command = row_of(options.operands[0]);
+  options.command = ee_evaluation_of(&options);
   /* Nobody resumes this run: no FILE.part. */
   int rows = open(self->rows[1 - self->last], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   char name[32];

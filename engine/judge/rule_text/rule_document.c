@@ -1,6 +1,7 @@
 /* rule_document.c: from a YAML or JSON document to the nodes of judge/rule_node.h, and which documents are rules. */
 #include "judge/rule_text/rule_document.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -695,18 +696,24 @@ bool ee_is_rule_document_text(ee_str text, bool yaml) {
   return found.rules && !found.cases && (yaml || !found.other);
 }
 
-bool ee_is_rule_document_file(const char *file) {
+ee_status ee_is_rule_document_file(const char *file, bool *is_document, ee_error *error) {
   struct stat about;
-  if (!ee_is_rule_document_name(file) || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
-      (uint64_t)about.st_size > EE_COMPILE_FILE_LIMIT)
-    return false;
-  ee_byte_source *source = ee_byte_source_open(file, NULL);
-  if (source == NULL) return false;
+  *is_document = false;
+  if (!ee_is_rule_document_name(file)) return EE_OK;
+  if (stat(file, &about) != 0)
+    return errno == ENOENT || errno == ENOTDIR
+               ? EE_OK
+               : ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", file, strerror(errno));
+  if (!S_ISREG(about.st_mode) || (uint64_t)about.st_size > EE_COMPILE_FILE_LIMIT) return EE_OK;
+  ee_error failure = {.status = EE_OK};
+  ee_byte_source *source = ee_byte_source_open(file, &failure);
   ee_buffer text;
   ee_buffer_init(&text);
-  bool found = ee_byte_source_read_rest(source, EE_COMPILE_FILE_LIMIT, &text, NULL) == EE_OK &&
-               ee_is_rule_document_text((ee_str){text.data, text.length}, !ends_in(file, ".json"));
+  if (source != NULL && ee_byte_source_read_rest(source, EE_COMPILE_FILE_LIMIT, &text, &failure) == EE_OK)
+    *is_document = ee_is_rule_document_text((ee_str){text.data, text.length}, !ends_in(file, ".json"));
   ee_buffer_fini(&text);
-  ee_byte_source_close(source);
-  return found;
+  if (source != NULL) ee_byte_source_close(source);
+  if (failure.status != EE_ERROR_SYSTEM) return EE_OK;
+  *error = failure;
+  return EE_ERROR_SYSTEM;
 }

@@ -67,7 +67,8 @@ bool ee_is_rule_document_name(const char *file);
  * JSON: and no key that is not one of the rules' or almost so, since other JSON is data. Looks at the keys only and
  * stops at the end of the first value; the text may be broken. */
 bool ee_is_rule_document_text(ee_str text, bool yaml);
-/* The same for a file, by its name and its text; false for what cannot be read or is larger than 16 MiB. */
-bool ee_is_rule_document_file(const char *file);
+/* The same for a file, by its name and its text; not for what is not there, is no regular file, is larger than 16 MiB
+ * or cannot be unpacked. Fails with EE_ERROR_SYSTEM if the system does not let it be read, and then nobody knows. */
+ee_status ee_is_rule_document_file(const char *file, bool *is_document, ee_error *error);
 
 #endif

@@ -283,7 +283,10 @@ static void test_which_documents_are_rules(void **state) {
   assert_true(ee_is_rule_document_name("rules.json"));
   assert_false(ee_is_rule_document_name(".json"));
   assert_false(ee_is_rule_document_name("rules.lua"));
-  assert_false(ee_is_rule_document_file("no_such_file.yaml"));
+  bool found = true;
+  ee_error error = {.status = EE_OK};
+  assert_int_equal(ee_is_rule_document_file("no_such_file.yaml", &found, &error), EE_OK);
+  assert_false(found);
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_values_of_constructors, setup, teardown),

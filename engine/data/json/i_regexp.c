@@ -85,9 +85,10 @@ static bool rewrite_escape(rewriting *self) {
 
 /* A character of a class, for a range. */
 static bool rewrite_class_character(rewriting *self) {
+  if (at_end(self)) return refuse(self, "a class without ]");
   char c = peek(self, 0);
   if (c == '\\' && peek(self, 1) != 'p' && peek(self, 1) != 'P') return rewrite_escape(self);
-  if (c == '\\' || c == '[' || c == ']' || c == '-') return refuse(self, "a class with a range that ends oddly");
+  if (c == '\\' || c == '[' || c == '-') return refuse(self, "a class with a range that ends oddly");
   copy_character(self);
   return true;
 }

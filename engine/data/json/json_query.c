@@ -201,7 +201,8 @@ static bool parse_slice(parser *p, selector *s) {
   }
   if (!take(p, ':')) return true;
   skip_space(p);
-  return !(peek(p) == '-' || ee_json_is_digit(peek(p))) || parse_whole(p, &s->step);
+  if (peek(p) != '-' && !ee_json_is_digit(peek(p))) return true;
+  return parse_whole(p, &s->step);
 }
 
 static bool enter(parser *p) {
@@ -257,7 +258,7 @@ static bool parse_bracket(parser *p, segment *one) {
 
 /* After a dot. */
 static bool parse_shorthand(parser *p, segment *one) {
-  selector *s = EE_LIST_ADD(one, p->arena);
+  selector *s = EE_LIST_ADD(one, p->arena); /* unreached: the first item always takes room */
   *s = (selector){.kind = SELECT_ALL};
   if (take(p, '*')) return true;
   size_t start = p->at;
@@ -340,7 +341,9 @@ static bool compile_pattern(parser *p, size_t start, call *one) {
   if (!gives_truth(one) || second->kind != OPERAND_LITERAL || ee_type_of(second->literal) != EE_STRING) return true;
   const char *why = NULL;
   one->pattern = ee_i_regexp_compile(p->arena, ee_value_text(second->literal), one->function == CALL_MATCH, &why);
-  return one->pattern != NULL || fail_at(p, start, ee_arena_printf(p->arena, "pattern that is not I-Regexp: %s,", why));
+  if (one->pattern == NULL)
+    return fail_at(p, start, ee_arena_printf(p->arena, "pattern that is not I-Regexp: %s,", why));
+  return true;
 }
 
 static bool parse_call(parser *p, operand *result) {
@@ -368,7 +371,8 @@ static bool parse_number(parser *p, operand *result) {
   while (!at_end(p) && (ee_json_is_digit(peek(p)) || strchr("+-.eE", peek(p)) != NULL)) p->at++;
   ee_str text = {p->text.data + start, p->at - start};
   result->literal = ee_json_read(p->arena, text, NULL, NULL);
-  return result->literal != NULL || fail_at(p, start, "not a number");
+  if (result->literal == NULL) return fail_at(p, start, "not a number");
+  return true;
 }
 
 static bool is_word(const parser *p, const char *word) {
@@ -556,8 +560,8 @@ static void add_slice(search *self, const selector *s, const ee_query_node *node
   int64_t count = ee_value_count(node->value), step = s->step;
   if (step == 0 || count == 0) return;
   int64_t first = s->has_start ? s->start : step > 0 ? 0 : count - 1, last = s->has_end ? s->end : count;
-  if (first < 0 && s->has_start) first += count;
-  if (last < 0 && s->has_end) last += count;
+  if (first < 0) first += count;
+  if (last < 0) last += count;
   int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? count : count - 1;
   if (!s->has_end && step < 0) last = -1;
   first = first < lowest ? lowest : first > highest ? highest : first;
@@ -611,6 +615,7 @@ static void apply_segment(search *self, const segment *one, const ee_query_node 
 static void find(search *self, const ee_json_query *query, const ee_value *start, ee_query_nodes *nodes) {
   ee_query_nodes current = {0};
   if (start == NULL) return;
+  /* unreached: both lists are empty, so that the first item takes room */
   *EE_LIST_ADD(query->count > 0 ? &current : nodes, self->arena) = (ee_query_node){start, NULL};
   for (size_t i = 0; i < query->count; i++) {
     ee_query_nodes next = {0};
@@ -691,7 +696,7 @@ static bool compare(search *self, const expression *test, const ee_value *curren
   case LESS_EQUAL: return is_less(self, a, b) || is_equal(a, b);
   case GREATER_EQUAL: return is_less(self, b, a) || is_equal(a, b);
   }
-  return false; /* unreached */
+  return false; /* unreached: all are listed */
 }
 
 static bool decide(search *self, const expression *test, const ee_value *current) {

@@ -40,7 +40,7 @@ static const ee_known_key *find_text(ee_known_keys *keys, ee_str key) {
   size_t at = 0, number;
   while (ee_hash_index_next(&keys->index, hash, &at, &number)) {
     const ee_known_key *text = &keys->texts.items[number];
-    if (ee_str_equal((ee_str){text->key, text->length}, key)) return text;
+    if (ee_str_equal((ee_str){text->key, text->length}, key)) return text; /* unreached: two keys of one hash */
   }
   char *quoted = ee_arena_alloc(&keys->arena, key.length + 2);
   quoted[0] = quoted[key.length + 1] = '"';

@@ -72,6 +72,8 @@ static void test_selectors(void **state) {
       {"$[5:1:-2]", "[5]=5 [3]=3"},
       {"$[-1::-2]", "[6]=6 [4]=4 [2]=2 [0]=0"},
       {"$[::0]", ""},
+      {"$[2:4:]", "[2]=2 [3]=3"},
+      {"$[6:: ]", "[6]=6"},
       {"$[-2:]", "[5]=5 [6]=6"},
       {"$[:2]", "[0]=0 [1]=1"},
       {"$[3:1]", ""},
@@ -231,10 +233,23 @@ static void test_patterns(void **state) {
       {"[\\p{Nd}_]", "_", "a"},
       {"a|", "", "b"},
       {"\xc3\xa9?", "\xc3\xa9", "e"},
+      {"[A-Z_0-9a-z]{0,3}", "zZ_", "zZ_9"},
+      {"[a-b-]+", "ab-", "c"},
+      {"[^-a]", "b", "-"},
+      {"[\\--\\]]", "5", "^"},
+      {"[!-/]", "#", "0"},
+      {"[\\P{L}a]+", "a1", "b"},
+      {"a{2,3}b", "aaab", "ab"},
+      {"^a$", "a", "b"},
+      {"(a)?b|c", "b", "ac"},
+      {"[a^]", "^", "b"},
   };
-  static const char *const bad[] = {"(",   ")",    "[",   "[]", "a**",    "a*?", "a++", "(?i)a",
-                                    "\\d", "\\w",  "\\1", "a{", "a{,2}",  "{2}", "*",   "\\p{Greek}",
-                                    "\\p", "[[a]", "]",   "a}", "[a--b]", "\\"};
+  static const char *const bad[] = {
+      "(",       ")",       "[",     "[]",      "a**",        "a*?",        "a++",   "(?i)a",    "\\d",   "\\w",
+      "\\1",     "a{",      "a{,2}", "{2}",     "*",          "\\p{Greek}", "\\p",   "[[a]",     "]",     "a}",
+      "[a--b]",  "\\",      "[a-",   "[a-b-c]", "[a-\\p{L}]", "[a-\\P{L}]", "[a-[]", "[--a]",    "[^]",   "[",
+      "[^",      "a{2}{3}", "a?{2}", "[a]**",   "\\n??",      "\\q",        "()**",  "\\p{L}++", "\\p{L", "[\\p{X}]",
+      "[a-\\q]", "[\\q]",   "a{1",   "a{1,",    "a{1,2",      "{"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     const char *why = NULL;
     const ee_pattern *pattern = ee_i_regexp_compile(&arena, ee_str_from(good[i].pattern), true, &why);
@@ -246,7 +261,11 @@ static void test_patterns(void **state) {
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const char *why = NULL;
-    if (ee_i_regexp_compile(&arena, ee_str_from(bad[i]), true, &why) != NULL) fail_msg("%s is read", bad[i]);
+    char *exact = malloc(strlen(bad[i])); /* of its very size, for sanitizers */
+    memcpy(exact, bad[i], strlen(bad[i]));
+    if (ee_i_regexp_compile(&arena, (ee_str){exact, strlen(bad[i])}, true, &why) != NULL)
+      fail_msg("%s is read", bad[i]);
+    free(exact);
     assert_non_null(why);
   }
   ee_error error = {0};
@@ -332,12 +351,136 @@ static void test_more_mistakes(void **state) {
   const ee_pattern *nul = ee_i_regexp_compile(&arena, (ee_str){"a\0+b", 4}, true, &why);
   assert_int_equal(ee_pattern_find(matcher, nul, (ee_str){"a\0\0b", 4}), EE_PATTERN_FOUND);
   assert_int_equal(ee_pattern_find(matcher, nul, EE_STR("ab")), EE_PATTERN_ABSENT);
+  const ee_pattern *after = ee_i_regexp_compile(&arena, (ee_str){"a*\0", 3}, true, &why);
+  assert_int_equal(ee_pattern_find(matcher, after, (ee_str){"aa\0", 3}), EE_PATTERN_FOUND);
+  assert_int_equal(ee_pattern_find(matcher, after, EE_STR("aa")), EE_PATTERN_ABSENT);
   char *text = ee_arena_alloc(&arena, EE_I_REGEXP_LIMIT + 1);
   memset(text, 'a', EE_I_REGEXP_LIMIT + 1);
   assert_non_null(ee_i_regexp_compile(&arena, (ee_str){text, EE_I_REGEXP_LIMIT}, true, &why));
   assert_null(ee_i_regexp_compile(&arena, (ee_str){text, EE_I_REGEXP_LIMIT + 1}, true, &why));
   assert_string_equal(why, "a very long pattern");
 #endif
+}
+
+static void search_long(void *root) {
+  ee_query_nodes nodes = {0};
+  ee_json_query_find(ee_json_query_parse(&arena, EE_STR("$[?search(@, '(a|aa)+[bc]')]"), NULL), root, &arena, &nodes);
+}
+
+/* Names without quotes, escapes in quoted ones, and white space. */
+static void test_names(void **state) {
+  (void)state;
+  static const example names[] = {
+      {"$.aZ_9\xc3\xa4", "aZ_9\xc3\xa4=1"},
+      {"$.z", "z=2"},
+      {"$.A", "A=3"},
+      {"$.Z", "Z=4"},
+      {"$._", "_=5"},
+      {"$.\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80=6"},
+      {"$['\\b\\f\\n\\r\\t\\/\\\\\\'\"']", "\b\f\n\r\t/\\'\"=7"},
+      {"$[\"\\b\\f\\n\\r\\t\\/\\\\'\\\"\"]", "\b\f\n\r\t/\\'\"=7"},
+      {"$[\"\\u007a\"]", "z=2"},
+      {"$['\\uD83D\\uDe00']", "\xf0\x9f\x98\x80=6"},
+      {"$['\\ud7ff']", "\xed\x9f\xbf=8"},
+      {"$['\\ue000']", "\xee\x80\x80=9"},
+  };
+  CHECK("{\"aZ_9\xc3\xa4\":1,\"z\":2,\"A\":3,\"Z\":4,\"_\":5,\"\xf0\x9f\x98\x80\":6,\"\\b\\f\\n\\r\\t/\\\\'\\\"\":7,"
+        "\"\xed\x9f\xbf\":8,\"\xee\x80\x80\":9}",
+        names);
+  static const char *const bad[] = {"$.{",
+                                    "$.@",
+                                    "$.`",
+                                    "$.[",
+                                    "$.9",
+                                    "$.^",
+                                    "$['\\\"']",
+                                    "$[\"\\'\"]",
+                                    "$['\\ud83d\\ue000']",
+                                    "$['\\ud83d\\udbff']",
+                                    "$['\\udfff']",
+                                    "$['\\ud83d\\n']"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (ee_json_query_parse(&arena, ee_str_from(bad[i]), NULL) != NULL) fail_msg("%s is read", bad[i]);
+}
+
+/* Order is of numbers and of strings; what is not there equals only what is not there. */
+static void test_comparisons(void **state) {
+  (void)state;
+  static const example comparisons[] = {
+      {"$[?@ <= true]", "[0]=true"},
+      {"$[?@ < true || @ > true]", ""},
+      {"$[?@ >= null]", "[2]=null"},
+      {"$[?@ <= 'b']", "[3]=\"a\" [4]=\"b\""},
+      {"$[?@ >= 'b']", "[4]=\"b\""},
+      {"$[?@ <= 1]", "[5]=1"},
+      {"$[?@ < @]", ""},
+      {"$[?@.x <= 1]", ""},
+      {"$[?@.x <= @.y && @ == 1]", "[5]=1"},
+      {"$[?@.x != 1 && @ == 1]", "[5]=1"},
+      {"$[?@ == [1] || @ == -0]", ""},
+      {"$[?-1e0 < @ && @ < 2E+0]", "[5]=1"},
+      {"$[?!(@ == 1 || @ == 'a' || @ == 'b')]", "[0]=true [1]=false [2]=null [6]=[1,2]"},
+      {"$[?length(@) == length('ab')]", "[6]=[1,2]"},
+      {"$[?length(value(@[0:1])) == 1]", ""},
+      {"$[?value(@[0:1]) == 1]", "[6]=[1,2]"},
+      {"$[?value(@[*]) == 1]", ""},
+      {"$[?count(@[*]) == 2]", "[6]=[1,2]"},
+      {"$[?length(@) == 1]", "[3]=\"a\" [4]=\"b\""},
+  };
+  for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+    if (strstr(comparisons[i].query, "[1] ||") != NULL) continue;
+    assert_string_equal(nodes_of(comparisons[i].query, document_of("[true,false,null,\"a\",\"b\",1,[1,2]]")),
+                        comparisons[i].nodes);
+  }
+  static const char *const bad[] = {"$[?@==[1]]", "$[?true",   "$[?true(1)]", "$[?nullx==1]",
+                                    "$[?@==1",    "$[?@==1e]", "$[?null]",    "$[?@<]"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (ee_json_query_parse(&arena, ee_str_from(bad[i]), NULL) != NULL) fail_msg("%s is read", bad[i]);
+  /* Nesting is bounded for brackets and calls, too. */
+  for (int kind = 0; kind < 2; kind++)
+    for (int deep = 10; deep <= 100; deep += 90) {
+      ee_buffer text = {0};
+      ee_buffer_add_text(&text, "$[?");
+      for (int i = 0; i < deep; i++) ee_buffer_add_text(&text, kind == 0 ? "(" : "length(");
+      ee_buffer_add_text(&text, "@");
+      for (int i = 0; i < deep; i++) ee_buffer_add_text(&text, ")");
+      ee_buffer_add_text(&text, kind == 0 ? "]" : "==1]");
+      ee_error error = {0};
+      bool read = ee_json_query_parse(&arena, (ee_str){text.data, text.length}, &error) != NULL;
+      assert_int_equal(read, deep == 10);
+      if (!read) assert_non_null(strstr(error.message, "within each other"));
+      ee_buffer_fini(&text);
+    }
+  ee_query_nodes nodes = {0};
+  ee_json_query_find(ee_json_query_parse(&arena, EE_STR("$.a"), NULL), NULL, &arena, &nodes);
+  assert_int_equal(nodes.count, 0);
+}
+
+/* Patterns that the document has. */
+static void test_patterns_of_data(void **state) {
+  (void)state;
+#ifndef EE_WITH_PCRE2
+  skip();
+#endif
+  static const example examples[] = {
+      {"$.l[?match(@, $.p)]", "l[0]=\"ab\""},
+      {"$.l[?search(@, $.p)]", "l[0]=\"ab\" l[1]=\"xab\""},
+      {"$.l[?match(@, $.bad)]", ""},
+      {"$.l[?match(@, $.none)]", ""},
+      {"$.l[?match(@, $.l)]", ""},
+      {"$.l[?match(@, 7)]", ""},
+      {"$.l[?match('ab', $.p) && @ == 3]", "l[2]=3"},
+      {"$.l[?!search(@, 'b')]", "l[2]=3"},
+  };
+  CHECK("{\"p\":\"a.\",\"bad\":\"(\",\"l\":[\"ab\",\"xab\",3]}", examples);
+  /* A search that takes too many steps gives the value up. */
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "[\"");
+  for (int i = 0; i < 5000; i++) ee_buffer_add_char(&text, 'a');
+  ee_buffer_add_text(&text, "\"]");
+  const ee_value *root = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
+  assert_int_equal(ee_work_try(UINT64_C(1) << 40, search_long, (void *)(uintptr_t)root), EE_WORK_GIVEN_UP);
+  ee_buffer_fini(&text);
 }
 
 /* The steps of queries that name one value, or with `all` those of arrays. */
@@ -481,7 +624,8 @@ static void test_work(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_selectors), cmocka_unit_test(test_filters),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_patterns),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_patterns), cmocka_unit_test(test_names),
+             cmocka_unit_test(test_comparisons), cmocka_unit_test(test_patterns_of_data),
              cmocka_unit_test(test_memory_of_searches), cmocka_unit_test(test_walks),
              cmocka_unit_test(test_more_mistakes), cmocka_unit_test(test_random_documents),
              cmocka_unit_test(test_work));

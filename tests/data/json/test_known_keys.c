@@ -1,5 +1,6 @@
 /* test_known_keys.c: a document read by keys that are known, and written by its source, is the one that is read and
  * written without them. */
+#include "base/limits.h"
 #include "data/json/known_keys.h"
 
 #include <stdio.h>
@@ -154,6 +155,69 @@ static void test_random_documents(void **state) {
   ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
 }
 
+/* More tokens that are written differently than are kept: such a document is written value by value. */
+static void test_many_respelled(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  ee_buffer text = {0}, with = {0}, without = {0};
+  ee_buffer_add_text(&text, "{\"a\":[1.0,{\"b\":[");
+  for (int i = 0; i < 2000; i++) ee_buffer_addf(&text, "%s%d.0", i > 0 ? "," : "", i % 10);
+  ee_buffer_add_text(&text, "]}],\"c\":{\"d\":2.50}}");
+  size_t before = sources;
+  read_all((ee_str){text.data, text.length}, NULL, &without);
+  read_all((ee_str){text.data, text.length}, &known, &with);
+  assert_string_equal(with.data, without.data);
+  assert_int_equal(sources, before);
+  /* More arrays than have a source. */
+  ee_buffer_clear(&text);
+  ee_buffer_add_char(&text, '[');
+  for (int i = 0; i < 2000; i++) ee_buffer_add_text(&text, i > 0 ? ",[]" : "[]");
+  ee_buffer_add_char(&text, ']');
+  read_all((ee_str){text.data, text.length}, NULL, &without);
+  read_all((ee_str){text.data, text.length}, &known, &with);
+  assert_string_equal(with.data, without.data);
+  assert_int_equal(sources, before);
+  /* A known object of more members than have no index, keys that are written differently without an escape. */
+  for (int i = 0; i < 40; i++) {
+    ee_buffer_clear(&text);
+    for (int k = 0; k < 40; k++)
+      ee_buffer_addf(&text, "%c\"k%d%s\": %d", k > 0 ? ',' : '{', k, k % 10 == 9 && i >= 20 ? "\x7f" : "", i * k);
+    ee_buffer_add_char(&text, '}');
+    read_all((ee_str){text.data, text.length}, NULL, &without);
+    read_all((ee_str){text.data, text.length}, &known, &with);
+    assert_string_equal(with.data, without.data);
+  }
+  ee_known_keys_fini(&known);
+  ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
+}
+
+/* A document that takes too much memory ends at the same place, by known keys, too: in arrays, objects and members. */
+static void test_memory_limit(void **state) {
+  (void)state;
+  static const char *const items[] = {"{\"a\":1,\"b\":2}", "3", "{\"a\":{\"a\":{\"a\":4}}}"};
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  limits.memory = (size_t)256 * 1024;
+  ee_limits_set(&limits);
+  ee_buffer text = {0}, with = {0}, without = {0};
+  for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+    ee_known_keys known;
+    ee_known_keys_init(&known);
+    for (int count = 3; count < 10000; count += 9000) {
+      ee_buffer_clear(&text);
+      for (int k = 0; k < count; k++) ee_buffer_addf(&text, "%c%s", k > 0 ? ',' : '[', items[i]);
+      ee_buffer_add_char(&text, ']');
+      read_all((ee_str){text.data, text.length}, NULL, &without);
+      read_all((ee_str){text.data, text.length}, &known, &with);
+      assert_string_equal(with.data, without.data);
+      assert_int_equal(strstr(with.data, "values takes more than 256 KiB of memory") != NULL, count > 3);
+    }
+    ee_known_keys_fini(&known);
+  }
+  ee_limits_set(NULL);
+  ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
+}
+
 /* Keys that are never the same are not kept without end. */
 static void test_limits(void **state) {
   (void)state;
@@ -259,6 +323,6 @@ static void test_bytes_of_keys(void **state) {
   ee_known_keys_fini(&known);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_limits),
-             cmocka_unit_test(test_places), cmocka_unit_test(test_keys_of_a_place),
-             cmocka_unit_test(test_bytes_of_keys));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_many_respelled),
+             cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_limits), cmocka_unit_test(test_places),
+             cmocka_unit_test(test_keys_of_a_place), cmocka_unit_test(test_bytes_of_keys));

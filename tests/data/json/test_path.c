@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
@@ -185,6 +186,136 @@ static void test_get(void **state) {
   assert_ptr_equal(ee_path_get_steps(path, 1, 1, list, &arena), list);
 }
 
+/* JSONPath: what is steps only is a path, the rest is a query; the values of both. */
+static void test_queries(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *steps;
+    bool query;
+    const char *value, *array; /* NULL: missing */
+  } cases[] = {
+      {"$", "", false, "{\"a\":{\"l\":[1,2,{\"c\":3}],\"c\":null},\"$\":5}",
+       "{\"a\":{\"l\":[1,2,{\"c\":3}],\"c\":null},\"$\":5}"},
+      {"$.a.l[2].c", "k:a k:l i:2 k:c", false, "3", "3"},
+      {"$ .a['l'] [0]", "k:a k:l i:0", false, "1", "1"},
+      {"$\t\r\n['a']", "k:a", false, "{\"l\":[1,2,{\"c\":3}],\"c\":null}", "{\"l\":[1,2,{\"c\":3}],\"c\":null}"},
+      {"$.a.none", "k:a k:none", false, NULL, NULL},
+      /* One value, but from the end. */
+      {"$.a.l[-2]", "", true, "2", "2"},
+      {"$.a.l[-4]", "", true, NULL, NULL},
+      /* Several. */
+      {"$.a.l[*]", "k:a k:l *", true, "[1,2,{\"c\":3}]", "[1,2,{\"c\":3}]"},
+      {"$.a.l[*].c", "k:a k:l * k:c", true, "3", "[3]"},
+      {"$..c", "", true, "[null,3]", "[null,3]"},
+      {"$.a['l','c']", "", true, "[[1,2,{\"c\":3}],null]", "[[1,2,{\"c\":3}],null]"},
+      {"$.a.l[:1]", "", true, "1", "[1]"},
+      {"$.a.l[?@ == 2]", "", true, "2", "[2]"},
+      {"$..none", "", true, NULL, NULL},
+      /* No queries, though they begin so. */
+      {"$a", "k:$a", false, NULL, NULL},
+      {"$ ", "k:$ ", false, NULL, NULL},
+      {"$ a.b", "k:$ a k:b", false, NULL, NULL},
+      {"[\"$\"]", "k:$", false, "5", "5"},
+  };
+  const ee_value *root = ee_json_read(&arena, ee_str_from(cases[0].value), NULL, NULL);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_error error = {0};
+    const ee_path *path = ee_path_parse(&arena, ee_str_from(cases[i].text), &error);
+    if (path == NULL) fail_msg("%s: %s", cases[i].text, error.message);
+    assert_string_equal(steps_of(path), cases[i].steps);
+    if ((path->query != NULL) != cases[i].query) fail_msg("%s", cases[i].text);
+    for (int array = 0; array < 2; array++) {
+      const ee_value *found = (array ? ee_path_get_array : ee_path_get)(path, root, &arena);
+      const char *wanted = array ? cases[i].array : cases[i].value;
+      if ((found == NULL) != (wanted == NULL) ||
+          (found != NULL && !ee_json_equal(found, ee_json_read(&arena, ee_str_from(wanted), NULL, NULL))))
+        fail_msg("%s, %d", cases[i].text, array);
+    }
+  }
+  static const char *const bad[] = {"$.", "$[", "$..", "$.a[", "$ [", "$.a[?]"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    ee_error error = {0};
+    assert_null(ee_path_parse(&arena, ee_str_from(bad[i]), &error));
+    assert_true(error.column > 0);
+  }
+}
+
+/* A path with others: an array of what is there, of which a query may be one. */
+static void test_others(void **state) {
+  (void)state;
+  const ee_value *root = ee_json_read(&arena, EE_STR("{\"a\":1,\"b\":null,\"l\":[{\"c\":2},{\"c\":3}]}"), NULL, NULL);
+  static const struct {
+    const char *paths[3], *values; /* NULL: nothing */
+  } cases[] = {{{"a", "$..c", "x"}, "[1,[2,3]]"},
+               {{"$..c", "a", "l[0].c"}, "[[2,3],1,2]"},
+               {{"x", "b", "$..d"}, NULL},
+               {{"$.l[-1].c", "b", "b"}, "[3]"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_path *others[2];
+    for (size_t k = 0; k < 2; k++) others[k] = ee_path_parse(&arena, ee_str_from(cases[i].paths[k + 1]), NULL);
+    ee_path path = *ee_path_parse(&arena, ee_str_from(cases[i].paths[0]), NULL);
+    path.others = others;
+    path.other_count = 2;
+    const ee_value *found[2] = {ee_path_get(&path, root, &arena), ee_path_get_array(&path, root, &arena)};
+    for (size_t k = 0; k < 2; k++) {
+      assert_int_equal(found[k] == NULL, cases[i].values == NULL);
+      if (found[k] != NULL)
+        assert_true(ee_json_equal(found[k], ee_json_read(&arena, ee_str_from(cases[i].values), NULL, NULL)));
+    }
+  }
+}
+
+/* What is written for keys, indices and [*] is read back as these. */
+static void test_random_texts(void **state) {
+  (void)state;
+  test_random random = test_random_start("texts of paths", 20261124);
+  static const char *const bytes[] = {"a",  "$", " ", "\t", ".", "[", "]",        "\"", "'",
+                                      "\\", "*", "/", "~",  "0", "1", "\xc3\xa4", "@",  "?"};
+  for (int round = 0; round < 20000; round++) {
+    ee_arena_reset(&arena, 0);
+    ee_path_text text = {.arena = &arena};
+    ee_buffer wanted = {0};
+    size_t count = 1 + test_random_below(&random, 4);
+    for (size_t i = 0; i < count; i++) {
+      size_t kind = test_random_below(&random, 6);
+      if (i > 0) ee_buffer_add_char(&wanted, ' ');
+      if (kind == 0) {
+        ee_path_text_add_all(&text);
+        ee_buffer_add_char(&wanted, '*');
+      } else if (kind == 1) {
+        ee_path_text_add_index(&text, 7);
+        ee_buffer_add_text(&wanted, "i:7");
+      } else {
+        char key[16] = "";
+        for (size_t k = test_random_below(&random, 5); k > 0; k--)
+          strcat(key, bytes[test_random_below(&random, sizeof bytes / sizeof *bytes)]);
+        ee_path_text_add_key(&text, ee_str_from(key));
+        ee_buffer_addf(&wanted, "k:%s", key);
+      }
+    }
+    ee_error error = {0};
+    const ee_path *path = ee_path_parse(&arena, ee_path_text_get(&text), &error);
+    if (path == NULL) fail_msg("%.*s: %s", EE_STR_ARG(ee_path_text_get(&text)), error.message);
+    ee_buffer steps = {0};
+    for (size_t i = 0; i < path->count; i++) {
+      const ee_step *step = &path->steps[i];
+      if (i > 0) ee_buffer_add_char(&steps, ' ');
+      /* A key of digits is read as what it is below an object. */
+      if (step->kind == EE_STEP_KEY || step->kind == EE_STEP_KEY_OR_INDEX)
+        ee_buffer_addf(&steps, "k:%.*s", EE_STR_ARG(step->key));
+      else
+        ee_buffer_add_text(&steps, step->kind == EE_STEP_ALL ? "*" : "i:7");
+    }
+    if (path->query != NULL || strcmp(ee_buffer_terminate(&steps), ee_buffer_terminate(&wanted)) != 0)
+      fail_msg("%.*s: %s, not %s", EE_STR_ARG(ee_path_text_get(&text)), ee_buffer_terminate(&steps),
+               ee_buffer_terminate(&wanted));
+    /* And once more, from the parsed path. */
+    assert_true(ee_str_equal(ee_path_text_of(path, &arena), ee_path_text_get(&text)));
+    ee_buffer_fini(&wanted);
+    ee_buffer_fini(&steps);
+  }
+}
+
 /* Any bytes are a path or a message with a place in them; long ones take linear memory. */
 static void test_random_paths(void **state) {
   (void)state;
@@ -234,4 +365,6 @@ static void test_texts_of_paths(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_paths), cmocka_unit_test(test_bad_paths),
-             cmocka_unit_test(test_get), cmocka_unit_test(test_random_paths), cmocka_unit_test(test_texts_of_paths));
+             cmocka_unit_test(test_get), cmocka_unit_test(test_queries), cmocka_unit_test(test_others),
+             cmocka_unit_test(test_random_texts), cmocka_unit_test(test_random_paths),
+             cmocka_unit_test(test_texts_of_paths));

@@ -336,7 +336,7 @@ static void test_bad_numbers(void **state) {
     ee_state_fixed(&line, &sum);
     if (ee_state_close(&line) && (i == 3 || i > 4)) fail_msg("%s is read", fixed[i]);
   }
-  static const char *const counts[] = {"[-99999999999]", "[-1.5]", "[[-1]]", "[0.5]"};
+  static const char *const counts[] = {"[-99999999999]", "[-9007199254740992]", "[-1.5]", "[[-1]]", "[0.5]"};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     ee_state_line line;
     uint64_t count = 0;

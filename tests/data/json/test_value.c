@@ -622,6 +622,9 @@ static void test_equality_by_a_rule(void **state) {
   assert_ptr_equal(ee_value_without_empty(&arena, list, NULL), list);
   assert_ptr_equal(ee_value_without_empty(&arena, text, NULL), text);
   assert_null(ee_value_without_empty(&arena, NULL, NULL));
+  const ee_empty_rule none = {.none = true}, containers = {.containers = true};
+  assert_ptr_equal(ee_value_without_empty(&arena, list, &none), list);
+  assert_ptr_equal(ee_value_without_empty(&arena, text, &containers), text);
 }
 
 static void test_sorted_members(void **state) {

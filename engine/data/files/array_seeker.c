@@ -19,7 +19,7 @@ static bool is_path(const ee_array_seeker *s, const char *path, size_t levels) {
 
 /* Whether the array that opens now, at the last key, is one that is looked for. */
 static bool is_wanted(const ee_array_seeker *s) {
-  if (s->depth == 0 || s->depth > EE_SEEKER_DEPTH || s->matched != s->depth) return false;
+  if (s->depth > EE_SEEKER_DEPTH || s->matched != s->depth) return false;
   for (const char *const *path = s->paths; *path != NULL; path++)
     if (is_path(s, *path, s->depth)) return true;
   return false;
@@ -27,7 +27,7 @@ static bool is_wanted(const ee_array_seeker *s) {
 
 static void end_string(ee_array_seeker *s) {
   s->in_string = false;
-  if (!s->is_key || s->depth == 0 || s->depth > EE_SEEKER_DEPTH || s->matched < s->depth - 1) return;
+  if (!s->is_key || s->depth > EE_SEEKER_DEPTH || s->matched < s->depth - 1) return;
   bool fits = s->key_length <= EE_SEEKER_KEY;
   s->matched = fits ? s->depth : s->depth - 1;
   if (!fits) return;
@@ -71,9 +71,8 @@ static void open(ee_array_seeker *s, bool is_array) {
   s->is_key = !is_array;
 }
 
-static bool is_in_object(const ee_array_seeker *s) {
-  return s->depth > 0 && s->depth <= 64 && (s->arrays >> (s->depth - 1) & 1) == 0;
-}
+/* A bracket is open. */
+static bool is_in_object(const ee_array_seeker *s) { return s->depth <= 64 && (s->arrays >> (s->depth - 1) & 1) == 0; }
 
 ee_seek ee_array_seeker_run(ee_array_seeker *s, ee_str text, size_t *at) {
   while (*at < text.length) {

@@ -54,6 +54,18 @@ static void test_array(void **state) {
   expect_found("{\"results\":{\"x\":{\"results\":[5]},\"results\":[1]}}", "1]}}");
   expect_found("{\"x\":[{\"results\":[2]}],\"results\":[1]}", "1]}");
   expect_found("{\"result\":[2],\"resultss\":[3],\"results.results\":[4],\"results\":[1]}", "1]}");
+  /* Keys longer than are compared, and levels deeper than are known, on the way. */
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"");
+  for (int i = 0; i < 200; i++) ee_buffer_add_text(&text, "results");
+  ee_buffer_add_text(&text, "\":[1],\"results\":{\"");
+  for (int i = 0; i < EE_SEEKER_KEY; i++) ee_buffer_add_char(&text, 'k');
+  ee_buffer_add_text(&text, "\":");
+  for (int i = 0; i < 100; i++) ee_buffer_add_text(&text, i % 3 ? "[" : "[{\"results\":");
+  for (int i = 100; i-- > 0;) ee_buffer_add_text(&text, i % 3 ? "]" : i == 99 ? "0}]" : "}]");
+  ee_buffer_add_text(&text, ",\"results\":[7]}}");
+  expect_found(ee_buffer_terminate(&text), "7]}}");
+  ee_buffer_fini(&text);
   const char *const absent[] = {
       "[1]", "7", "{}", "{\"a\":1}", "{\"results\":{\"x\":[1]}}", "{\"x\":{\"results\":{\"results\":[1]}}}"};
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
@@ -124,15 +136,16 @@ static void test_random_documents(void **state) {
 
 /* Sentences ------------------------------------------------------------------------------------- */
 
-static const char *sentences(ee_str text, size_t piece, size_t limit, ee_buffer *out) {
-  ee_sentence_reader *reader = ee_sentence_reader_new(limit, NULL);
+static const char *sentences(ee_str text, const char *prefix, size_t piece, size_t limit, const char *damage,
+                             ee_buffer *out) {
+  ee_sentence_reader *reader = ee_sentence_reader_new(limit, prefix);
   ee_block block;
   ee_block_init(&block);
   block.file = "f";
   for (size_t at = 0; at < text.length; at += piece)
     ee_sentence_reader_run(reader, (ee_str){text.data + at, text.length - at < piece ? text.length - at : piece},
                            &block);
-  ee_sentence_reader_end(reader, NULL, &block);
+  ee_sentence_reader_end(reader, damage, &block);
   ee_buffer_clear(out);
   for (size_t i = 0; i < block.count; i++) {
     const ee_record_span *span = &block.records[i];
@@ -150,7 +163,7 @@ static const char *sentences(ee_str text, size_t piece, size_t limit, ee_buffer 
 static void expect_sentences(const char *text, size_t limit, const char *wanted) {
   ee_buffer out = {0};
   for (size_t piece = 1; piece < 12; piece++)
-    assert_string_equal(sentences(ee_str_from(text), piece, limit, &out), wanted);
+    assert_string_equal(sentences(ee_str_from(text), NULL, piece, limit, NULL, &out), wanted);
   ee_buffer_fini(&out);
 }
 
@@ -165,6 +178,72 @@ static void test_sentences(void **state) {
   expect_sentences("# sent_id = 1\n#a O\n \t\nb", 100, "1@1:0[# sent_id = 1\n#a O]2@4:22[b]");
   expect_sentences("a O\nbbbbbbbbbbbbbbbbbbbbb O\n\nc O\n", 10,
                    "2@4:29[c O]!1 sentence longer than 10 bytes (--max-record)");
+}
+
+/* The same by the definition, of the whole text: lines, then groups of them. */
+static const char *slow_sentences(ee_str text, size_t limit, ee_buffer *out, ee_buffer *errors) {
+  ee_buffer lines = {0};
+  size_t first_line = 0, first_byte = 0, words = 0, number = 0, line_number = 0;
+  bool begun = false, too_long = false;
+  ee_buffer_clear(out);
+  ee_buffer_clear(errors);
+  for (size_t at = 0; at <= text.length;) {
+    const char *newline = at < text.length ? memchr(text.data + at, '\n', text.length - at) : NULL;
+    size_t end = newline != NULL ? (size_t)(newline - text.data) : text.length;
+    ee_str line = {text.data + at, end - at};
+    line_number++;
+    bool mark = ee_str_trim(line).length > 0 && line.length >= 10 && memcmp(line.data, "-DOCSTART-", 10) == 0;
+    if (ee_str_trim(line).length == 0 || mark) {
+      if (too_long) {
+        number++;
+        ee_buffer_addf(errors, "!%zu sentence longer than %zu bytes (--max-record)", first_line, limit);
+      } else if (words > 0) {
+        ee_buffer_addf(out, "p:%zu@%zu:%zu[%.*s]", ++number, first_line, first_byte, (int)lines.length, lines.data);
+      }
+      ee_buffer_clear(&lines);
+      words = 0;
+      begun = too_long = false;
+    } else {
+      if (!begun) first_line = line_number, first_byte = at;
+      begun = true;
+      if (lines.length + (lines.length > 0) + line.length > limit) too_long = true;
+      if (!too_long) ee_buffer_addf(&lines, "%s%.*s", lines.length > 0 ? "\n" : "", EE_STR_ARG(line));
+      words += !(line.length > 1 && line.data[0] == '#' && (line.data[1] == ' ' || line.data[1] == '\t'));
+    }
+    if (newline == NULL && at == text.length) break;
+    at = newline != NULL ? end + 1 : text.length; /* then an empty line ends the last sentence */
+  }
+  ee_buffer_add(out, errors->data, errors->length);
+  ee_buffer_fini(&lines);
+  return ee_buffer_terminate(out);
+}
+
+static void test_random_sentences(void **state) {
+  (void)state;
+  static const char *const lines[] = {"a O",  "b\tB-X", "",  " \t",           "\r",        "-DOCSTART- O", "# c",
+                                      "#\td", "#e O",   "#", "a long line O", "-DOCSTART", "c O\r"};
+  test_random random = test_random_start("sentences", 20261124);
+  ee_buffer text = {0}, ours = {0}, slow = {0}, errors = {0};
+  size_t found = 0, too_long = 0;
+  for (int round = 0; round < 20000; round++) {
+    ee_buffer_clear(&text);
+    for (size_t i = test_random_below(&random, 12); i > 0; i--)
+      ee_buffer_addf(&text, "%s%s", lines[test_random_below(&random, sizeof lines / sizeof *lines)],
+                     i > 1 || test_random_below(&random, 2) == 0 ? "\n" : "");
+    ee_buffer_add_char(&text, '\0');
+    text.length--;
+    size_t limit = 5 + test_random_below(&random, 30);
+    sentences((ee_str){text.data, text.length}, "p", 1 + test_random_below(&random, 9), limit, NULL, &ours);
+    slow_sentences((ee_str){text.data, text.length}, limit, &slow, &errors);
+    if (strcmp(ours.data, slow.data) != 0) fail_msg("'%s', %zu:\n%s\n%s", text.data, limit, ours.data, slow.data);
+    found += strstr(ours.data, "p:2@") != NULL;
+    too_long += strstr(ours.data, "longer than") != NULL;
+  }
+  assert_true(found > 1000 && too_long > 1000);
+  /* A file that is damaged in the middle of a sentence: that one is lost. */
+  sentences(EE_STR("a O\n\nb O"), NULL, 3, 100, "damaged", &ours);
+  assert_string_equal(ours.data, "1@1:0[a O]!3 damaged");
+  ee_buffer_fini(&text), ee_buffer_fini(&ours), ee_buffer_fini(&slow), ee_buffer_fini(&errors);
 }
 
 /* Files ----------------------------------------------------------------------------------------- */
@@ -245,4 +324,4 @@ static void test_files(void **state) {
 }
 
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_array), cmocka_unit_test(test_random_documents),
-             cmocka_unit_test(test_sentences), cmocka_unit_test(test_files));
+             cmocka_unit_test(test_sentences), cmocka_unit_test(test_random_sentences), cmocka_unit_test(test_files));

@@ -505,6 +505,13 @@ static void test_trials_at_the_edges(void **state) {
   assert_string_equal(error.message, "'candidates' (several in a record) and 'candidate' exclude each other");
   paths = (ee_record_paths){.candidate = list_of("answer", NULL), .trial = list_of("run", NULL)};
   assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);
+  /* What the RFC would quote is a path without its "$.", but for a query. */
+  assert_int_equal(ee_record_path_parse(&arena, EE_STR("$.doc-id"), &error)->count, 1);
+  assert_true(ee_str_is(ee_record_path_parse(&arena, EE_STR("$.doc-id"), &error)->steps[0].key, "doc-id"));
+  assert_int_equal(ee_record_path_parse(&arena, EE_STR("$.a b.c"), &error)->count, 2);
+  static const char *const refused[] = {"$.", "$[", "$.a-b[?@.c d]", "$.a-b[", "$x[", "$.a-b[*]"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    assert_null(ee_record_path_parse(&arena, ee_str_from(refused[i]), &error));
   /* Records are looked for step by step. */
   paths = (ee_record_paths){.expected = list_of("$..truth", NULL), .records = list_of("$.a.l", "$")};
   assert_int_equal(ee_record_paths_check(&paths, &error), EE_OK);

@@ -585,6 +585,8 @@ static void test_other_files(void **state) {
       CASE("PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
            "an Excel or other workbook: save the sheet as CSV"),
       CASE("PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.text", "a Word or other text document"),
+      CASE("PK\x03\x04............_journal/start.json", "a zip archive: --from inspect reads a log of Inspect"),
+      CASE("PK\x03\x04............samples/1_epoch_1.json", "a zip archive: --from inspect reads a log of Inspect"),
       CASE("PK\x05\x06\0\0\0\0", "a zip archive: unpack it with unzip"),
       CASE("{\\rtf1 {hello}}", "an RTF document"),
       CASE("\xfd"

@@ -192,6 +192,54 @@ static void test_reading(void **state) {
   ee_buffer_fini(&out);
 }
 
+/* Through a byte source: the names of the entries, and how much of the file was taken. */
+static void test_source(void **state) {
+  (void)state;
+  archive a = {.entries = 0};
+  add_entry(&a, "samples/1_epoch_1.json", 0, "{\"id\":1}", 8, false);
+  add_entry(&a, "samples/1_epoch_2.json", 0, "{\"id\":1}", 8, false);
+  add_entry(&a, "other.json", 0, "{}", 2, false);
+  end_archive(&a, false);
+  write_file(names[0], a.text.data, a.text.length);
+  ee_error error;
+  ee_buffer text = {0};
+  ee_byte_source *source = ee_byte_source_open(names[0], &error);
+  ee_byte_source_entries(source, &text);
+  assert_int_equal(text.length, 0);
+  ee_byte_source_set_entries(source, "samples/");
+  assert_int_equal(ee_byte_source_read_rest(source, 100, &text, &error), EE_OK);
+  assert_string_equal(ee_buffer_terminate(&text), "{\"id\":1}\n{\"id\":1}\n");
+  assert_false(ee_byte_source_is_plain(source));
+  assert_int_equal(ee_byte_source_taken(source), 16);
+  ee_buffer_clear(&text);
+  ee_byte_source_entries(source, &text);
+  assert_string_equal(ee_buffer_terminate(&text), "samples/1_epoch_1.json\nsamples/1_epoch_2.json\n");
+  ee_byte_source_close(source);
+  /* Not asked for, or not there: the bytes as they are, or the error. */
+  ee_buffer_clear(&text);
+  source = ee_byte_source_open(names[0], &error);
+  assert_int_equal(ee_byte_source_read_rest(source, 10000, &text, &error), EE_OK);
+  assert_int_equal(text.length, a.text.length);
+  assert_true(ee_byte_source_is_plain(source));
+  ee_byte_source_close(source);
+  source = ee_byte_source_open(names[0], &error);
+  ee_byte_source_set_entries(source, "none/");
+  assert_int_equal(ee_byte_source_read_rest(source, 10000, &text, &error), EE_ERROR_DATA);
+  assert_non_null(strstr(error.message, "has no entry 'none/*.json'"));
+  ee_byte_source_close(source);
+  ee_buffer_fini(&text);
+  free_archive(&a);
+}
+
+static void test_is_zip(void **state) {
+  (void)state;
+  assert_true(ee_is_zip((const unsigned char *)"PK\3\4", 4));
+  assert_true(ee_is_zip((const unsigned char *)"PK\5\6x", 5));
+  assert_false(ee_is_zip((const unsigned char *)"PK\3\4", 3));
+  assert_false(ee_is_zip((const unsigned char *)"PK\1\2", 4));
+  assert_false(ee_is_zip((const unsigned char *)"", 0));
+}
+
 static void expect_error(const archive *a, const char *message) {
   ee_buffer out = {0};
   ee_error error = {.status = EE_OK};
@@ -244,6 +292,66 @@ static void test_damaged(void **state) {
   free_archive(&b);
 }
 
+/* The directory of an archive of many entries or bytes: where it is, is in a record before its end. */
+static void test_large_directory(void **state) {
+  (void)state;
+  ee_buffer out = {0};
+  ee_error error;
+  for (int field = 0; field < 3; field++) {
+    archive a = {.entries = 0};
+    add_entry(&a, "samples/1.json", 0, "{\"id\":1}", 8, false);
+    end_archive(&a, true);
+    /* Only one of the three numbers says so. */
+    char *end = a.text.data + a.text.length - 22;
+    uint64_t offset = a.text.length - 22 - 76 - a.directory.length;
+    if (field != 0) memcpy(end + 10, "\1\0", 2);
+    if (field != 1) memcpy(end + 12, (char[]){(char)a.directory.length, 0, 0, 0}, 4);
+    if (field != 2) memcpy(end + 16, (char[]){(char)offset, 0, 0, 0}, 4);
+    assert_int_equal(read_archive(&a, 100, &out, &error), EE_OK);
+    assert_string_equal(ee_buffer_terminate(&out), "{\"id\":1}\n");
+    end = a.text.data + a.text.length - 22;
+    end[-76] = 'x';
+    expect_error(&a, "'x.eval' is a damaged zip archive: its ZIP64 directory is missing");
+    end[-76] = 'P';
+    end[-20 + 15] = 1; /* of where it is */
+    expect_error(&a, "'x.eval' is a damaged zip archive: it refers to bytes after its end");
+    free_archive(&a);
+  }
+  /* Nothing is before the end; or no record is. */
+  archive b = {.entries = UINT16_MAX};
+  end_archive(&b, false);
+  expect_error(&b, "the zip archive 'x.eval' has no entry 'samples/*.json'");
+  free_archive(&b);
+  archive c = {.entries = 0};
+  add_entry(&c, "samples/1.json", 0, "{\"id\":1}", 8, false);
+  c.entries = UINT16_MAX;
+  end_archive(&c, false);
+  assert_int_equal(read_archive(&c, 100, &out, &error), EE_OK);
+  assert_string_equal(ee_buffer_terminate(&out), "{\"id\":1}\n");
+  free_archive(&c);
+  ee_buffer_fini(&out);
+}
+
+/* What the entries say to have together is not more than all numbers hold. */
+static void test_huge_entries(void **state) {
+  (void)state;
+  archive a = {.entries = 0};
+  for (int i = 0; i < 3; i++) {
+    size_t before = a.directory.length;
+    char name[] = "samples/0.json";
+    name[8] = (char)('0' + i);
+    add_entry(&a, name, 0, "{\"id\":1}", 8, true);
+    memset(a.directory.data + before + 46 + strlen(name) + 4, 0xff, 8); /* its length */
+  }
+  end_archive(&a, false);
+  ee_buffer out = {0};
+  ee_error error;
+  assert_int_equal(read_archive(&a, 100, &out, &error), EE_ERROR_DATA);
+  assert_non_null(strstr(error.message, "--max-unpacked"));
+  ee_buffer_fini(&out);
+  free_archive(&a);
+}
+
 /* Bytes that were changed at random: whatever comes, nothing crashes, and what is said is of this file. */
 static void test_mutations(void **state) {
   (void)state;
@@ -275,5 +383,6 @@ static void test_mutations(void **state) {
   ee_buffer_fini(&out);
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_reading), cmocka_unit_test(test_damaged),
-             cmocka_unit_test(test_mutations));
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_reading), cmocka_unit_test(test_source),
+             cmocka_unit_test(test_is_zip), cmocka_unit_test(test_large_directory), cmocka_unit_test(test_huge_entries),
+             cmocka_unit_test(test_damaged), cmocka_unit_test(test_mutations));

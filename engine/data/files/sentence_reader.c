@@ -64,9 +64,11 @@ static void end_sentence(ee_sentence_reader *r, ee_block *block) {
   r->too_long = false;
 }
 
+static const char document_start[] = "-DOCSTART-";
+
 static bool is_document_start(ee_str line) {
-  static const char mark[] = "-DOCSTART-";
-  return line.length >= sizeof mark - 1 && memcmp(line.data, mark, sizeof mark - 1) == 0;
+  size_t length = sizeof document_start - 1;
+  return line.length >= length && memcmp(line.data, document_start, length) == 0;
 }
 
 /* A whole line, without its end. */
@@ -93,9 +95,10 @@ static void add_line(ee_sentence_reader *r, ee_str line, ee_block *block) {
   ee_buffer_add_str(&r->sentence, line);
 }
 
-/* Of a line that is too long, only so much is kept that it stays so, also without a byte order mark. */
+/* Of a line that is too long, only so much is kept that it stays so, also without a byte order mark, and that a
+ * document's start is known. */
 static void keep_rest(ee_sentence_reader *r, ee_str rest) {
-  size_t most = r->record_limit + 4, room = most > r->line.length ? most - r->line.length : 0;
+  size_t most = r->record_limit + 4 + sizeof document_start, room = most > r->line.length ? most - r->line.length : 0;
   ee_buffer_add(&r->line, rest.data, rest.length < room ? rest.length : room);
 }
 

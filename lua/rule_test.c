@@ -491,7 +491,8 @@ static void set_number(lua_State *L, const char *name, double number) {
   lua_setfield(L, -2, name);
 }
 
-/* Sets `case_metrics`, { name = value }, in the table on top of the stack; without those that the case has none of. */
+/* Sets `case_metrics`, { name = value }, in the table on top of the stack; without those that the case does not have.
+ */
 static void set_case_metrics(lua_State *L, const ee_judge_result *result) {
   const char *const *names = ee_judge_case_metrics(result->judge);
   if (names == NULL || result->case_metrics == NULL) return;

@@ -40,7 +40,7 @@ enum { HOOK_FIRST = 100, HOOK_MAX = 4000 };
 /* With so much memory one instruction may take milliseconds, such as comparing two long strings: then the hook looks at
  * the clock. */
 #define LARGE_MEMORY ((size_t)1 << 20)
-/* The processor time that a call may take per unit of work. Counted work alone decides what is given up, but for
+/* The processor time that a call may take per unit of work. Counted work alone decides what is given up, except for
  * instructions like these: this is the last resort. Sanitizers take their time. */
 #ifdef EE_ARENA_CHECKED
 #define SLOWEST 100

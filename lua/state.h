@@ -102,7 +102,7 @@ typedef struct ee_lua {
   size_t fast_bytes;
 } ee_lua;
 
-/* A new state with sandbox, library, constructors and primitives. `file` is the rule file's path, of which the
+/* A new state with sandbox, library, constructors and primitives. `file` is the rule file's path; only its
  * directory is used (NULL: the current one); `config` is an object for ee.config (NULL: {}), not kept. Free with
  * ee_lua_free(). NULL with `error` when out of memory. */
 ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,

@@ -66,7 +66,7 @@ describe("blocks", function()
     expect(result.judges.text.score):equals(1)
   end)
 
-  it("with corners the wrong way round are told", function()
+  it("with corners the wrong way round are reported", function()
     local result = judge(page { first }, page { { "paragraph", { 100, 80, 0, 30 }, first[3] } })
     expect(result.judges.blocks.score):equals(0)
     expect(result.judges.blocks.misses):contains "blocks[0] (unreadable candidate box: corners the wrong way round)"

@@ -1,4 +1,4 @@
--- What a rule file that serves many fields is told of them: ee.config, checked and with its defaults.
+-- Settings of a rule file that serves many fields: ee.config, checked and with its defaults.
 --
 --   local config = require "read_config" {
 --     fields = { "fields", required = true, keys = { threshold = { "share" } } },

@@ -63,7 +63,7 @@ describe("a mistake", function()
     refuses({ threshold = -1, path = 1 }, "config.path must be a text, got 1; config.threshold must be a number from 0 to 1, got -1")
   end)
 
-  it("is told of what must be there", function()
+  it("requires what must be there", function()
     expect(function() read({ fields = { "paths", required = true } }, {}) end):fails("config.fields is missing")
   end)
 end)

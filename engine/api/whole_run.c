@@ -264,7 +264,7 @@ static void run(call *self) {
 
 /* Inputs ----------------------------------------------------------------------------------------- */
 
-/* Reads an input whole, for who reads it more than once. NULL, with `error`: it cannot be read. */
+/* Reads an input whole, for callers that read it more than once. NULL, with `error`: it cannot be read. */
 static char *read_whole(const ee_input *input, size_t *length, ee_error *error) {
   size_t capacity = (size_t)64 << 10;
   char *text = ee_try_realloc(NULL, capacity);

@@ -87,7 +87,7 @@ bool ee_audit_one_edit(ee_str a, ee_str b) {
   uint32_t x[SHORT], y[SHORT];
   size_t m = decode(a, x), n = decode(b, y);
   if (m == 0 || n == 0) return false;
-  size_t start = 0, end = 0; /* lengths of the common prefix and of the common suffix behind it */
+  size_t start = 0, end = 0; /* lengths of the common prefix and of the common suffix after it */
   while (start < m && start < n && x[start] == y[start]) start++;
   while (end < m - start && end < n - start && x[m - 1 - end] == y[n - 1 - end]) end++;
   size_t left = m - start - end, right = n - start - end;

@@ -342,7 +342,7 @@ static void read_dates(ee_source_text *source) {
   source->date_count = list.count;
 }
 
-/* Whether all of `text` (folded), but for a time, is a date. */
+/* Whether all of `text` (folded), except for a time, is a date. */
 static size_t read_whole_date(ee_str text, ee_source_date out[MAX_READINGS]) {
   size_t end = 0, count = read_date(text, 0, out, &end);
   if (count == 0) return 0;

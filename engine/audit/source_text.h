@@ -33,7 +33,7 @@ void ee_source_text_read(ee_source_text *source, ee_str text, ee_arena *arena);
 typedef enum ee_source_place {
   EE_PLACE_NOWHERE,
   EE_PLACE_NEAR,  /* the text has something like it, but not the value */
-  EE_PLACE_LOOSE, /* it has the value but for what scanning changes: some letters, spaces inside a number */
+  EE_PLACE_LOOSE, /* it has the value except what scanning changes: some letters, spaces inside a number */
   EE_PLACE_EXACT
 } ee_source_place;
 

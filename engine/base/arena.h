@@ -87,7 +87,8 @@ size_t ee_arena_used(const ee_arena *arena);
 void ee_arena_set_limit(ee_arena *arena, size_t bytes);
 /* What may still be allocated; SIZE_MAX without a limit. */
 size_t ee_arena_left(const ee_arena *arena);
-/* Behaves as if the limit had been passed, for who knows beforehand that it would be; nothing without a limit. */
+/* Behaves as if the limit had been passed, for callers that know beforehand that it would be; nothing without a limit.
+ */
 void ee_arena_pass_limit(ee_arena *arena);
 
 #define EE_NEW(arena, type) ((type *)ee_arena_calloc((arena), 1, sizeof(type)))

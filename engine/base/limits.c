@@ -17,8 +17,8 @@ static ee_limits current = EE_LIMITS_DEFAULT;
 
 const ee_bound_row ee_bound_rows[EE_BOUND_COUNT] = {
     [EE_BOUND_TIMEOUT] = {"timeout", EE_UNIT_SECONDS, offsetof(ee_limits, timeout), 1000000,
-                          "work of one case, counted in units of which a usual machine does a thousand million in a "
-                          "second; one judge may use half of what is left, one value half of what its judge has left",
+                          "work of one case, counted in units (a usual machine does a thousand million in a second); "
+                          "one judge may use half of what is left, one value half of what its judge has left",
                           "the value or judge is given up: it scores 0 with the reason, exit status 4"},
     [EE_BOUND_RECORD] = {"max-record", EE_UNIT_BYTES, offsetof(ee_limits, record), LARGEST,
                          "one record: a line, an element of an array, a row of a table",

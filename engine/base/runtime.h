@@ -6,10 +6,10 @@
 
 #include <locale.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/flag.h"
 #include "base/pool.h"
 #include "base/str.h"
 
@@ -40,22 +40,6 @@ unsigned ee_processor_count(void);
  * groups ("/sys/fs/cgroup"), `membership` the file that names those of the process ("/proc/self/cgroup"). Groups that
  * cannot be read, such as those outside of a container, have no limit. */
 unsigned ee_cgroup_processors(const char *root, const char *membership);
-
-/* True when a signal handler, on any thread, has set `flag`. NULL: never. */
-static inline bool ee_flag_is_set(const volatile sig_atomic_t *flag) {
-  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
-}
-
-/* Reasons to end a long wait early. Either may be NULL. */
-typedef struct ee_stop {
-  const volatile sig_atomic_t *interrupted; /* by the user */
-  const atomic_bool *unwanted;              /* the result would be discarded */
-} ee_stop;
-
-/* `stop` may be NULL: never. */
-static inline bool ee_stop_is_set(const ee_stop *stop) {
-  return stop != NULL && (ee_flag_is_set(stop->interrupted) || (stop->unwanted != NULL && atomic_load(stop->unwanted)));
-}
 
 /* From now on the process leaves no core dump and lets no other process of the same user read its memory: it may hold a
  * key. Children are as before once they run another program. For programs only: a library must leave this to its host.

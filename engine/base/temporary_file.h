@@ -16,8 +16,8 @@ int ee_held_file_descriptor(const ee_held_file *held);
 /* NULL is ignored. */
 void ee_held_file_close(ee_held_file *held);
 
-/* Makes `count` of them now (at most EE_TEMPORARY_STOCK), which ee_temporary_file() gives out first: for who may make
- * none later. `descriptors` gets their numbers. Once in a process. False with errno. */
+/* Makes `count` of them now (at most EE_TEMPORARY_STOCK), which ee_temporary_file() gives out first: for a process that
+ * may make none later. `descriptors` gets their numbers. Once in a process. False with errno. */
 #define EE_TEMPORARY_STOCK 16
 bool ee_temporary_files_stock(size_t count, int *descriptors);
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/flag.h"
 #include "base/limits.h"
-#include "base/runtime.h"
 
 /* How long an interrupt may go unnoticed: 5 ms. */
 #define SLICE (EE_WORK_SECOND / 200)

@@ -134,7 +134,7 @@ const char *ee_work_reason(uint64_t units, char out[EE_WORK_REASON]);
 /* Whether the run is interrupted, as far as this thread knows. */
 bool ee_work_is_interrupted(void);
 
-/* Forgets all tries of this thread: for who has left them by a jump of its own. */
+/* Forgets all tries of this thread: for code that has left them by a jump of its own. */
 void ee_work_forget(void);
 
 #endif

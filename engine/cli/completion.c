@@ -53,8 +53,8 @@ static void add_commands(const char *between, ee_buffer *out) {
   }
 }
 
-/* The names of shipped rules, each after `before`; with `modules` also of what rule files get by require. Without the
- * folder that has them there are none. */
+/* The names of shipped rules, each after `before`; with `modules` also of what rule files get by require. Nothing
+ * without the folder that has them. */
 static void add_rules(bool modules, const char *before, ee_arena *arena, ee_buffer *out) {
   ee_shipped_files files;
   if (ee_shipped_list(arena, &files, NULL) != EE_OK) return;

@@ -1037,7 +1037,7 @@ ee_status ee_options_parse_for_host(int argc, char **argv, ee_options *options, 
   ee_status status = parse_words(argc, argv, options, error);
   if (status != EE_OK) return status;
   if (options->operand_count > 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' among the arguments is no option", options->operands[0]);
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' among the arguments is not an option", options->operands[0]);
   for (size_t i = 0; ee_option_rows[i].name != NULL; i++)
     if (options->given[i] != NULL && !is_for_hosts(&ee_option_rows[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to a call of the library",

@@ -1,4 +1,4 @@
-/* part_rows.h: the rows of parts (`merge --rows`): which file is of which state.
+/* part_rows.h: the rows of parts (`merge --rows`): which file belongs to which state.
  *
  * A state has hashes of the ids of its cases, so rows of another run are noticed, and files may be given in any order:
  * their rows are read in the order of the parts. The beginning of a file says which states it may be of; it is read

@@ -677,7 +677,7 @@ static bool is_due(const ee_results_file *self, uint64_t now) {
   return now - self->kept_ns >= interval || self->log.length > LOG_LIMIT;
 }
 
-/* Both files, rows first: a checkpoint tells of rows. */
+/* Both files, rows first: a checkpoint refers to rows. */
 /* unreached: fsync() fails: make faults */
 static bool sync_both(const ee_results_file *self) { return ee_sync_file(self->rows) && ee_sync_file(self->lines); }
 

@@ -73,7 +73,7 @@ static bool are_same(const words *a, const words *b) {
   return true;
 }
 
-/* Whether the names are the same but for words of their sides. */
+/* Whether the names are the same except for words of their sides. */
 static bool names_say_so(ee_str expected, ee_str candidate) {
   static const char *const of_expected[] = {"gold",   "expected", "true",    "truth", "reference",
                                             "ref",    "target",   "correct", "label", "labeled",

@@ -11,7 +11,7 @@ typedef struct ee_member_guess {
 } ee_member_guess;
 
 /* Compares the members of the records of `files` with each other, if the first record has no expected value at `paths`
- * (NULL: the known names). Two members are a pair by their names if these are the same but for words that tell the
+ * (NULL: the known names). Two members are a pair by their names if these are the same except for words that tell the
  * sides apart ("gold_spans" and "predicted_spans", "output" and "generated_output"); it is clear if also their values
  * are: equal in one of five records, objects that share half of their keys or both arrays in half of them. Without such
  * names, the two members whose values, not always the same, are equal most often, in three of ten records at least.

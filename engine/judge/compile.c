@@ -317,7 +317,7 @@ void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const c
   ee_compile_add_warnings(builder, &warning, 1);
 }
 
-static bool is_told(const ee_plan *plan, const ee_error *warning) {
+static bool is_known(const ee_plan *plan, const ee_error *warning) {
   for (size_t i = 0; i < plan->warning_count; i++) {
     const ee_error *known = &plan->warnings[i];
     if (known->line == warning->line && strcmp(known->file, warning->file) == 0 &&
@@ -335,7 +335,7 @@ void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings,
   if (plan->warning_count > 0) memcpy(all, plan->warnings, plan->warning_count * sizeof *all);
   plan->warnings = all;
   for (size_t i = 0; i < count; i++) {
-    if (!is_told(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
+    if (!is_known(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
   }
 }
 

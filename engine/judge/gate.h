@@ -1,8 +1,8 @@
 /* gate.h: conditions on the totals of a run that decide the exit status, from a rule file or --fail-under.
  *
  * A gate may be about the cases of one value of a slice ("meta.language=de"), or about those of every value
- * ("meta.language"), each of which must hold. With a confidence it holds the end of the metric's interval against its
- * limit instead of the metric. */
+ * ("meta.language"): then it must hold for each value. With a confidence, the limit applies to the end of the metric's
+ * interval instead of the metric. */
 #ifndef EE_JUDGE_GATE_H
 #define EE_JUDGE_GATE_H
 

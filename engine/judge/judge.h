@@ -69,7 +69,7 @@ typedef struct ee_judge_type {
   bool lists_values;        /* each value or item that it counts as wrong is a mismatch of the result */
   /* Reads `node`, whose options were checked, into `judge`: data, attributes. Errors go to the builder's list. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
-  /* Fills `result`, but for `judge` and `verdict`. The candidate is NULL when it is missing or unparseable
+  /* Fills `result`, except for `judge` and `verdict`. The candidate is NULL when it is missing or unparseable
    * (context->current->candidate_state). Cannot fail: errors are results. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
   /* Appends the `details` of a result, one JSON object (judge/details.h). `scratch` is rewound. NULL:

@@ -133,7 +133,7 @@ static void place_labels(ee_label_matrix *matrix, uint32_t *places, ee_arena *wo
   for (size_t i = 0; i < found; i++)
     placed[i] = (placed_label){matrix->labels.items[EE_LABEL_FIRST + i], (uint32_t)(EE_LABEL_FIRST + i)};
   sort_labels(placed, found, work);
-  /* The names are in an arena that is filled anew, so that those of removed labels take no room. */
+  /* The names are in an arena that is filled again, so that those of removed labels take no room. */
   for (size_t i = 0; i < found; i++)
     placed[i].label.name.data = ee_arena_copy(work, placed[i].label.name.data, placed[i].label.name.length);
   ee_arena_reset(&matrix->names, 0);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/printable.h"
-#include "judge/plan.h"
 #include "prim/number.h"
 
 /* A longer unknown name is not printed: it may be a key. */

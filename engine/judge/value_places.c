@@ -268,7 +268,7 @@ static bool is_same_leaf(const ee_value *a, const ee_value *b) {
   return ee_type_of(a) == EE_NUMBER && a->length == 0 && ee_value_number(a) == ee_value_number(b);
 }
 
-/* What stands in both documents at one place is listed once: most of an answer is right.
+/* A value that both documents have at one place is listed once: most of an answer is right.
  * Recursion is bounded by the reader's nesting limit. */
 static void add_both(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
                      const container *inside) {

@@ -1,9 +1,9 @@
-/* value_places.h: where else in the two documents of a case a value stands.
+/* value_places.h: where else in the two documents of a case a value occurs.
  *
  * A place is a path with [*] for indices: all rows of a list have the same places. Values are the same if their numbers
- * are ("1,234.50" and 1234.5), else if their texts are but for case and the width of white space. Only values that
- * could not be equal by chance count: not empty ones, true and false, containers, nor those of fewer than 3 characters
- * or digits.
+ * are ("1,234.50" and 1234.5), else if their texts are the same except for case and the width of white space. Only
+ * values that could not be equal by chance count: not empty ones, true and false, containers, nor those of fewer than 3
+ * characters or digits.
  *
  * Asked for a few values of a case, as error_kind.c does, most of the work is left out: values are listed once, by what
  * equal ones share and is cheap to know (their digits, or their letters), and read in full only where it is the same.
@@ -22,12 +22,12 @@ ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_are
 /* A number that grows whenever something is kept in the arena. */
 size_t ee_value_places_kept(const ee_value_places *places);
 
-/* Whether the candidate has `expected` where it is not expected: with `same_place` in the place of the mismatch
+/* Whether the candidate has `expected` where it is not expected: with `same_place` at the place of the mismatch
  * `at` (another row), else in another one. A path in another spelling than the document's, such as a JSON Pointer, is a
  * place of its own. */
 bool ee_value_is_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at, bool same_place);
 
-/* Whether `candidate`, which is not `expected`, is expected in the place of `at` (another row) or in another one. */
+/* Whether `candidate`, which is not `expected`, is expected at the place of `at` (in another row) or at another one. */
 bool ee_value_is_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
                                const ee_finding *at, bool same_place);
 

@@ -2,7 +2,8 @@
  *
  * Libraries differ in their last bits, and one library differs between processors with and without fused multiply-add;
  * an overlap of turned boxes would show that. These are made of + - * / and whole numbers only. Errors are below
- * 0.501 ulp: the result is the double next to the true value, and the nearest one but for one argument in ten thousand.
+ * 0.501 ulp: the result is the double next to the true value, and the nearest one except for one argument in ten
+ * thousand.
  */
 #ifndef EE_PRIM_ANGLE_H
 #define EE_PRIM_ANGLE_H

@@ -21,8 +21,8 @@ typedef struct ee_pair {
  * `columns`. O(n log n). */
 size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, ee_arena *scratch);
 
-/* The same choice from a matrix of similarities (rows * columns, row by row; not NaN), of which all above 0 are
- * possible pairs without matches, ranked by their indices. `column_of` gets the column of each row, or UINT32_MAX. At
+/* The same choice from a matrix of similarities (rows * columns, row by row; not NaN): all above 0 are possible pairs
+ * without matches, ranked by their indices. `column_of` gets the column of each row, or UINT32_MAX. At
  * most `at_once` pairs (at least 1) are listed at a time: the best of those that are left, so that memory is that of
  * `at_once` pairs and 512 KiB. O(rows * columns) if that many are enough, at worst times (rows + columns) ^ 2 /
  * at_once. */

@@ -223,7 +223,7 @@ ee_str ee_normal_email(ee_str text, ee_arena *arena) {
 
 /* Telephone --------------------------------------------------------------------------------------- */
 
-/* What stands between the digits of a number. */
+/* What separates the digits of a number. */
 static bool is_separator(uint32_t c) {
   return ee_is_space(c) || c == '-' || c == '.' || c == '/' || c == '(' || c == ')' || c == 0x2212 ||
          (c >= 0x2010 && c <= 0x2015) || c == 0x00AD;

@@ -16,7 +16,7 @@
  * right-to-left scripts, and 63 characters when encoded; labels are also separated by U+3002, U+FF0E and U+FF61. Of
  * joining letters, which U+200C needs around it, those of the Arabic block are known.
  *
- * Linear, but for encoding labels, which are short. `scratch` is rewound. */
+ * Linear, except for encoding labels, which are short. `scratch` is rewound. */
 bool ee_hostname_valid(ee_str name, bool is_international, ee_arena *scratch);
 
 #endif

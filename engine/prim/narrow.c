@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) size_t narrow_part(__m128i part, __
 }
 #endif
 
-/* Room behind a narrowed text, for what is written and not counted. */
+/* Room after a narrowed text, for what is written and not counted. */
 #define NARROW_ROOM 16
 
 #ifdef HAVE_SSE2

@@ -116,7 +116,7 @@ static inline bool ee_narrow_pair(ee_str a, ee_str b, bool is_ascii, ee_letters 
 }
 
 #ifdef HAVE_SSE2
-/* 1..16 bytes and zeros behind them. */
+/* 1..16 bytes, followed by zeros. */
 static inline __m128i ee_load_few(const unsigned char *at, size_t count) {
   if (count == 16) return _mm_loadu_si128((const __m128i *)(const void *)at);
   if (count > 8)

@@ -63,8 +63,8 @@ typedef struct ee_bleu_parts {
 } ee_bleu_parts;
 
 /* The parts, with sacrebleu's default smoothing ("exp", of mteval-v13a): where k orders had no common n-gram so far,
- * the precision counts as 1 / (2^k * n-grams of the candidate). `is_sentence`: only orders of which the candidate has
- * n-grams are in the mean, as sacrebleu has it for single sentences ("effective order"). */
+ * the precision counts as 1 / (2^k * n-grams of the candidate). `is_sentence`: only orders in which the candidate
+ * has n-grams are in the mean, as sacrebleu has it for single sentences ("effective order"). */
 void ee_bleu_parts_of(const ee_bleu *bleu, bool is_sentence, ee_bleu_parts *parts);
 
 /* penalty * the geometric mean of the precisions, 0..1: sacrebleu's is 100 times that. 0 without a common token. */

@@ -54,7 +54,7 @@ ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *a
 ee_str ee_nfc(ee_str text, ee_arena *arena);
 
 /* Whether a code point from U+0300 on may be another one in NFC, alone or together with its neighbours. True also for
- * composed letters, which stay as they are, but for those of the commonest scripts. */
+ * composed letters, which stay as they are, except for those of the commonest scripts. */
 bool ee_nfc_may_change(uint32_t code_point);
 
 /* The largest number of code points that ee_plain_letter() writes. */

@@ -33,7 +33,7 @@ typedef struct ee_number_format {
  *
  * With `money` also: before and after the digits, in any case, one code of ISO 4217 and one currency sign or word (any
  * character of Unicode's category Sc, and those of currency_signs.inc: RM, Rs., kr, US$, zl, euros); brackets or a
- * trailing minus for negative; a sign and dashes in the place of cents ("5,-", "5.-", "5,--"). CR and DR are not read:
+ * trailing minus for negative; a sign and dashes instead of cents ("5,-", "5.-", "5,--"). CR and DR are not read:
  * which of them is negative depends on the account. With `percent`: one of % percent pct Prozent procent pourcent
  * "por ciento". `symbols`: one before and one after the digits; they are skipped, not compared.
  *

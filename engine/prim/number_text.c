@@ -274,7 +274,7 @@ static bool read_side(ee_str text, size_t from, size_t to, bool is_prefix, ee_nu
 }
 
 /* The end of what belongs to the digits after the last one at `text[at - 1]`: nothing, the decimal sign ("5."), or a
- * sign and dashes in the place of cents ("5,-"). False if the digits in `body` do not go with it. */
+ * sign and dashes instead of cents ("5,-"). False if the digits in `body` do not go with it. */
 static bool read_cents(ee_str text, ee_str body, char decimal, size_t *at) {
   char sign = *at < text.length ? text.data[*at] : '\0';
   if (sign != '.' && sign != ',') return true;

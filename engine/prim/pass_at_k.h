@@ -1,6 +1,6 @@
 /* pass_at_k.h: how likely k trials of a case have a pass, and how likely they are all passes, from n trials of it.
  *
- * Of n trials of which c pass, all ways to choose k are equally likely; both are unbiased estimates for k new trials.
+ * If c of n trials pass, all ways to choose k of them are equally likely; both are unbiased estimates for k new trials.
  */
 #ifndef EE_PRIM_PASS_AT_K_H
 #define EE_PRIM_PASS_AT_K_H

@@ -379,7 +379,7 @@ static size_t find_crossings(const slab_sweep *sweep, double *out, size_t room) 
       double bottom = right->bottom - left->bottom, top = right->top - left->top;
       if (bottom >= slack && top >= slack) continue;
       double share = bottom / (bottom - top);
-      if (!(share > 0 && share < 1)) continue; /* unreached: but for rounding, the edges are ordered in the middle */
+      if (!(share > 0 && share < 1)) continue; /* unreached: except for rounding, the edges are ordered in the middle */
       if (count < room) out[count] = share;
       count++;
     }

@@ -717,9 +717,9 @@ static void drop(send_round *round, size_t from, ee_str why, ee_request_fate fat
   for (size_t i = from; i < round->pending_count; i++) fail_request(round, round->pending[i], why, fate);
 }
 
-/* How many of the chats from `from` on are sent together: those of which is known how the server takes them, and with a
- * limit of costs no more than it would be sent at once anyway, so that what is sent does not depend on which reply
- * comes first. 0: the first one goes alone. */
+/* How many of the chats from `from` on are sent together: those whose form the server is known to accept; with a limit
+ * of costs no more than may be in flight, so that what is sent does not depend on which reply comes first. 0: the first
+ * one goes alone. */
 static size_t chats_together(const send_round *round, size_t from) {
   openai_provider *provider = round->provider;
   size_t limit = provider->max_cost > 0 ? provider->in_flight : SIZE_MAX, count = 0;

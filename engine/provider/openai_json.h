@@ -21,7 +21,7 @@ void ee_openai_write_embeddings(ee_buffer *out, ee_str model, const ee_str *text
 void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidate);
 void ee_openai_write_prompt(ee_buffer *out, ee_str system, ee_str prompt);
 
-/* What the server is told about the form of an answer. Not every server knows all of them. */
+/* How a request asks for the form of its answer. Not every server knows all of these ways. */
 typedef enum ee_answer_format {
   EE_FORMAT_SCHEMA, /* it fits a JSON Schema */
   EE_FORMAT_OBJECT, /* it is a JSON object */

@@ -1,4 +1,4 @@
-/* comparison_digest.c: a comparison in a few lines, for who changes rules and looks again. */
+/* comparison_digest.c: a comparison in a few lines, for people who change rules and look again. */
 #include <inttypes.h>
 
 #include "prim/unicode.h"

@@ -330,7 +330,7 @@ uint32_t ee_comparison_number_slice(ee_comparison *comparison, ee_str path, ee_s
 const uint32_t *ee_comparison_order_judges(const ee_comparison *comparison, ee_arena *arena);
 /* The number of counts in known_counts. */
 uint32_t ee_comparison_number_counts(ee_comparison *comparison, const ee_counts *counts);
-/* Puts the mean of a case's trials in the place of its rows, where the runs have other trials of it. */
+/* Replaces the rows of a case by the mean of its trials, where the runs have other trials of it. */
 void ee_comparison_average_trials(ee_comparison *comparison);
 /* Keeps the wrong values that a row lists for `judge`. */
 void ee_comparison_keep_values(ee_comparison *comparison, ee_run_rows *run, ee_row_judge *judge,

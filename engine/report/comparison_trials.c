@@ -120,7 +120,7 @@ static void add_measures(const ee_comparison *comparison, ee_run_rows *run, cons
   }
 }
 
-/* Puts one row in the place of those of a case. */
+/* Replaces the rows of a case by one row. */
 static void average(ee_comparison *comparison, ee_run_rows *run, ee_str id, const size_t *numbers, size_t count) {
   ee_run_row mean = run->rows.items[numbers[0]];
   double sum = 0, scored = 0;

@@ -1,4 +1,4 @@
-/* csv.h: lines of comma-separated values as RFC 4180 says, but for plain newlines. */
+/* csv.h: lines of comma-separated values as RFC 4180 says, except for plain newlines. */
 #ifndef EE_REPORT_CSV_H
 #define EE_REPORT_CSV_H
 

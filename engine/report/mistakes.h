@@ -39,7 +39,7 @@ typedef struct ee_reason_count {
 
 typedef struct ee_worst_row {
   double score;
-  ee_str id;  /* behind the text */
+  ee_str id;  /* after the text */
   char *text; /* the row; owned */
   size_t length;
 } ee_worst_row;

@@ -72,7 +72,7 @@ typedef struct ee_bar {
 
 /* A piece of text, in a table or in a line. Renderers make texts of the data printable. */
 typedef struct ee_cell {
-  ee_str text; /* valid UTF-8; borrowed, or in the page's arena; length 0: nothing, but for data */
+  ee_str text; /* valid UTF-8; borrowed, or in the page's arena; length 0: nothing, except in data */
   ee_cell_kind kind;
   ee_ink ink;                  /* on a terminal */
   bool strong;                 /* bold in markup */

@@ -214,7 +214,8 @@ static void remove_column(shown_grid *grid, size_t removed) {
   }
 }
 
-/* Leaves out columns until the lines fit with a short name, but for the name and one more. `left_out` gets their heads.
+/* Leaves out columns until the lines fit with a short name, except for the name and one more. `left_out` gets their
+ * heads.
  */
 static void fit_columns(shown_grid *grid, size_t limit, ee_buffer *left_out) {
   for (;;) {

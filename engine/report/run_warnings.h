@@ -15,7 +15,7 @@ typedef struct ee_run_origin {
 } ee_run_origin;
 
 /* Adds warnings (status EE_OK, "warning: ...") to `warnings`: no case has a candidate; what does not fit the rules
- * (run/misfit.h), but for cases in error and what candidates are to blame for. Nothing when no case was scored. */
+ * (run/misfit.h), except for cases in error and what candidates are to blame for. Nothing when no case was scored. */
 void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_origin *origin,
                      ee_error_list *warnings);
 

@@ -135,7 +135,7 @@ static void take_attributes(const ee_value *entry, ee_stored_judge *judge, ee_ar
     judge->split = judge->split && split;
     judge->attribute_count++;
   }
-  /* What was split before an attribute that is not is of no use. */
+  /* An attribute without the split makes that of earlier ones useless. */
   for (size_t i = 0; i < judge->attribute_count && !judge->split; i++) attributes[i].counts.wrong = 0;
   judge->attributes = attributes;
 }

@@ -77,7 +77,7 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
 ee_status ee_stored_rows_read(ee_str rows, ee_status (*each)(void *user, const ee_stored_row *row, ee_error *error),
                               void *user, ee_error *error);
 
-/* The same for a row of which only the answer is needed: sets id and record, and needs no score. */
+/* The same where only the answer of the row is needed: sets id and record, and needs no score. */
 bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
 /* What members mean, for lean_row.h -------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* case_example.h: the case that stands for many in a report.
+/* case_example.h: the case that a report shows for many.
  *
  * Of those that were offered it is the one whose id comes first in byte order, and of several of one case that with the
  * lowest texts: so it depends neither on the order of the cases nor on how they were split. */

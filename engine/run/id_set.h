@@ -40,7 +40,7 @@ uint64_t ee_id_hash(ee_str id);
  * place of its first occurrence. */
 bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first);
 
-/* Brings what ee_id_set_add() will look at into the processor's cache, for who knows some ids beforehand. */
+/* Brings what ee_id_set_add() will look at into the processor's cache, for callers that know some ids beforehand. */
 static inline void ee_id_set_expect(const ee_id_set *set, uint64_t hash) {
   if (set->capacity > 0) __builtin_prefetch(&set->table[(size_t)hash & (set->capacity - 1)], 1);
 }

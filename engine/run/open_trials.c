@@ -83,7 +83,7 @@ ee_open_scores *ee_open_scores_of(ee_trial_total *total, ee_trial_case *open, si
   return &open->judges.items[judge];
 }
 
-/* The field in the case: finds or adds. They are in the same order in all trials, but for a few. */
+/* The field in the case: finds or adds. They are in the same order in all trials, except for a few. */
 static ee_open_field *field_in(ee_trial_total *total, ee_trial_case *open, size_t number, size_t *next) {
   for (size_t i = 0; i < open->count; i++) {
     size_t at = (*next + i) % open->count;

@@ -93,8 +93,8 @@ static void note_interrupt(run_state *run) {
   pthread_mutex_unlock(&run->turns);
 }
 
-/* Errors of a block as ee_run_place counts them: a block can be told from the next one by them even if it has nothing
- * but the note how many errors its file has. */
+/* Errors of a block as ee_run_place counts them: they tell a block from the next one even if it has nothing but the
+ * note how many errors its file has. */
 static uint64_t count_errors(const ee_block *block) {
   uint64_t count = block->unsplit;
   for (size_t i = 0; i < block->errors.count; i++) count += block->errors.items[i].status == EE_OK;

@@ -121,7 +121,7 @@ typedef struct ee_slice_total {
 typedef struct ee_totals {
   const ee_plan *plan;
   uint64_t records;    /* read, good or bad */
-  uint64_t scored;     /* judged; in every mean, but for unscored ones */
+  uint64_t scored;     /* judged; in every mean, except for unscored ones */
   uint64_t unscored;   /* of these: cases that no judge could score, because of their expected values or of a model */
   uint64_t unreadable; /* records in error: no JSON, no expected value */
   uint64_t duplicates; /* records with an id seen before */

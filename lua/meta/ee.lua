@@ -674,7 +674,7 @@ function ee.judge(options) end
 ---@field prompt? string # What the model is asked, with {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}} and {{id}} for values of the case, which are fenced; {{{{ is {{. Default: one of 'prompt', 'file' and 'rubric' must be given.
 ---@field file? string # A file with the prompt, relative to this file's folder. Default: none.
 ---@field placeholders? table<string, string> # Further names for values in the prompt: { article = "record.source.text" } for {{article}}. Default: {}.
----@field rubric? string # What the candidate must fulfil, in the place of a prompt; it may have the same placeholders. Default: none.
+---@field rubric? string # What the candidate must fulfil, instead of a prompt; it may have the same placeholders. Default: none.
 ---@field scale? (string|number|boolean)[] # What a verdict may be: { 0, 1 }, a number between two; { 1, 2, 3, 4, 5 } or { "bad", "fair", "good" }, one of several, the worst first. The score is its place between the worst, 0, and the best, 1. Default: pass or fail.
 ---@field samples? number # How often the model is asked; the score is the mean, and the report has the mean spread. Default: 1.
 ---@field temperature? number # The temperature; not sent if it is not given. Default: the server's.
@@ -690,12 +690,12 @@ function ee.judge(options) end
 ---with it a number or a word, whose place between the worst and the best is the score, 0..1. Servers that know JSON
 ---Schemas get one, others are only asked for JSON; the verdict is read from the one JSON object in the answer. With
 ---several samples the score is the mean of those that could be read; spread is the largest less the smallest. An
----answer that does not come, that is cut off, refused or has no verdict on the scale is no judgement: it is counted
----and reported, the exit status is 4, and a case without any has no score by this judge and is not in its mean. A
----candidate that is missing scores 0 without asking. With 'human', a path in the record, verdicts are compared with a
----person's: agreement is the share of equal ones, kappa what it is beyond chance (Cohen), kappa_linear and
----kappa_quadratic weigh how far apart they are where the scale has more than two values. Numbers between the ends of a
----range count as the nearest whole number if both ends are whole and at most 49 apart, else as pass and fail.
+---answer that does not come, is cut off or refused, or has no verdict on the scale does not count: it is reported, the
+---exit status is 4, and a case without any other answer has no score by this judge and is not in its mean. A candidate
+---that is missing scores 0 without asking. With 'human', a path in the record, verdicts are compared with a person's:
+---agreement is the share of equal ones, kappa what it is beyond chance (Cohen), kappa_linear and kappa_quadratic weigh
+---how far apart they are where the scale has more than two values. Numbers between the ends of a range count as the
+---nearest whole number if both ends are whole and at most 49 apart, else as pass and fail.
 ---@param options ee.llm.options
 ---@return ee.node.judge
 function ee.llm(options) end

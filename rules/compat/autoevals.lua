@@ -6,7 +6,7 @@
 
 local scorer = ee.config.scorer or ee.param("scorer", "Levenshtein")
 
--- A value as JavaScript's String() and Python's str() give it, but for objects and arrays, which are JSON in the order of their keys.
+-- A value as JavaScript's String() and Python's str() give it, except that objects and arrays are JSON in the order of their keys.
 local function text_of(value)
   if ee.type(value) == "missing" or ee.type(value) == "null" then return "null" end
   return type(value) == "userdata" and tostring(value) or type(value) == "string" and value or ee.json(value)

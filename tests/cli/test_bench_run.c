@@ -236,7 +236,8 @@ static double figure(const char *file, const char *name) {
   return number;
 }
 
-/* One wrong offset among 20 x 8 extractions: its share is missing from the rate, it is told, and nothing else goes. */
+/* One wrong offset among 20 x 8 extractions: its share is missing from the rate, it is reported, and nothing else is
+ * lost. */
 static void test_one_wrong_offset(void **state) {
   (void)state;
   ee_buffer text = {0};

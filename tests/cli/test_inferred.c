@@ -295,7 +295,8 @@ static void check_rules_of(const char *records) {
   remove_files();
 }
 
-/* A list that candidates have inside another list is no other name of it: the two paths differ in their [*]. */
+/* A list that candidates have inside another list is not the same list under another name: the two paths differ in
+ * their [*]. */
 static void lists_of_other_depth_are_not_renamed(void **state) {
   (void)state;
   check_rules_of("{\"id\":1,\"expected\":{\"tags\":[\"a\",\"b\"],\"n\":5},"

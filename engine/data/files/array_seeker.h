@@ -36,7 +36,7 @@ typedef struct ee_array_seeker {
 } ee_array_seeker;
 
 /* Scans text[*at...], what the file has next, and moves `*at`. EE_SEEK_FOUND: `*at` is after the array's bracket.
- * EE_SEEK_ABSENT: the object ended without one, or the text is no object. */
+ * EE_SEEK_ABSENT: the object ended without one, or the text is not an object. */
 ee_seek ee_array_seeker_run(ee_array_seeker *seeker, ee_str text, size_t *at);
 
 #endif

@@ -1,12 +1,13 @@
 /* block.c: the records and errors of a block. */
+#include "data/files/block.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "data/files/data_part.h"
-#include "data/files/dataset.h"
+#include "data/files/line_base.h"
 #include "data/files/record.h"
 
 void ee_block_init(ee_block *block) {

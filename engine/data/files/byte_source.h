@@ -29,7 +29,7 @@ void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_ato
  * a bomb; it is still refused beyond the bound. */
 void ee_byte_source_set_brief(ee_byte_source *source);
 
-/* Before the first read: the file may be a zip archive, of which the entries PREFIX*.json are read one after the other
+/* Before the first read: the file may be a zip archive, whose entries PREFIX*.json are read one after the other
  * (zip_archive.h). `prefix` must outlive the source. */
 void ee_byte_source_set_entries(ee_byte_source *source, const char *prefix);
 /* After the first read: the names of the entries, a line each; nothing if it is not such an archive. */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 
 typedef struct ee_capped_errors {
   ee_error_list *list; /* borrowed */

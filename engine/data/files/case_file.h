@@ -21,7 +21,7 @@
 #include <signal.h>
 
 #include "base/error.h"
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 #include "data/yaml/yaml_reader.h"
 
 /* Limit of evaluators over all cases that have their own (yaml_reader.h bounds nodes and what aliases repeat). */

@@ -1,12 +1,8 @@
-/* data_part.h: what makes a part of a data set: where it begins and ends, which of a block's records are in it, and how
- * many lines of the file are before it.
- *
- * A part that is sought in the middle of a file does not know its lines' numbers. They are counted when the first one
- * is needed, for a message or the name of a record without an id, and then once for the file. */
+/* data_part.h: what makes a part of a data set: where it begins and ends, and which of a block's records are in it. */
 #ifndef EE_DATA_FILES_DATA_PART_H
 #define EE_DATA_FILES_DATA_PART_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 
 /* The end of part `part` of `of`: the first of `size` bytes (or records) after it, size * part / of. */
 uint64_t ee_part_end(uint64_t size, uint64_t part, uint64_t of);
@@ -22,17 +18,5 @@ typedef struct ee_file_part {
 /* Drops records and errors of the block that are not in the part. An error at the end of the file is in the part with
  * the file's last byte. True if the part ends in this block. `at_end`: no block of the file follows. */
 bool ee_file_part_keep(ee_file_part *part, ee_block *block, bool at_end);
-
-/* The lines before a part. */
-typedef struct ee_line_base ee_line_base;
-
-/* Those before byte `byte` of `file`, which must outlive the result. `is_there` false: the file's beginning cannot be
- * read, and the lines are never known. */
-ee_line_base *ee_line_base_new(const char *file, bool is_there, uint64_t byte);
-void ee_line_base_free(ee_line_base *base);
-/* By the address of the name. */
-bool ee_line_base_is_of(const ee_line_base *base, const char *file);
-/* The file's number of the part's line `line`; 0: not known. Counts at the first call. From any thread. */
-uint64_t ee_line_base_line(ee_line_base *base, uint64_t line);
 
 #endif

@@ -21,6 +21,7 @@
 #include "data/files/folder.h"
 #include "data/files/foreign_block.h"
 #include "data/files/given_source.h"
+#include "data/files/line_base.h"
 #include "data/files/nested_records.h"
 #include "data/files/record.h"
 #include "data/files/sentence_reader.h"
@@ -417,7 +418,7 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-/* Goes on with the line that begins at the part's first byte or behind it. */
+/* Goes on with the line that begins at the part's first byte or after it. */
 static void start_inside(ee_dataset *dataset, bool is_file) {
   uint64_t byte = dataset->part.from - 1; /* tells whether a line begins there */
   ee_splitter_start_inside(&dataset->splitter, dataset->record_limit, byte);

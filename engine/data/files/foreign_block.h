@@ -2,7 +2,7 @@
 #ifndef EE_DATA_FILES_FOREIGN_BLOCK_H
 #define EE_DATA_FILES_FOREIGN_BLOCK_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 #include "data/foreign/foreign.h"
 
 /* How the records of a data set are converted. */

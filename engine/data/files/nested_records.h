@@ -17,7 +17,7 @@
 #ifndef EE_DATA_FILES_NESTED_RECORDS_H
 #define EE_DATA_FILES_NESTED_RECORDS_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 #include "data/files/record.h"
 
 typedef enum ee_nesting {

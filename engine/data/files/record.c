@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/files/data_part.h"
+#include "data/files/line_base.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"

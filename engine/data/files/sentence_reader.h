@@ -1,12 +1,12 @@
 /* sentence_reader.h: sentences of a file in columns (CoNLL) as records, in pieces.
  *
- * A sentence is lines that are not blank. Lines that begin with -DOCSTART- belong to no sentence and end one, and a
- * sentence of comments ("# ...") alone is none. The id of the k-th sentence is k, which its place gives it, so that two
- * files of the same sentences are joined. Its text, the lines as they are, is converted by data/foreign. */
+ * A sentence is lines that are not blank. Lines that begin with -DOCSTART- belong to no sentence and end one, and
+ * comments ("# ...") alone do not make a sentence. The id of the k-th sentence is k, which its place gives it, so that
+ * two files of the same sentences are joined. Its text, the lines as they are, is converted by data/foreign. */
 #ifndef EE_DATA_FILES_SENTENCE_READER_H
 #define EE_DATA_FILES_SENTENCE_READER_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 
 typedef struct ee_sentence_reader ee_sentence_reader;
 

@@ -380,7 +380,7 @@ static void scan_string(ee_splitter *s, ee_block *block, ee_str text) {
 static void scan_scalar(ee_splitter *s, ee_block *block, ee_str text) {
   while (s->scanned < text.length) {
     char c = text.data[s->scanned];
-    /* Between documents, the rest of a line that is no JSON is one mistake. */
+    /* Between documents, the rest of a line that is not JSON is one mistake. */
     if (s->documents ? c == '\n' : c == ',' || c == ']' || ee_json_is_space(c)) {
       end_element(s, block);
       return;

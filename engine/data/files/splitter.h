@@ -6,11 +6,22 @@
 #ifndef EE_DATA_FILES_SPLITTER_H
 #define EE_DATA_FILES_SPLITTER_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 
 /* Levels of nesting whose kind is stored, so that a mismatched bracket closes the level that it belongs to; deeper
  * levels are only counted. */
 #define EE_SPLITTER_LEVELS 1024
+
+/* Whether an element of an array was taken by a caller that wants them at once, instead of as records of a block. */
+typedef enum ee_taking {
+  EE_TAKING_DONE, /* taken */
+  EE_TAKING_NOT,  /* it becomes a record */
+  EE_TAKING_MORE  /* the text ends in it: asked again with more */
+} ee_taking;
+
+/* Takes the object whose '{' begins `text`, or not; `*length`: of a taken one. An element that was not taken becomes a
+ * record as if there were no taker. */
+typedef ee_taking ee_element_taker(void *user, ee_str text, size_t *length);
 
 typedef struct ee_splitter {
   int state;
@@ -24,7 +35,7 @@ typedef struct ee_splitter {
   bool skipping;       /* the record is too long; its text is dropped */
   uint64_t errors;     /* invalid records of the file */
   bool documents;      /* and not lines or an array */
-  bool inside;         /* the array is inside a document, of which the rest is passed */
+  bool inside;         /* the array is inside a document, whose other parts are skipped */
   bool unended;        /* the file ends in the middle of an array or document */
   ee_element_taker *take; /* of elements that are objects; NULL: there is no taker */
   void *take_user;

@@ -36,7 +36,7 @@ struct ee_table_reader {
   bool skipping; /* to the end of the line, after a mistake */
   bool too_long; /* the row; its cells are dropped */
   uint64_t line; /* from 1 */
-  uint64_t byte; /* in the file, behind what libcsv got */
+  uint64_t byte; /* in the file, after what libcsv got */
   uint64_t row_byte, row_line;
   /* The row so far: cells one after the other. */
   ee_buffer text;

@@ -14,7 +14,7 @@
 #ifndef EE_DATA_FILES_TABLE_READER_H
 #define EE_DATA_FILES_TABLE_READER_H
 
-#include "data/files/dataset.h"
+#include "data/files/block.h"
 
 /* Columns at most. */
 #define EE_TABLE_COLUMNS 16384

@@ -31,7 +31,7 @@ typedef struct stream {
   /* Under the lock: */
   char *pieces[PIECES]; /* a ring; NULL: not used yet */
   size_t lengths[PIECES];
-  uint64_t bytes[PIECES]; /* packed, behind which the piece ends */
+  uint64_t bytes[PIECES]; /* packed; the piece ends after them */
   size_t first, count;
   bool dropped, done;
   bool stopped; /* done, at `stop` */

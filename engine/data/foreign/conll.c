@@ -6,7 +6,7 @@
  * = X" gives the sentence its id. The word "#" begins like a comment, too (CoNLL-2000 writes pounds as "# # B-NP"):
  * such a line is a word if it has as many columns as the words, and words come before it or its last column is a tag.
  *
- * Ten columns with tabs of which the first is a number are CoNLL-U (universaldependencies.org/format.html): words with
+ * Ten columns with tabs, the first a number, are CoNLL-U (universaldependencies.org/format.html): words with
  * form, lemma, upos, xpos, feats, head and deprel. Ranges of words (1-2) and empty words (1.1) are left out. */
 #include "data/foreign/foreign.h"
 

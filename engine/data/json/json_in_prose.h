@@ -25,9 +25,9 @@ ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error);
 ee_value *ee_json_whole_text(ee_arena *arena, ee_str text, ee_error *error);
 
 /* Reads the document in `text` with the repairs of the set `allowed` (json_lenient.h), and counts in `*repairs` what it
- * had to do. What ee_json_in_prose_find() reads is read so, too, but for a longer object or array in prose that can be
- * repaired. In this order: the whole text, the first code fence, the longest object or array in the prose. No repair is
- * counted when the result is NULL. Linear. */
+ * had to do. What ee_json_in_prose_find() reads is read so, too, except for a longer object or array in prose that can
+ * be repaired. In this order: the whole text, the first code fence, the longest object or array in the prose. No repair
+ * is counted when the result is NULL. Linear. */
 ee_value *ee_json_in_prose_repair(ee_arena *arena, ee_str text, unsigned allowed, ee_repairs *repairs, ee_error *error);
 
 #endif

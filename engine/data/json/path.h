@@ -49,8 +49,8 @@ const ee_value *ee_path_get_array(const ee_path *path, const ee_value *root, ee_
 const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);
 
 /* The text of a path, built step by step while a document is walked; ee_path_parse() reads it back. Keys that a dotted
- * path cannot hold are written as ["a.b"]. All zero but for the arena at first; to remove steps, set `length` back to
- * what it was before them. */
+ * path cannot hold are written as ["a.b"]. All zero except for the arena at first; to remove steps, set `length` back
+ * to what it was before them. */
 typedef struct ee_path_text {
   ee_arena *arena;
   char *data;

@@ -503,7 +503,7 @@ static void append_shared(ee_arena *arena, ee_value *container, const ee_value *
 
 static const ee_value *fill(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
 
-/* What stands for `child` in a container without empty values: NULL if it is empty. */
+/* `child` as it is in a container without empty values: NULL if it is empty. */
 static const ee_value *fill_child(ee_arena *arena, const ee_value *child, const ee_empty_rule *rule) {
   if (ee_type_of(child) >= EE_ARRAY) child = fill(arena, child, rule);
   return ee_value_is_empty(child, rule) ? NULL : child;

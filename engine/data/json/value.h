@@ -150,7 +150,7 @@ typedef struct ee_respelling {
   bool is_key;
 } ee_respelling;
 
-/* The text that an array or object was read from. json_writer.h writes the same but for the respellings and white
+/* The text that an array or object was read from. json_writer.h writes the same except for the respellings and white
  * space. */
 typedef struct ee_source {
   ee_str text;

@@ -1,10 +1,10 @@
 /* json_schema.h: JSON Schema, drafts 2020-12, 2019-09, 07, 06 and 04.
  *
  * A schema is of the draft that its $schema names, else of the draft in the options. $schema may also name a metaschema
- * of the registry, whose $vocabulary then says which keywords count. Everything that a draft requires is there, but for
- * 1.0, which is an integer in draft 04, too. `format` asserts only on wish (ee_schema_options.formats, or a vocabulary
- * that says so). OpenAPI documents: of 3.1 the schemas are of jsonSchemaDialect, else 2020-12; of 3.0 they are of draft
- * 04 with `nullable`.
+ * of the registry, whose $vocabulary then says which keywords count. Everything that a draft requires is there, except
+ * for 1.0, which is an integer in draft 04, too. `format` asserts only on wish (ee_schema_options.formats, or a
+ * vocabulary that says so). OpenAPI documents: of 3.1 the schemas are of jsonSchemaDialect, else 2020-12; of 3.0 they
+ * are of draft 04 with `nullable`.
  *
  * References: to parts of the document, by pointer, anchor and $id; to the drafts' metaschemas, which are built in; to
  * the documents of a registry; to files, as far as ee_schema_options.load gives them. Nothing comes from a network. A
@@ -73,7 +73,7 @@ typedef struct ee_schema_options {
  * `errors`, without a file; a message begins with the JSON Pointer into the schema ("/properties/total/minimum: ...",
  * ": ..." for the root; "common.json#/type: ..." in another document). NULL when there was a mistake. Schemas may be
  * recursive, but a reference that leads to itself without entering the instance is a mistake; so is a pattern in a
- * program without PCRE2. Linear but for sorting and dynamic scopes, which are bounded. */
+ * program without PCRE2. Linear except for sorting and dynamic scopes, which are bounded. */
 ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, const ee_schema_options *options,
                                        ee_error_list *errors);
 

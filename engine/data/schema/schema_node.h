@@ -174,7 +174,7 @@ struct ee_json_schema {
 /* The property called `name`, or NULL. */
 const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *properties, ee_str name);
 
-/* Numbers by the address of a value and an id. All zero but for the index's arena is an empty one. */
+/* Numbers by the address of a value and an id. Empty if all is zero except for the index's arena. */
 typedef struct ee_schema_memo_entry {
   const ee_value *value;
   uint32_t id;

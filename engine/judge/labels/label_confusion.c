@@ -16,7 +16,7 @@
 #define SUBJECT "ee.confusion"
 #define OTHER_LABEL "(other)"
 
-/* Counts of a label in the matrix: answers that have the expected label. The diagonal says the same, but for labels
+/* Counts of a label in the matrix: answers that have the expected label. The diagonal says the same, except for labels
  * that are others together. */
 enum { FIELD_RIGHT, FIELDS };
 

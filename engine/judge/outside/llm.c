@@ -2,8 +2,8 @@
  *
  * A case: the prompt with the case's values in fences (llm_prompt.h), one request a sample to the provider's model
  * (provider_session.h), and what the answers say (llm_scale.h). The score is the mean of the samples. A sample without
- * an answer that can be read is no judgement: it is counted and reported, and is in no mean. Without any the case has
- * no score by this judge. */
+ * an answer that can be read is counted and reported, and is in no mean. A case without any other sample has no score
+ * by this judge. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -70,7 +70,7 @@ static const ee_option llm_options[] = {
     {.name = "rubric",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
-     .help = "What the candidate must fulfil, in the place of a prompt; it may have the same placeholders."},
+     .help = "What the candidate must fulfil, instead of a prompt; it may have the same placeholders."},
     {.name = "scale",
      .type = EE_OPTION_VALUES,
      .default_text = "pass or fail",
@@ -533,7 +533,7 @@ static void conclude(const ee_judge *judge, ee_context *context, llm_case *kept,
   ee_findings_finish(&findings, result);
 }
 
-/* There is no judgement: the case has no score by this judge. */
+/* No verdict: the case has no score by this judge. */
 static void leave_unscored(const ee_judge *judge, ee_context *context, const char *why, ee_judge_result *result) {
   ee_findings findings;
   ee_findings_start(&findings, context->arena, 0);

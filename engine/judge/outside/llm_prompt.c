@@ -64,7 +64,7 @@ static const struct root_row *find_root(ee_str name) {
   return NULL;
 }
 
-/* What a name of the option 'placeholders' stands for; data NULL: it is not one. */
+/* The path of a name of the option 'placeholders'; data NULL: it is not one. */
 static ee_str find_name(const ee_rule_node *node, ee_str name) {
   ee_rule_value table = ee_rule_node_get(node, "placeholders");
   if (table.type != EE_RULE_TABLE) return (ee_str){NULL, 0};

@@ -1,15 +1,16 @@
 /* llm_prompt.h: a prompt with values of a case in it, fenced so that no value can pass for more than a value.
  *
  * The template is the rule file's: {{expected}}, {{candidate}}, {{expected.PATH}}, {{candidate.PATH}}, {{record.PATH}},
- * {{id}}, and names that the rule file gives to these; {{{{ is {{. Each value stands between lines of its own,
+ * {{id}}, and names that the rule file gives to these; {{{{ is {{. Each value is between lines of its own,
  *
  *   [DATA 0123456789abcdef candidate]
  *   (the value: a string as it is, anything else as JSON)
  *   [END 0123456789abcdef]
  *
- * with a code of which no value of the prompt has the 16 digits: it is a hash of the template and the values, and is
- * hashed again while one has it. So the same case always gives the same prompt, and no value can close its fence.
- * Within a value, tokens that chat models take for the end of a message are broken by a space ("<|im_end|>" becomes
+ * with a code of 16 digits that no value of the prompt contains: it is a hash of the template and the values, and is
+ * hashed again while a value contains it. So the same case always gives the same prompt, and no value can close its
+ * fence. Within a value, tokens that chat models take for the end of a message are broken by a space ("<|im_end|>"
+ * becomes
  * "< |im_end|>"), and characters that cannot be seen are written out (printable.h). A value that is missing is the
  * words (no value), outside of a fence. */
 #ifndef EE_JUDGE_OUTSIDE_LLM_PROMPT_H

@@ -321,7 +321,7 @@ static size_t find_declared(const char *const *names, size_t count, const char *
   return count;
 }
 
-/* All metrics, the value -1 for those that the case has none of; NULL with an error. */
+/* All metrics, -1 for those that the case does not have; NULL with an error. */
 static const double *read_case_metrics(const script_judge *script, const ee_value *metrics, const ee_rule_node *node,
                                        ee_arena *arena, ee_error *error) {
   double *values = EE_NEW_ARRAY(arena, double, script->metric_count + 1);
@@ -471,7 +471,7 @@ static void ask_model(void *user, const ee_chat *chat, ee_answer *answer) {
   if (answer->state == EE_ANSWER_FAILED) refuse_answer(self, answer->text);
 }
 
-/* There is no judgement, because of the model: the case has no score by this judge. */
+/* No verdict, because of the model: the case has no score by this judge. */
 static void leave_unscored(const ee_judge *judge, ee_context *context, ee_str why, ee_judge_result *result) {
   ee_findings findings;
   ee_findings_start(&findings, context->arena, 0);

@@ -19,7 +19,7 @@ typedef struct ee_item_keys {
 /* The message for `too_many`. */
 #define EE_ITEM_KEYS_TOO_MANY "too many distinct keys: more than 8388608 items x keys"
 
-/* Lists the keys of the items of both tables of `aligner`, of which ee_align_equal() may have paired some. `given` are
+/* Lists the keys of the items of both tables of `aligner`; ee_align_equal() may have paired some of them. `given` are
  * columns that other paths have already; the fields of `ignored` (NULL: none) are left out; `strategy` compares each
  * field. Everything is made in the case's arena. */
 void ee_item_keys_find(ee_item_keys *keys, const ee_aligner *aligner, const ee_item_columns *given,

@@ -22,8 +22,8 @@ typedef struct ee_rule_text {
 bool ee_rules_write_lua(const ee_rule_text *text, ee_arena *arena, ee_buffer *out, ee_error *error);
 bool ee_rules_write_yaml(const ee_rule_text *text, ee_arena *arena, ee_buffer *out, ee_error *error);
 
-/* Whether two trees are the same but for their places: strategies of a project's own by their names, functions by being
- * functions, plain data by its JSON value. */
+/* Whether two trees are the same except for their places: strategies of a project's own by their names, functions by
+ * being functions, plain data by its JSON value. */
 bool ee_rule_tree_equal(const ee_rule_node *a, const ee_rule_node *b, ee_arena *arena);
 
 /* The options of a node in the order in which they are written: as in the document, or else `name` first and the others

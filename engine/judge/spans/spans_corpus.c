@@ -153,7 +153,7 @@ static void scheme_counts(const summing *s, ee_span_scheme scheme, uint64_t numb
   memcpy(numbers, all, sizeof all);
 }
 
-/* All are in the table of schemes, but for the macro averages of precision and recall. */
+/* All are in the table of schemes, except for the macro averages of precision and recall. */
 static void add_metrics(summing *s) {
   s->metrics = EE_NEW_ARRAY(s->arena, ee_corpus_metric, EE_SPAN_SCHEMES * (SHARES + COUNTS));
   for (ee_span_scheme scheme = EE_SCHEME_STRICT; scheme < EE_SPAN_SCHEMES; scheme++) {

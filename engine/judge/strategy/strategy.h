@@ -108,8 +108,8 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result);
 
-/* The same for two values, neither empty nor equal, that ee_strategy_normalize() has brought into normal form: for who
- * compares each of many values with each of others, by a strategy that enters no script and asks no provider. False,
+/* The same for two values, neither empty nor equal, that ee_strategy_normalize() has brought into normal form: for
+ * comparing each of many values with each of others, by a strategy that enters no script and asks no provider. False,
  * and nothing is compared, if it may take long. */
 bool ee_strategy_compare_ready(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                                const ee_value *candidate, ee_comparison *result);

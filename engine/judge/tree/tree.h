@@ -202,7 +202,7 @@ typedef struct ee_tree_node {
   ee_tree_sum perfect; /* against an equal value */
 } ee_tree_node;
 
-/* The places of a case. All zero but for `tree`, `arena` and `plan_empty` at first. */
+/* The places of a case. All zero except for `tree`, `arena` and `plan_empty` at first. */
 typedef struct ee_tree_places {
   const ee_tree *tree;
   ee_arena *arena;
@@ -215,15 +215,15 @@ typedef struct ee_tree_places {
   } all;
 } ee_tree_places;
 
-/* Makes the node of `value` and of all in it; NULL for a value that is absent or ignored. Linear, but for sorting keys.
- * Recursion is bounded by the reader's nesting limit. */
+/* Makes the node of `value` and of all in it; NULL for a value that is absent or ignored. Linear, except for sorting
+ * keys. Recursion is bounded by the reader's nesting limit. */
 ee_tree_node *ee_tree_read(ee_tree_places *places, ee_document_side document, const ee_value *value);
-/* The node of an array of expected documents, each of which is correct. */
+/* The node of an array of expected documents that are all correct answers. */
 ee_tree_node *ee_tree_read_options(ee_tree_places *places, const ee_value *options);
 /* The names of a place. */
 ee_str ee_tree_place_name(ee_tree_places *places, ee_tree_place *place);
 ee_str ee_tree_place_tail(ee_tree_places *places, ee_tree_place *place);
-/* Whether two values are the same but for the order of keys and of arrays that are paired. */
+/* Whether two values are the same except for the order of keys and of arrays that are paired. */
 bool ee_tree_same(const ee_tree *tree, const ee_tree_node *a, const ee_tree_node *b, ee_arena *scratch);
 
 /* The schemas that apply to a place; those of its parent are known. */

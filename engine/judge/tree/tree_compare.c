@@ -334,8 +334,8 @@ static const ee_value *normal_of(comparer *c, const ee_tree_node *node) {
   return node->normal;
 }
 
-/* compare_leaves() for most values of two arrays that are paired, each of which is compared with each: only the sum,
- * from normal forms that are kept. Adds to `sum`; false, and nothing is done, where it does not apply. */
+/* compare_leaves() for values of two arrays that are paired, where each is compared with each: only the sum, from
+ * normal forms that are kept. Adds to `sum`; false, and nothing is done, where this short way does not apply. */
 static bool add_plain(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, ee_tree_sum *sum) {
   if (c->keep || !expected->plain || !candidate->plain || expected->leaf != candidate->leaf) return false;
   const ee_tree_leaf *leaf = expected->leaf;
@@ -462,7 +462,7 @@ static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, co
 
 /* Bounds ---------------------------------------------------------------------------------------- */
 
-/* What two values score at most, as far as can be told without comparing: equal ones all, different ones of an exact
+/* An upper bound for the score of two values, without comparing them: equal ones get all, different ones of an exact
  * strategy nothing, others all that the expected one has. `fine`: what is cheap to compare is compared. */
 static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, bool fine) {
   const ee_tree *tree = c->tree;
@@ -608,7 +608,7 @@ static void evaluate(comparer *c, matrix *m, uint32_t row, uint32_t column) {
   c->keep = keep;
 }
 
-/* Compares every row with every column, but for pairs that cannot reach the threshold. */
+/* Compares every row with every column, except for pairs that cannot reach the threshold. */
 static void evaluate_all(comparer *c, matrix *m, double threshold) {
   for (uint32_t i = 0; i < m->row_count; i++) {
     for (uint32_t k = 0; k < m->column_count; k++) {

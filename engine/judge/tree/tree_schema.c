@@ -13,7 +13,7 @@
 #define DEPTH 16
 #define FOLLOW_WORK 50
 
-/* A step of a JSON Pointer with ~0 and ~1 decoded; `*at` moves behind it. */
+/* A step of a JSON Pointer with ~0 and ~1 decoded; `*at` moves after it. */
 static ee_str next_step(ee_str pointer, size_t *at, ee_arena *arena) {
   size_t from = ++*at;
   while (*at < pointer.length && pointer.data[*at] != '/') ++*at;

@@ -79,6 +79,7 @@
 #include "base/embedded.h"
 #include "base/error.h"
 #include "data/json/value.h"
+#include "report/html/html_pack.h"
 
 #define EE_HTML_CHUNK_ROWS 200
 #define EE_HTML_CHUNK_BYTES ((size_t)1024 * 1024)
@@ -88,7 +89,7 @@
 extern const ee_embedded_file ee_html_styles[], ee_html_scripts[]; /* engine/report/html/NAME.css and NAME.js */
 
 /* The cases of a report on their way into its file. Text is kept in an unlinked temporary file: memory does not grow
- * with the number of cases, but for the names. One thread at a time; cases in the order of the file. */
+ * with the number of cases, except for the names. One thread at a time; cases in the order of the file. */
 typedef struct ee_html_cases ee_html_cases;
 
 /* Packed by `jobs` threads, 0: as many as there are processors; the file is the same for any number. NULL with
@@ -110,19 +111,11 @@ ee_status ee_html_cases_add_runs(ee_html_cases *cases, const ee_str *texts, ee_e
 /* Members of the names, JSON text without braces (copied): "command" and "judge_settings". */
 void ee_html_cases_set_origin(ee_html_cases *cases, ee_str members);
 
-/* Where the file goes. */
-typedef struct ee_html_sink {
-  void *user;
-  ee_status (*write)(void *user, const char *data, size_t length, ee_error *error);
-} ee_html_sink;
-
 /* Writes `page`, which ee_render_html() made, with the cases at their place. Nothing can be added afterwards. `cases`
  * may be NULL: the page as it is. */
 ee_status ee_html_cases_write(ee_html_cases *cases, ee_str page, ee_html_sink sink, ee_error *error);
 
 /* Appends the page's end: the scripts. ee_render_html() ends with it. */
 void ee_html_add_end(ee_buffer *out);
-/* Appends `json`, valid JSON text, with every "<" as \u003c. */
-void ee_html_add_json(ee_str json, ee_buffer *out);
 
 #endif

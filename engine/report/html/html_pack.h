@@ -7,7 +7,15 @@
 
 #include <stdint.h>
 
-#include "report/html/html_data.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/str.h"
+
+/* Where the file goes. */
+typedef struct ee_html_sink {
+  void *user;
+  ee_status (*write)(void *user, const char *data, size_t length, ee_error *error);
+} ee_html_sink;
 
 typedef struct ee_html_pack ee_html_pack;
 
@@ -23,5 +31,8 @@ ee_status ee_html_pack_add(ee_html_pack *pack, const char *kind, uint64_t first,
 
 /* Writes all elements, in order. */
 ee_status ee_html_pack_write(ee_html_pack *pack, ee_html_sink sink, ee_error *error);
+
+/* Appends `json`, valid JSON text, with every "<" as \u003c. */
+void ee_html_add_json(ee_str json, ee_buffer *out);
 
 #endif

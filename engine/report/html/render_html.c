@@ -311,7 +311,7 @@ static void add_bin(html *self, const ee_score_bins *bins, unsigned bin, uint64_
                  bin_text(self, bins, bin), x + BIN_WIDTH / 2, TOP + BIN_HEIGHT - height - 3, count);
 }
 
-/* How many cases have which score; the same in words, for who does not see it. */
+/* How many cases have which score; the same in words, for readers who do not see it. */
 static void add_histogram(html *self, const ee_scores *scores) {
   const ee_score_bins *bins = scores->bins;
   uint64_t most = 1;

@@ -118,7 +118,7 @@ class App {
       this.shows("case");
       return this.message("There is no case with this id", route.id.slice(0, 500));
     }
-    // The list behind the page decides what is next.
+    // The list that the page was opened from decides what is next.
     const filter = route.filter;
     const fragment = casesFragment(filter);
     if (!this.list.result || this.list.fragment !== fragment) {

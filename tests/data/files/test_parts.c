@@ -6,6 +6,7 @@
 #include <zlib.h>
 #endif
 
+#include "data/files/dataset.h"
 #include "data/files/record.h"
 #include "data/random_document.h"
 #include "data/temporary_files.h"

@@ -425,7 +425,7 @@ static void test_large_object(void **state) {
   ee_buffer_fini(&text);
 }
 
-/* Half of a surrogate pair is a mistake, or U+FFFD for who counts them. */
+/* Half of a surrogate pair is a mistake, or U+FFFD for a reader that counts them. */
 static void test_lone_surrogates(void **state) {
   (void)state;
   static const struct {

@@ -30,8 +30,8 @@ def mismatch_lines(case: Case) -> List[str]:
         lines.append(f"  {verdict}: {', '.join(why)}" if why else f"  {verdict}")
     if len(mismatches) > MOST_VALUES:
         lines.append(f"... and {len(mismatches) - MOST_VALUES} more values")
-    told = {mismatch["path"] for mismatch in mismatches}
-    lines += [miss for miss in case.misses if miss.partition(" (")[0] not in told][:MOST_VALUES]
+    listed = {mismatch["path"] for mismatch in mismatches}
+    lines += [miss for miss in case.misses if miss.partition(" (")[0] not in listed][:MOST_VALUES]
     return lines
 
 

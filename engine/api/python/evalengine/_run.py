@@ -207,11 +207,11 @@ class Run:
     def warn(self, level: int) -> None:
         """Shows the first errors and warnings as warnings of Python, at the caller's line: `level` frames up. What is
         only a note is not shown."""
-        told = [message for message in self.messages
-                if message.status != lib.OK or message.file is not None or message.text.startswith(_WARNING)]
-        for message in told[:MOST_WARNINGS]:
+        messages = [message for message in self.messages
+                    if message.status != lib.OK or message.file is not None or message.text.startswith(_WARNING)]
+        for message in messages[:MOST_WARNINGS]:
             text = message.text[len(_WARNING):] if message.text.startswith(_WARNING) else message.text
             warnings.warn(str(message._replace(text=text)), EvalengineWarning, stacklevel=level + 1)
-        more = len(told[MOST_WARNINGS:]) + self.messages_left_out
+        more = len(messages[MOST_WARNINGS:]) + self.messages_left_out
         if more > 0:
             warnings.warn(f"{more} more messages in Result.messages", EvalengineWarning, stacklevel=level + 1)

@@ -213,7 +213,7 @@ static void confusion_judge_case(const ee_judge *judge, ee_context *context, ee_
     mismatch->attribute = name_of(expected->kind == LABEL ? expected : candidate);
     mismatch->slot = -1;
   }
-  result->score = wrong || (no_candidate && !kept->counted) ? 0 : 1;
+  result->score = wrong || no_candidate ? 0 : 1;
   result->vacuous = !kept->counted && !no_candidate;
   result->reasoning = kept->right     ? EE_STR("the expected label")
                       : kept->counted ? EE_STR("not the expected label")

@@ -55,6 +55,8 @@ static const char *suggest(ee_plan_builder *builder, ee_str name) {
   for (size_t i = 0; i < ROOTS; i++) names[i] = roots[i].name;
   const char *found = ee_suggestion(builder->arena, name, names);
   if (*found != '\0') return found;
+  while (name.length > 0 && name.data[0] == '.') name = (ee_str){name.data + 1, name.length - 1};
+  if (name.length == 0) return "";
   return ee_arena_printf(builder->arena, " (did you mean 'record.%.*s'?)", (int)ee_utf8_cut(name, SHOWN), name.data);
 }
 

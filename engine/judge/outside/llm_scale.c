@@ -169,9 +169,16 @@ size_t ee_llm_scale_levels(const ee_llm_scale *scale) {
   return whole && scale->max - scale->min < EE_LLM_LEVELS ? (size_t)(scale->max - scale->min) + 1 : 2;
 }
 
+/* How far along the scale a number of it is, 0 to 1. The ends may be further apart than a double can say. */
+static double share_of(const ee_llm_scale *scale, double number) {
+  double all = scale->max - scale->min;
+  if (isfinite(all)) return (number - scale->min) / all;
+  return (number / 2 - scale->min / 2) / (scale->max / 2 - scale->min / 2);
+}
+
 /* The score of a level. */
 static double score_of(const ee_llm_scale *scale, size_t level) {
-  if (scale->kind == EE_LLM_NUMBERS) return (scale->numbers[level] - scale->min) / (scale->max - scale->min);
+  if (scale->kind == EE_LLM_NUMBERS) return share_of(scale, scale->numbers[level]);
   return (double)level / (double)(ee_llm_scale_levels(scale) - 1);
 }
 
@@ -213,7 +220,7 @@ static bool read_number(const ee_llm_scale *scale, const ee_value *value, ee_are
   if (!ee_measure_read_number(value, arena, &number) || !(number >= scale->min && number <= scale->max)) return false;
   bool known = scale->kind == EE_LLM_RANGE;
   for (size_t i = 0; i < scale->count && !known; i++) known = scale->numbers[i] == number;
-  *score = (number - scale->min) / (scale->max - scale->min);
+  *score = share_of(scale, number);
   return known;
 }
 

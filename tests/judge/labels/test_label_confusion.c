@@ -49,6 +49,57 @@ static void test_cases(void **state) {
                  "2: option 'labels' of ee.confusion has 'a' twice");
 }
 
+/* What becomes empty by its normal forms is no label, and a number is the label of its digits. */
+static void test_normal_forms(void **state) {
+  (void)state;
+#define FORMS ",\"normalize\":[\"digits\"]"
+  assert_case(RULES(FORMS), "{\"l\":\"-\"}", "{}", 1, "", "");
+  assert_case(RULES(FORMS), "{\"l\":\"-\"}", "{\"l\":\"no 7\"}", 0, "l (nothing expected)", "7* 0 0 1 0");
+  assert_case(RULES(FORMS), "{\"l\":\"7\"}", "{\"l\":\"x\"}", 0, "l (required, missing)", "7* 0 0 0 1");
+  assert_case(RULES(FORMS ",\"labels\":[\"7\"]"), "{\"l\":7}", "{\"l\":\"a-7\"}", 1, "", "7* 1 0 0 0");
+  check_mistakes(RULES(",\"line\":2,\"normalize\":[1]"),
+                 "2: option 'normalize' of ee.confusion must be an array of strings, but item 1 is a number");
+}
+
+static void test_print(void **state) {
+  (void)state;
+  static const struct {
+    const char *rules, *wanted;
+  } cases[] = {{RULES(), "  label l\n"},
+               {RULES(",\"candidate\":\"m\",\"normalize\":[\"trim\",\"casefold\"],\"labels\":[\"a\",\"B b\"]"),
+                "  label l, in the candidate m\n  normalize trim, casefold\n  labels a, b b\n"}};
+  for (size_t i = 0; i < 2; i++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, cases[i].rules);
+    const ee_judge *judge = f.plan->judges[0];
+    judge->type->print(judge, &f.text);
+    assert_string_equal(ee_buffer_terminate(&f.text), cases[i].wanted);
+    fixture_close(&f);
+  }
+}
+
+/* A gate on weighted kappa needs an order of the labels. */
+static void test_gates(void **state) {
+  (void)state;
+  static const char *const metrics[] = {"kappa", "kappa_linear", "kappa_quadratic", "mcc"};
+  for (size_t i = 0; i < 4; i++)
+    for (int labels = 0; labels < 2; labels++) {
+      fixture f;
+      fixture_open(&f);
+      char rules[300];
+      snprintf(rules, sizeof rules,
+               "{\"ee\":\"rules\",\"items\":[{\"ee\":\"confusion\",\"items\":[\"l\"]%s},{\"ee\":\"gate\",\"judge\":"
+               "\"confusion\","
+               "\"metric\":\"%s\",\"min\":0.5}]}",
+               labels ? ",\"labels\":[\"a\",\"b\"]" : "", metrics[i]);
+      bool refused = fixture_compile(&f, rules) == NULL;
+      assert_true(refused == (!labels && (i == 1 || i == 2)));
+      if (refused) assert_non_null(strstr(f.errors.items[0].message, "labels have no order without option 'labels'"));
+      fixture_close(&f);
+    }
+}
+
 /* The data set --------------------------------------------------------------------------------- */
 
 typedef struct data_set {
@@ -310,5 +361,6 @@ static void test_damage(void **state) {
   close_set(&d);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_twin), cmocka_unit_test(test_bound),
-             cmocka_unit_test(test_damage));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_normal_forms),
+             cmocka_unit_test(test_print), cmocka_unit_test(test_gates), cmocka_unit_test(test_twin),
+             cmocka_unit_test(test_bound), cmocka_unit_test(test_damage));

@@ -5,6 +5,7 @@
 #include "judge/plan_fixture.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "judge/outside/llm_prompt.h"
 #include "judge/outside/llm_session.h"
@@ -66,6 +67,144 @@ static void test_mistakes(void **state) {
       "\"llm\",\"prompt\":\"a\"},{\"ee\":\"fields\",\"items\":[{\"ee\":\"semantic\",\"items\":[\"a\"]}]}]}",
       "2: the model of provider 'openai' is one for embeddings; ee.llm and ee.ask also need chat_model, or "
       "kind = \"chat\" for all");
+}
+
+/* Options that are no plain data, lists of wrong values, and numbers that are none. */
+static void test_more_mistakes(void **state) {
+  (void)state;
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"request\":[1]"),
+                 "3: option 'request' of ee.llm must be a table with keys, got an array");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"request\":{\"x\":{\"function\":1}}"),
+                 "3: option 'request' of ee.llm must be plain data: 'x' is a function");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"schema\":{\"properties\":{\"pass\":{\"function\":1}}}"),
+                 "3: option 'schema' of ee.llm must be plain data: 'properties.pass' is a function");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"schema\":{\"properties\":{\"pass\":{\"type\":\"bool\"}}}"),
+                 "3: schema of ee.llm: /properties/pass/type: unknown type 'bool'");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"seed\":1.5"),
+                 "3: option 'seed' of ee.llm must be an integer, got 1.5");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"placeholders\":{\"x\":1,\"y\":\"id\"}"),
+                 "3: option 'placeholders' of ee.llm: 'x' must be a string, as in \"record.x\"");
+  check_mistakes(RULES(PROMPT("{{x}} {{record[}}") ",\"line\":3,\"placeholders\":{\"x\":\"record.a..b\"}"),
+                 "3: ee.llm: bad path: empty step in path 'a..b'", "3: ee.llm: bad path: unclosed '[' in path '['");
+  check_mistakes(RULES(PROMPT("{{}} {{candidate.}} {{.x}}") ",\"line\":3"),
+                 "3: option 'prompt' of ee.llm has an unknown placeholder '{{}}'",
+                 "3: option 'prompt' of ee.llm: '{{candidate.}}' needs a path after the point",
+                 "3: option 'prompt' of ee.llm has an unknown placeholder '{{.x}}' (did you mean 'record.x'?)");
+  static const char *const scales[] = {"[1,\"a\"]", "[true,false]", "[]"};
+  for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+    char rules[200];
+    snprintf(rules, sizeof rules, RULES(PROMPT("a") ",\"line\":3,\"scale\":%s"), scales[i]);
+    check_mistakes(
+        rules, "3: option 'scale' of ee.llm takes two numbers, the worst and the best, or 2 to 50 values, all numbers "
+               "or all strings, the worst first");
+  }
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"scale\":[\"a\",\" \",\"b\"]"),
+                 "3: the words of option 'scale' of ee.llm must differ, and none may be empty");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"scale\":[1,2,2]"),
+                 "3: the numbers of option 'scale' of ee.llm must rise, from the worst to the best");
+  /* 51 levels. */
+  ee_buffer rules = {0};
+  ee_buffer_add_text(&rules, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"llm\",\"line\":3,\"prompt\":\"a\",\"scale\":[0");
+  for (int i = 1; i < 51; i++) ee_buffer_addf(&rules, ",%d", i);
+  ee_buffer_add_text(&rules, "]}]}");
+  check_mistakes(
+      ee_buffer_terminate(&rules),
+      "3: option 'scale' of ee.llm takes two numbers, the worst and the best, or 2 to 50 values, all numbers or all "
+      "strings, the worst first");
+  ee_buffer_fini(&rules);
+}
+
+/* A prompt in a file. */
+static void test_file(void **state) {
+  (void)state;
+  char name[] = "/tmp/ee-llm-XXXXXX", rules[200], message[200];
+  int descriptor = mkstemp(name);
+  assert_true(descriptor >= 0);
+  static const struct {
+    const char *text;
+    size_t length;
+    const char *mistake; /* NULL: none */
+  } files[] = {
+      {"{{candidate}} good?\n", 20, NULL},
+      {" \n", 2, "3: option 'file' of ee.llm is empty"},
+      {"", 0, "3: option 'file' of ee.llm is empty"},
+      {"a\xff", 2, "3: option 'file' of ee.llm is not UTF-8"},
+      {"{{x}}", 5, "3: option 'file' of ee.llm has an unknown placeholder '{{x}}' (did you mean 'record.x'?)"}};
+  snprintf(rules, sizeof rules, RULES(",\"line\":3,\"file\":\"%s\""), name);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    assert_int_equal(ftruncate(descriptor, 0), 0);
+    assert_int_equal(pwrite(descriptor, files[i].text, files[i].length, 0), files[i].length);
+    if (files[i].mistake != NULL) {
+      check_mistakes(rules, files[i].mistake);
+      continue;
+    }
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, rules);
+    const ee_judge *judge = f.plan->judges[0];
+    judge->type->print(judge, &f.text);
+    assert_string_equal(ee_buffer_terminate(&f.text), "  asks a model about candidate\n  verdict pass or fail\n");
+    fixture_close(&f);
+  }
+  close(descriptor);
+  unlink(name);
+  snprintf(message, sizeof message, "3: file of ee.llm: cannot open '%s': No such file or directory", name);
+  check_mistakes(rules, message);
+  check_mistakes(RULES(",\"line\":3,\"file\":\"\""), "3: file of ee.llm: the name of the file is empty");
+}
+
+static void assert_printed(const char *rules, const char *wanted) {
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, rules);
+  const ee_judge *judge = f.plan->judges[0];
+  judge->type->print(judge, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text), wanted);
+  fixture_close(&f);
+}
+
+static void test_print(void **state) {
+  (void)state;
+  assert_printed(RULES(PROMPT("Hello")), "  asks a model about no value of the case\n  verdict pass or fail\n");
+  assert_printed(
+      RULES(PROMPT("{{id}}, {{expected.a}}") ",\"scale\":[0,2.5],\"samples\":3,\"seed\":4,\"human\":\"grade\""),
+      "  asks a model about id, expected.a\n  verdict a number from 0 to 2.5, mean of 3 samples, request with "
+      "\"seed\":4, compared with a person's at grade\n");
+  assert_printed(RULES(PROMPT("{{candidate}}") ",\"scale\":[1,2,5]"),
+                 "  asks a model about candidate\n  verdict 1, 2 or 5\n");
+  assert_printed(RULES(PROMPT("{{candidate}}") ",\"scale\":[\"bad\",\"so so\"]"),
+                 "  asks a model about candidate\n  verdict bad or so so\n");
+}
+
+/* Gates on agreement need a person's verdicts, those on weighted kappa more than two levels. */
+static void test_gates(void **state) {
+  (void)state;
+#define GATED(options, metric)                                                                                         \
+  "{\"ee\":\"rules\",\"items\":[{\"ee\":\"llm\",\"items\":[\"good\"]" PROMPT("{{candidate}}") options                  \
+      "},{\"ee\":\"gate\",\"line\":4,\"judge\":\"good\",\"metric\":\"" metric "\",\"min\":0.5}]}"
+  fixture f;
+  static const struct {
+    const char *rules, *message; /* NULL: none */
+  } cases[] = {
+      {GATED("", "kappa"), "there is no human verdict to compare with"},
+      {GATED("", "kappa_linear"), "there is no human verdict to compare with"},
+      {GATED(",\"human\":\"g\"", "kappa"), NULL},
+      {GATED(",\"human\":\"g\"", "kappa_linear"), "the scale has two values only"},
+      {GATED(",\"human\":\"g\"", "kappa_quadratic"), "the scale has two values only"},
+      {GATED(",\"human\":\"g\",\"scale\":[1,2,3]", "kappa_quadratic"), NULL},
+      {GATED(",\"human\":\"g\",\"scale\":[1,2,3]", "kappa_linear"), NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture_open(&f);
+    ee_plan *plan = fixture_compile(&f, cases[i].rules);
+    assert_int_equal(plan != NULL, cases[i].message == NULL);
+    if (plan == NULL) {
+      assert_int_equal(f.errors.count, 1);
+      if (strstr(f.errors.items[0].message, cases[i].message) == NULL)
+        fail_msg("%zu: %s", i, f.errors.items[0].message);
+    }
+    fixture_close(&f);
+  }
 }
 
 /* Prompts -------------------------------------------------------------------------------------- */
@@ -341,6 +480,79 @@ static void test_no_answer(void **state) {
   close_asking(&a);
 }
 
+/* What has not come by the last round has no answer; samples that there are none of have no spread. */
+static void test_last_round(void **state) {
+  (void)state;
+  asking a;
+  open_asking(&a, RULES(PROMPT("{{candidate}}") ",\"samples\":2"), "");
+  a.session.pending = true;
+  fixture *f = &a.f;
+  judge_text(&a, "x");
+  f->context.is_final_round = true;
+  f->rule_errors.count = 0;
+  ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
+  assert_true(f->result.judges[0].unscored);
+  assert_misses(f, f->result.judges,
+                "good (no answer: not requested in time (does a function of the rule file keep state?))");
+  assert_int_equal(f->result.provider_failures, 2);
+  const ee_judge_result *result = fixture_judge_case(f, "{}", NULL);
+  assert_true(result->score == 0 && !result->unscored && result->case_metrics[0] == -1);
+  close_asking(&a);
+  /* A part of the candidate needs one; other values do not. */
+  open_asking(&a, RULES(PROMPT("{{candidate.x}}")), "{\"pass\":true}");
+  result = fixture_judge_case(&a.f, "{}", NULL);
+  assert_true(result->score == 0 && a.session.asked == 0);
+  assert_misses(&a.f, result, "candidate (missing)");
+  close_asking(&a);
+  open_asking(&a, RULES(PROMPT("{{expected}}")), "{\"pass\":true}");
+  result = fixture_judge_case(&a.f, "{}", NULL);
+  assert_true(result->score == 1 && a.session.asked > 0);
+  close_asking(&a);
+}
+
+/* Names that rules give to places of the case. */
+static void test_placeholders(void **state) {
+  (void)state;
+  asking a;
+  open_asking(
+      &a,
+      RULES(PROMPT("{{question}}|{{ truth.total }}|{{candidate}}") ",\"placeholders\":{\"question\":\"record.note\","
+                                                                   "\"truth.total\":\"expected.total\"}"),
+      "{\"pass\":true}");
+  judge_text(&a, "x");
+  char code[17], wanted[400];
+  read_code(&a, code);
+  snprintf(wanted, sizeof wanted,
+           "[DATA %s record.note]\nwhy?\n[END %s]\n|\n[DATA %s expected.total]\n1.50\n[END %s]\n|\n[DATA %s "
+           "candidate]\nx\n[END %s]\n",
+           code, code, code, code, code, code);
+  if (strncmp(a.session.prompt.data, wanted, strlen(wanted)) != 0) fail_msg("%s", a.session.prompt.data);
+  close_asking(&a);
+}
+
+/* The ends of a scale may be further apart than a number can say, or closer. */
+static void test_wide_scales(void **state) {
+  (void)state;
+  static const struct {
+    const char *rules, *answer;
+    double score;
+  } rows[] = {
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[-1e308,1e308]"), "{\"score\":1e308}", 1},
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[-1e308,1e308]"), "{\"score\":-1e308}", 0},
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[-1e308,1e308]"), "{\"score\":5e307}", 0.75},
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[-1e308,0,1e308]"), "{\"score\":0}", 0.5},
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[0,5e-324]"), "{\"score\":5e-324}", 1},
+      {RULES(PROMPT("{{candidate}}") ",\"scale\":[0,5e-324]"), "{\"score\":0}", 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    asking a;
+    open_asking(&a, rows[i].rules, rows[i].answer);
+    const ee_judge_result *result = judge_text(&a, "x");
+    if (result->unscored || result->score != rows[i].score) fail_msg("%zu: %g", i, result->score);
+    close_asking(&a);
+  }
+}
+
 /* Samples -------------------------------------------------------------------------------------- */
 
 static bool by_sample(void *user, const ee_chat *chat, ee_buffer *out) {
@@ -592,8 +804,10 @@ static void test_pass_agreement(void **state) {
   close_asking(&a);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_prompt),
-             cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_more_mistakes),
+             cmocka_unit_test(test_file), cmocka_unit_test(test_print), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_last_round), cmocka_unit_test(test_placeholders), cmocka_unit_test(test_wide_scales),
+             cmocka_unit_test(test_prompt), cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
              cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_samples),
              cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
              cmocka_unit_test(test_pass_agreement));

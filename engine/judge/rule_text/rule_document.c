@@ -259,9 +259,10 @@ static void add_option(reader *self, ee_rule_node *node, ee_rule_option *options
     option.value = (ee_rule_value){.type = EE_RULE_TABLE, .node = read_table(self, member, row, "name")};
     if (option.value.node == NULL) return;
   } else {
+    const char *outer = self->entry_first;
     if (table && ee_str_is(node->kind, "tree") && ee_str_is(name, "arrays")) self->entry_first = "method";
     bool good = read_value(self, member, row, &option.value);
-    self->entry_first = NULL;
+    self->entry_first = outer;
     if (!good || option.value.type == EE_RULE_NONE) return;
   }
   option.value.line = place.line;
@@ -440,9 +441,9 @@ static bool read_parameter(reader *self, const ee_value *value, ee_rule_value *o
 
 /* Values --------------------------------------------------------------------------------------- */
 
-static bool read_object(reader *self, const ee_value *value, const ee_option *row, ee_rule_value *out) {
+static bool read_object_as(reader *self, const ee_value *value, const ee_option *row, const char *first,
+                           ee_rule_value *out) {
   const ee_value *member = only_member(value);
-  const char *first = row == NULL ? self->entry_first : NULL;
   if (!is_table_row(row) && is_parameter(value)) return read_parameter(self, value, out);
   if (!is_table_row(row) && member != NULL && is_constructor(self, ee_value_key(member))) {
     *out = (ee_rule_value){.type = EE_RULE_NODE, .node = read_node(self, ee_value_key(member), member, value)};
@@ -454,6 +455,14 @@ static bool read_object(reader *self, const ee_value *value, const ee_option *ro
     *out = (ee_rule_value){.type = EE_RULE_TABLE, .node = read_table(self, value, row, first)};
   }
   return out->node != NULL;
+}
+
+static bool read_object(reader *self, const ee_value *value, const ee_option *row, ee_rule_value *out) {
+  const char *first = self->entry_first;
+  if (row == NULL) self->entry_first = NULL; /* not of the tables in this one */
+  bool good = read_object_as(self, value, row, row == NULL ? first : NULL, out);
+  self->entry_first = first;
+  return good;
 }
 
 /* Reads the value of an option with `row` (NULL: of none, or one in an array). False where it is left out, which is

@@ -137,6 +137,9 @@ static void write_table(writer *self, const ee_rule_node *table, const char *fir
   }
   bool of_tables = first != NULL && strcmp(first, "method of tables") == 0;
   if (of_tables && table->item_count > 0) {
+    if (table->option_count > 0)
+      refuse(self, self->node,
+             "one method with options for all arrays cannot be written in YAML: arrays = { default = { ... } } can");
     first = NULL;
     of_tables = false;
   }

@@ -149,6 +149,15 @@ static void test_tables(void **state) {
   assert_tree(state, "rules: [{quality: {strategies: {exact: EXACT}}}]", "rules{quality{strategies={exact='EXACT'}}}");
   assert_tree(state, "rules: [{tree: {arrays: {items: {method: key, key: id}, default: set}}}]",
               "rules{tree{arrays={default='set',items={'key',key='id'}}}}");
+  /* Each entry has its method, and not the tables in an entry. */
+  assert_tree(
+      state,
+      "rules: [{tree: {arrays: {a: {method: optimal, threshold: 0.5}, b: {method: key, key: id}, c: {key: id}}}}, "
+      "{tree: {arrays: {method: set}, weights: {method: 2}}}]",
+      "rules{tree{arrays={a={'optimal',threshold=0.5},b={'key',key='id'},c={key='id'}}},"
+      "tree{arrays={method='set'},weights={method=2}}}");
+  assert_tree(state, "rules: [{tree: {arrays: {a: {method: set, threshold: {method: x}}, b: {method: key}}}}]",
+              "rules{tree{arrays={a={'set',threshold={method='x'}},b={'key'}}}}");
   assert_tree(state, "provider: {name: openai, model: m}\nrules: []", "rules{provider={'openai',model='m'}}");
   assert_tree(state, "provider: local\nrules: []", "rules{provider='local'}");
 }

@@ -196,7 +196,11 @@ static void sine_and_cosine_are_nearest(void **state) {
                            0x1.921fb54442d19p-1,
                            0x1.921fb54442d18p+0,
                            0x1p1023,
-                           0x1p-28};
+                           0x1p-28,
+                           0x1.8259def18dc6cp-1,
+                           0x1.818f9d8b18a11p-1,
+                           0x1.8ed7244c2e473p-1,
+                           0x1.8d8b4e2302022p-1};
     if (i < (int)(sizeof hard / sizeof *hard)) angle = hard[i];
     if (angle < 0x1p-100) continue;
     ee_sine_and_cosine(angle, &sine, &cosine);
@@ -207,7 +211,8 @@ static void sine_and_cosine_are_nearest(void **state) {
     double want_cosine = quadrant == 1 || quadrant == 2 ? -cosine : cosine;
     double off = error_of(want_sine, quadrant % 2 == 0 ? &up : &along),
            other = error_of(want_cosine, quadrant % 2 == 0 ? &along : &up);
-    if (!(off < 0.501 && other < 0.501)) fail_msg("%a: %a %a, off by %g and %g ulp", angle, sine, cosine, off, other);
+    double most = i >= 7 && i < 11 ? 0.5 : 0.501; /* the last term of the series decides */
+    if (!(off < most && other < most)) fail_msg("%a: %a %a, off by %g and %g ulp", angle, sine, cosine, off, other);
   }
 }
 
@@ -251,10 +256,18 @@ static void slope_angle_is_nearest(void **state) {
   for (int i = 0; i < 1000; i++) {
     double rise = 1 + (double)test_random_below(&random, 100000), run = 1 + (double)test_random_below(&random, 100000);
     if (i % 2 == 0) rise = test_random_unit(&random) + 0x1p-60;
+    /* Slopes whose angle is so near the middle of two doubles that the last term of the series decides. */
+    static const double hard[] = {0x1.fa94aedaaea71p-5, 0x1.ea44701ec2188p-5, 0x1.fa95bdfee9dd3p-5,
+                                  0x1.fc9dfeb509304p-5, 0x1.e48b250891917p-5};
+    bool is_hard = i < (int)(sizeof hard / sizeof *hard);
+    if (is_hard) {
+      rise = hard[i];
+      run = 1;
+    }
     double angle = ee_slope_angle(rise, run);
     int exponent;
     frexp(angle, &exponent);
-    long_number middle = long_from(angle), half = long_from(ldexp(0.501, exponent - 53));
+    long_number middle = long_from(angle), half = long_from(ldexp(is_hard ? 0.5 : 0.501, exponent - 53));
     long_number high = long_add(&middle, &half), low = long_subtract(&middle, &half), y = long_from(rise),
                 x = long_from(run);
     for (int side = 0; side < 2; side++) {

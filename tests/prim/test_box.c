@@ -215,6 +215,8 @@ static void knows_distances(void **state) {
       {2, {1e308, 0}, {0, 1e308}, 1.4142135623730951e308, INFINITY, 1}, /* the sum is no double */
       {1, {1.5e308}, {-1.5e308}, INFINITY, INFINITY, 2},
       {2, {1e200, 1e200}, {1e-200, 1e-200}, 1.4142135623730951e200, 2e200, 0},
+      {2, {0, 1e200}, {0, 2e-200}, 1e200, 1e200, 0},
+      {3, {0, 3e200, 4e200}, {0, 4e-200, 3e-200}, 5e200, 7e200, 0.04},
   };
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     size_t n = facts[i].dimension;

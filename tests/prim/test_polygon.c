@@ -734,6 +734,25 @@ static void knows_lines_and_repeated_points(void **state) {
   ee_polygon p = polygon_of(&flower), q = polygon_of(&other);
   assert_true(iou(&p, &p, NULL) == 1);
   assert_true(fabs(iou(&p, &q, NULL) - 1) < 1e-9);
+  /* The same ring from another petal on is equal to the bit where it is found at one of the first four; to be found it
+   * costs one area, not an overlap. */
+  uint64_t itself = 1000000000, left = 1000000000;
+  iou(&p, &p, &itself);
+  for (size_t first = 0; first < 6; first++) {
+    test_shape turned = {.count = 1};
+    for (size_t i = 0; i < 18; i++) {
+      ee_point corner = flower.points[0][(i + 18 - 3 * first) % 18];
+      add_point(&turned, 0, corner.x, corner.y);
+    }
+    ee_polygon r = polygon_of(&turned);
+    left = 1000000000;
+    double same = iou(&p, &r, &left);
+    assert_true(fabs(same - 1) < 1e-9);
+    if (first < 4)
+      assert_true(same == 1 && left == itself);
+    else
+      assert_true(left < itself);
+  }
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_slabs), cmocka_unit_test(agrees_with_a_raster),

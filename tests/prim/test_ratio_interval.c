@@ -242,6 +242,8 @@ static void knows_what_is_not_known(void **state) {
   ee_sample sample = {0};
   assert_false(ee_ranged_of_sample(&sample, 0.95).metric.defined);
   assert_false(ee_ranged_of_proportion(0, 0, 0.95).metric.defined);
+  assert_true(ee_ranged_of_sample(&sample, 0.95).metric.value == 0);
+  assert_true(ee_ranged_of_proportion(0, 0, 0.95).metric.value == 0);
   ee_ranged one = ee_ranged_of_proportion(1, 1, 0.95), many = ee_ranged_of_proportion(30, 40, 0.95);
   assert_true(one.metric.defined && one.metric.value == 1 &&
               !(one.interval.low <= one.interval.high && one.interval.low > 0));

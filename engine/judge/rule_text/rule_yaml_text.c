@@ -272,7 +272,7 @@ static void write_entry(writer *self, const ee_rule_value *entry, size_t indent)
   if (!opens(node)) {
     ee_buffer_add_char(self->out, ' ');
     write_content(self, node);
-    if (indent + 2 + node->kind.length + self->out->length - start <= LINE_WIDTH || node->option_count == 0) {
+    if (indent + 3 + node->kind.length + self->out->length - start <= LINE_WIDTH || node->option_count == 0) {
       ee_buffer_add_char(self->out, '\n');
       self->node = outer;
       return;

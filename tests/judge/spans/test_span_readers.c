@@ -1,4 +1,5 @@
 /* test_span_readers.c: spans from marked-up texts, items and tags; a slow twin of tags. */
+#include "base/limits.h"
 #include "judge/spans/spans_fixture.h"
 
 #include "support/random.h"
@@ -35,6 +36,7 @@ static void test_marks(void **state) {
       /* Not a mark. */
       {"<A/> < > <> </> a<b <", "<A/> < > <> </> a<b <"},
       {"<A <B>1</B>", "<A 1; B 3 4 '1'"},
+      {"<A<>1</A<>", "<A<>1</A<>"},
       {"x</", "x</"},
       {"<", "<"},
       {"a>b<A>c>d</A>", "a>bc>d; A 3 6 'c>d'"},
@@ -105,6 +107,62 @@ static void test_items(void **state) {
   result = fixture_judge_case(&f, "[[0,1,\"A\"],{\"label\":\"A\",\"text\":\"b\"}]", "[]");
   assert_misses(&f, result, "document[1] (no offsets, which other spans have)");
   fixture_close(&f);
+}
+
+/* What has no label, or an empty one, is not of another label. */
+static void test_no_label(void **state) {
+  (void)state;
+  fixture f;
+  open_rules(&f, RULES(",\"labels\":[\"A\"]"));
+  const ee_judge_result *result = fixture_judge_case(
+      &f, "[[0,1,\"A\"],[5,6,\"B\"]]", "[[0,1,\"\"],{\"start\":3,\"end\":4},{\"label\":\"B\"},[7,8,\"A\"]]");
+  assert_misses(&f, result, "A [0, 1) (label (no label)); (no label) item 1 (no label); A [7, 8) (spurious)");
+  const ee_spans_case *kept = result->corpus_part;
+  assert_int_equal(kept->counts[EE_SPANS_LEFT_OUT], 2);
+  assert_int_equal(kept->counts[EE_SPANS_BAD_CANDIDATES], 1);
+  fixture_close(&f);
+}
+
+/* Labels of tags are in NFC, as those of items. */
+static void test_labels_of_tags(void **state) {
+  (void)state;
+  fixture f;
+  open_rules(&f, RULES());
+  const ee_span_reader reader = {.rules = f.plan->judges[0]->data, .side = EE_EXPECTED, .arena = &f.case_arena};
+  ee_span_list list = {0};
+  ee_span_tags_read(&reader, fixture_json(&f.case_arena, "[\"B-e\xcc\x81\",\"I-\xc3\xa9\"]"), EE_TAGGING_BIO, &list);
+  assert_int_equal(list.count, 1);
+  assert_true(ee_str_is(list.items[0].label, "\xc3\xa9") && list.items[0].end == 2);
+  fixture_close(&f);
+}
+
+/* Lists of more spans than may be paired are given up, whatever they are read from. */
+static void test_bound(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *three, *four;
+  } lists[] = {
+      {"", "[[0,1,\"A\"],[1,2,\"A\"],[2,3,\"A\"]]", "[[0,1,\"A\"],[1,2,\"A\"],[2,3,\"A\"],[3,4,\"A\"]]"},
+      {"", "[\"B-A\",\"B-A\",\"B-A\",\"O\"]", "[\"B-A\",\"B-A\",\"B-A\",\"B-A\"]"},
+      {",\"format\":\"xml\"", "\"<A>1</A><A>2</A><A>3</A>4\"", "\"<A>1</A><A>2</A><A>3</A><A>4</A>\""},
+  };
+  ee_limits limits = EE_LIMITS_DEFAULT;
+  limits.items = 3;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    char rules[128];
+    fixture f;
+    snprintf(rules, sizeof rules, RULES("%s"), lists[i].options);
+    open_rules(&f, rules);
+    ee_limits_set(&limits);
+    const ee_judge_result *result = fixture_judge_case(&f, lists[i].three, lists[i].three);
+    assert_true(result->score == 1 && !result->failed);
+    result = fixture_judge_case(&f, lists[i].four, lists[i].three);
+    assert_true(result->failed && result->score == 0);
+    result = fixture_judge_case(&f, lists[i].three, lists[i].four);
+    assert_true(result->failed && result->score == 0);
+    ee_limits_set(NULL);
+    fixture_close(&f);
+  }
 }
 
 /* Judges with the text of a document. */
@@ -390,6 +448,7 @@ static void test_tagging(void **state) {
                "strict 2 0 0 0 0; exact 2 0 0 0 0; partial 2 0 0 0 0; type 2 0 0 0 0", "");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_marks), cmocka_unit_test(test_items),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_marks), cmocka_unit_test(test_items), cmocka_unit_test(test_no_label),
+             cmocka_unit_test(test_labels_of_tags), cmocka_unit_test(test_bound),
              cmocka_unit_test(test_more_of_documents), cmocka_unit_test(test_equal_texts),
              cmocka_unit_test(test_tags_twin), cmocka_unit_test(test_tagging));

@@ -83,6 +83,11 @@ static void test_pairing(void **state) {
   assert_spans(RULES(",\"overlap\":0.5,\"overlap_of\":\"union\",\"scheme\":\"type\""), wide, "[[0,21,\"A\"]]", 0,
                "strict 0 0 0 1 1; exact 0 0 0 1 1; partial 0 0 0 1 1; type 0 0 0 1 1",
                "A [0, 10) (missed); A [0, 21) (spurious)");
+  /* Of two partners of its label the one with which it shares more, whatever their order. */
+  assert_spans(RULES(",\"scheme\":\"type\""), "[[0,10,\"A\"]]", "[[0,2,\"A\"],[0,9,\"A\"]]", 2.0 / 3,
+               "strict 0 1 0 0 1; exact 0 1 0 0 1; partial 0 0 1 0 1; type 1 0 0 0 1", "A [0, 2) (spurious)");
+  assert_spans(RULES(",\"scheme\":\"type\""), "[[0,10,\"A\"]]", "[[1,10,\"A\"],[8,10,\"A\"]]", 2.0 / 3,
+               "strict 0 1 0 0 1; exact 0 1 0 0 1; partial 0 0 1 0 1; type 1 0 0 0 1", "A [8, 10) (spurious)");
   /* Nested spans: a partner of its own label before a larger overlap. */
   assert_spans(RULES(",\"scheme\":\"type\""), "[[0,10,\"A\"],[2,4,\"B\"]]", "[[1,9,\"B\"],[2,5,\"A\"]]", 1,
                "strict 0 2 0 0 0; exact 0 2 0 0 0; partial 0 0 2 0 0; type 2 0 0 0 0", "");
@@ -708,6 +713,13 @@ static void test_counters(void **state) {
        "candidate (offsets, where texts without offsets are expected); A 'b' (missed); "
        "A [0, 1) (offsets, where texts without offsets are expected); A item 1 (neither offsets nor a text)",
        {[EE_SPANS_NOT_COMPARABLE] = 1, [EE_SPANS_BAD_CANDIDATES] = 1}},
+      {"",
+       "[\"B-A\"]",
+       "[[0,1,\"A\"],[3,4,\"B\"]]",
+       "candidate (offsets, where tags are expected); A [0, 1) (missed); A [0, 1) (offsets, where tags are expected); "
+       "B "
+       "[3, 4) (offsets, where tags are expected)",
+       {[EE_SPANS_NOT_COMPARABLE] = 1}},
       {"", "[\"B-A\"]", "[\"X\"]", "document[0] (tag 'X' is not a tag); A [0, 1) (missed)", {[EE_SPANS_BAD_TAGS] = 1}},
       {",\"format\":\"tags\"", "[\"B-A\"]", "7", "document (a number, not an array of tags); A [0, 1) (missed)", {0}},
       {",\"format\":\"xml\"", "\"<A>b</A>\"", "7", "document (a number, not a text); A [0, 1) 'b' (missed)", {0}},
@@ -757,25 +769,28 @@ static void test_answers_that_are_texts(void **state) {
 /* Work ----------------------------------------------------------------------------------------- */
 
 /* What reading and pairing cost is charged: at least the number of steps that cannot be avoided. */
-static void assert_cost(const char *rules, const char *expected, const char *candidate, uint64_t lowest) {
+static void assert_cost(const char *rules, const char *expected, const char *candidate, uint64_t lowest,
+                        uint64_t highest) {
   fixture f;
   open_rules(&f, rules);
   uint64_t before = ee_work_done();
   fixture_judge_case(&f, expected, candidate);
   uint64_t units = ee_work_done() - before;
   /* Twice: the fixture judges once more in full detail, but not where texts are long. */
-  if (units < lowest * (f.long_lists ? 1 : 2)) fail_msg("%d units, less than %d", (int)units, (int)lowest);
+  uint64_t times = f.long_lists ? 1 : 2;
+  if (units < lowest * times || units > highest * times)
+    fail_msg("%d units, not %d to %d", (int)units, (int)(lowest * times), (int)(highest * times));
   fixture_close(&f);
 }
 
 static void test_work(void **state) {
   (void)state;
-  enum { LENGTH = 20000, LABELS = 400, SPANS = 200 };
+  enum { LENGTH = 20000, LABELS = 400, SPANS = 200, ANY = 1000000000 };
   ee_buffer text = {0}, other = {0}, rules = {0};
   /* A text without marks. */
   for (int i = 0; i < LENGTH; i++) ee_buffer_add_char(&text, i == 0 || i == LENGTH - 1 ? '"' : 'x');
-  assert_cost(RULES(",\"format\":\"xml\""), ee_buffer_terminate(&text), "\"\"", LENGTH - 2);
-  assert_cost(RULES(",\"format\":\"xml\""), "\"\"", ee_buffer_terminate(&text), LENGTH - 2);
+  assert_cost(RULES(",\"format\":\"xml\""), ee_buffer_terminate(&text), "\"\"", LENGTH - 2, ANY);
+  assert_cost(RULES(",\"format\":\"xml\""), "\"\"", ee_buffer_terminate(&text), LENGTH - 2, ANY);
   /* Tags with many labels to compare each with. */
   ee_buffer_add_text(&rules, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"spans\",\"labels\":[");
   for (int i = 0; i < LABELS; i++) ee_buffer_addf(&rules, "%s\"L%d\"", i > 0 ? "," : "", i);
@@ -783,7 +798,7 @@ static void test_work(void **state) {
   ee_buffer_clear(&text);
   for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s\"B-X\"", i > 0 ? "," : "[");
   ee_buffer_add_char(&text, ']');
-  assert_cost(ee_buffer_terminate(&rules), ee_buffer_terminate(&text), "[]", (uint64_t)LABELS * SPANS);
+  assert_cost(ee_buffer_terminate(&rules), ee_buffer_terminate(&text), "[]", (uint64_t)LABELS * SPANS, ANY);
   /* Pairs of spans that overlap, found by offsets and by texts. */
   ee_buffer_clear(&text);
   for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s[%d,%d,\"A\"]", i > 0 ? "," : "[", i, i + 1000);
@@ -792,19 +807,66 @@ static void test_work(void **state) {
   for (int i = 0; i < SPANS; i++) ee_buffer_addf(&other, "%s[%d,%d,\"A\"]", i > 0 ? "," : "[", i, i + 999);
   ee_buffer_add_char(&other, ']');
   assert_cost(RULES(",\"overlap\":1"), ee_buffer_terminate(&text), ee_buffer_terminate(&other),
-              (uint64_t)SPANS * SPANS / 2);
+              (uint64_t)SPANS * SPANS / 2, ANY);
   assert_cost(RULES(",\"pairing\":\"first\",\"overlap\":1"), ee_buffer_terminate(&text), ee_buffer_terminate(&other),
-              (uint64_t)2 * SPANS * SPANS);
+              (uint64_t)2 * SPANS * SPANS, ANY);
   ee_buffer_clear(&text);
   for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s{\"label\":\"A\",\"text\":\"%d\"}", i > 0 ? "," : "[", i);
   ee_buffer_add_char(&text, ']');
   ee_buffer_clear(&other);
   for (int i = 0; i < SPANS; i++) ee_buffer_addf(&other, "%s{\"label\":\"A\",\"text\":\"x%d\"}", i > 0 ? "," : "[", i);
   ee_buffer_add_char(&other, ']');
-  assert_cost(RULES(), ee_buffer_terminate(&text), ee_buffer_terminate(&other), (uint64_t)2 * SPANS * SPANS);
+  assert_cost(RULES(), ee_buffer_terminate(&text), ee_buffer_terminate(&other), (uint64_t)2 * SPANS * SPANS, ANY);
+  /* What only begins like a mark is looked through to its end: once where it has one, else all that follows. */
+  ee_buffer_clear(&text);
+  for (int i = 0; i < LENGTH; i++) ee_buffer_add_char(&text, i == 0 || i == LENGTH - 1 ? '"' : i % 2 == 1 ? '<' : '>');
+  assert_cost(RULES(",\"format\":\"xml\""), ee_buffer_terminate(&text), "\"\"", LENGTH, 20 * LENGTH);
+  ee_buffer_clear(&text);
+  for (int i = 0; i < LENGTH; i++) ee_buffer_add_char(&text, i == 0 || i == LENGTH - 1 ? '"' : '<');
+  assert_cost(RULES(",\"format\":\"xml\""), ee_buffer_terminate(&text), "\"\"", (uint64_t)LENGTH * LENGTH / 2 - LENGTH,
+              (uint64_t)LENGTH * LENGTH);
+  /* A text of lines, to see its tagging and to read it. */
+  ee_buffer_clear(&text);
+  ee_buffer_add_char(&text, '"');
+  for (int i = 0; i < LENGTH; i++) ee_buffer_add_text(&text, i % 100 == 99 ? " O\\n" : "x");
+  ee_buffer_add_char(&text, '"');
+  assert_cost(RULES(",\"format\":\"conll\""), ee_buffer_terminate(&text), "\"\"", 2 * LENGTH, 10 * LENGTH);
   ee_buffer_fini(&text);
   ee_buffer_fini(&other);
   ee_buffer_fini(&rules);
+}
+
+/* Each search in a document costs its length: for a text, and for the units that would make offsets fit. */
+static void test_work_in_documents(void **state) {
+  (void)state;
+  enum { LENGTH = 3000, SPANS = 20 };
+  static const char *const items[][2] = {{"{\"label\":\"A\",\"text\":\"zz\"}", "1"},
+                                         {"{\"label\":\"A\",\"start\":1,\"end\":2,\"text\":\"z\"}", "2"}};
+  ee_buffer text = {0};
+  for (size_t k = 0; k < 2; k++) {
+    fixture f;
+    open_rules(&f, RULES(",\"document\":\"text\""));
+    ee_buffer_clear(&text);
+    ee_buffer_add_text(&text, "{\"text\":\"");
+    for (int i = 0; i < LENGTH; i++) ee_buffer_add_char(&text, 'x');
+    ee_buffer_add_text(&text, "\",\"c\":[");
+    for (int i = 0; i < SPANS; i++) ee_buffer_addf(&text, "%s%s", i > 0 ? "," : "", items[k][0]);
+    ee_buffer_add_text(&text, "]}");
+    const ee_value *record = fixture_json(&f.case_arena, ee_buffer_terminate(&text));
+    f.current = (ee_case){.id = EE_STR("1"),
+                          .record = record,
+                          .expected = fixture_json(&f.case_arena, "[[0,1,\"A\"]]"),
+                          .candidate = ee_value_member(record, EE_STR("c"), &f.case_arena),
+                          .candidate_state = EE_CANDIDATE_READ};
+    f.context =
+        (ee_context){.plan = f.plan, .arena = &f.case_arena, .script = &f.script, .rule_errors = &f.rule_errors};
+    uint64_t before = ee_work_done();
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    uint64_t units = ee_work_done() - before, searches = (uint64_t)LENGTH * SPANS * (uint64_t)atoi(items[k][1]);
+    if (units < searches || units > 3 * searches) fail_msg("%d units for %d", (int)units, (int)searches);
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&text);
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_kinds_of_pairs), cmocka_unit_test(test_labels),
@@ -813,4 +875,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_kinds_of_pairs), cmocka_unit_test
              cmocka_unit_test(test_markup), cmocka_unit_test(test_document), cmocka_unit_test(test_twin),
              cmocka_unit_test(test_print), cmocka_unit_test(test_details), cmocka_unit_test(test_outcomes),
              cmocka_unit_test(test_fallback), cmocka_unit_test(test_counters),
-             cmocka_unit_test(test_answers_that_are_texts), cmocka_unit_test(test_work));
+             cmocka_unit_test(test_answers_that_are_texts), cmocka_unit_test(test_work),
+             cmocka_unit_test(test_work_in_documents));

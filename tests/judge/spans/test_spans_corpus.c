@@ -1,4 +1,6 @@
 /* test_spans_corpus.c: the spans of a data set: sums of the cases, the matrix, in any parts and in any order. */
+#include <math.h>
+
 #include "judge/corpus_state.h"
 #include "judge/corpus_view.h"
 #include "judge/plan_fixture.h"
@@ -185,6 +187,32 @@ static void test_many_labels(void **state) {
   close_set(&d);
 }
 
+/* More labels than the matrix keeps apart: those after the first EE_LABEL_LIMIT in byte order are one. */
+static void test_other_labels(void **state) {
+  (void)state;
+  enum { LABELS = EE_LABEL_LIMIT + 2 };
+  data_set d;
+  open_set(&d, RULES());
+  ee_buffer text = {0};
+  for (int i = 0; i < LABELS; i++) ee_buffer_addf(&text, "%s[%d,%d,\"L%03d\"]", i > 0 ? "," : "[", i, i + 1, i);
+  ee_buffer_add_char(&text, ']');
+  judge_into(&d, &d.totals, "1", ee_buffer_terminate(&text), "[[0,1,\"L000\"],[400,401,\"L400\"]]");
+  const ee_corpus_summary *figures = finish(&d);
+  assert_figure(figures, "strict_correct", 2);
+  /* L000 1, the others of the first 400 0, (other) 1 of 2: F1 2/3. */
+  assert_true(fabs(figure_value(figures, "strict_macro_f1") - (1 + 2.0 / 3) / (EE_LABEL_LIMIT + 1)) < 1e-12);
+  assert_int_equal(figures->row_count, EE_LABEL_LIMIT + 1);
+  bool seen = false;
+  for (size_t i = 0; i < figures->row_count; i++) {
+    if (!ee_str_is(figures->rows[i].name, "(other)")) continue;
+    seen = true;
+    assert_true(figures->rows[i].values[0].value == 2 && figures->rows[i].values[1].value == 1);
+  }
+  assert_true(seen);
+  ee_buffer_fini(&text);
+  close_set(&d);
+}
+
 /* All figures of a small data set, worked out by hand. Whole: 1 the same, 1 of other bounds, 1 of another label, 1
  * missed, 2 spurious. */
 static void test_all_figures(void **state) {
@@ -293,6 +321,7 @@ static void test_notes(void **state) {
       open_set(&d, rules);
       for (int k = count; k > 0; k--)
         judge_into(&d, &d.totals, k == 1 ? "1" : "2", cases[i].expected, cases[i].candidate);
+      corpus_through_state(&d.totals);
       const ee_corpus_summary *figures = finish(&d);
       assert_int_equal(figures->note_count, 1);
       assert_note(figures, cases[i].notes[count - 1]);
@@ -306,4 +335,5 @@ static void test_notes(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_parts),
-             cmocka_unit_test(test_many_labels), cmocka_unit_test(test_all_figures), cmocka_unit_test(test_notes));
+             cmocka_unit_test(test_many_labels), cmocka_unit_test(test_other_labels),
+             cmocka_unit_test(test_all_figures), cmocka_unit_test(test_notes));

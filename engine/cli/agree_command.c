@@ -6,6 +6,7 @@
 #include "audit/annotators.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/foreign_inputs.h"
 #include "cli/inferred.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -111,6 +112,7 @@ static ee_status open_annotator(agree *self, size_t number, ee_error *error) {
   if (ee_expected_set_coco(set) != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' has COCO annotations, which 'agree' does not join", file);
   self->in_error += ee_expected_set_in_error(set);
+  ee_foreign_warn(self->options, ee_expected_set_foreign(set), file, &self->terminal);
   return EE_OK;
 }
 
@@ -172,6 +174,7 @@ static ee_status read_model(agree *self, ee_error *error) {
     status = ee_dataset_next(dataset, &block, &done, error);
     if (status == EE_OK && !done) add_block(self, &block, &arena);
   }
+  if (status == EE_OK) ee_foreign_warn(self->options, ee_dataset_foreign(dataset), self->files[2], &self->terminal);
   ee_arena_fini(&arena);
   ee_block_fini(&block);
   ee_dataset_close(dataset);

@@ -4,6 +4,7 @@
 #include "audit/audit.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/foreign_inputs.h"
 #include "cli/inferred.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -169,6 +170,8 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
     ee_dataset_progress(dataset, &taken, &total);
     ee_terminal_progress(&self->terminal, &(ee_progress){records += block.count, taken, total, NULL});
   }
+  if (status == EE_OK && !self->surveying)
+    ee_foreign_warn(self->options, ee_dataset_foreign(dataset), file, &self->terminal);
   ee_arena_fini(&arena);
   ee_block_fini(&block);
   ee_dataset_close(dataset);

@@ -331,7 +331,7 @@ static int run_evaluation(ee_evaluation *self, ee_error *error) {
   self->has_run = true;
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
-  ee_foreign_warn(&self->inputs, self->options, &self->terminal);
+  ee_foreign_warn_inputs(&self->inputs, self->options, &self->terminal);
   int result = (int)status;
   if (status != EE_OK) {
     ee_terminal_fail(&self->terminal, error);

@@ -246,12 +246,12 @@ ee_status ee_foreign_check_variants(const ee_inputs *inputs, const ee_options *o
 
 /* Notes ----------------------------------------------------------------------------------------- */
 
-static void warn_of(const ee_foreign_format *format, const ee_foreign_seen *seen, const char *file,
-                    ee_terminal *terminal) {
+void ee_foreign_warn(const ee_options *options, const ee_foreign_seen *seen, const char *file, ee_terminal *terminal) {
+  if (options->foreign == NULL || options->foreign->format->notes == NULL || seen == NULL) return;
   ee_arena arena;
   ee_arena_init(&arena, 0);
   for (size_t i = 0; i < EE_FOREIGN_NOTES; i++) {
-    const char *text = ee_foreign_note_text(format, seen, i, &arena);
+    const char *text = ee_foreign_note_text(options->foreign->format, seen, i, &arena);
     ee_error warning;
     if (text == NULL) continue;
     ee_error_at(&warning, EE_OK, file, 0, 0, "warning: %s", text);
@@ -260,11 +260,10 @@ static void warn_of(const ee_foreign_format *format, const ee_foreign_seen *seen
   ee_arena_fini(&arena);
 }
 
-void ee_foreign_warn(const ee_inputs *inputs, const ee_options *options, ee_terminal *terminal) {
-  if (options->foreign == NULL || options->foreign->format->notes == NULL) return;
-  const ee_foreign_format *format = options->foreign->format;
-  const ee_foreign_seen *expected = inputs->expected != NULL ? ee_expected_set_foreign(inputs->expected) : NULL;
-  if (expected != NULL) warn_of(format, expected, inputs->expected_file, terminal);
+void ee_foreign_warn_inputs(const ee_inputs *inputs, const ee_options *options, ee_terminal *terminal) {
+  if (inputs->expected != NULL)
+    ee_foreign_warn(options, ee_expected_set_foreign(inputs->expected), inputs->expected_file, terminal);
   if (inputs->dataset != NULL)
-    warn_of(format, ee_dataset_foreign(inputs->dataset), inputs->file_count == 1 ? inputs->files[0] : NULL, terminal);
+    ee_foreign_warn(options, ee_dataset_foreign(inputs->dataset), inputs->file_count == 1 ? inputs->files[0] : NULL,
+                    terminal);
 }

@@ -30,7 +30,10 @@ const char *ee_foreign_suggestion(const char *file, ee_arena *arena);
 /* Fails if --from coco was given and the files are not COCO's. */
 ee_status ee_foreign_check_coco(const ee_inputs *inputs, const ee_options *options, ee_error *error);
 
-/* Prints what could not be taken over from the files, after they were read. */
-void ee_foreign_warn(const ee_inputs *inputs, const ee_options *options, ee_terminal *terminal);
+/* Prints what could not be taken over from `file` (NULL: several), after it was read. `seen` may be NULL: nothing. */
+void ee_foreign_warn(const ee_options *options, const struct ee_foreign_seen *seen, const char *file,
+                     ee_terminal *terminal);
+/* The same for all files of a run. */
+void ee_foreign_warn_inputs(const ee_inputs *inputs, const ee_options *options, ee_terminal *terminal);
 
 #endif

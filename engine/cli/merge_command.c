@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/compared_states.h"
 #include "cli/conclusion.h"
+#include "cli/foreign_inputs.h"
 #include "cli/interrupt.h"
 #include "cli/merged_states.h"
 #include "cli/part_rows.h"
@@ -582,6 +583,9 @@ static ee_status write_report(merge *self, int *result, ee_error *error) {
   uint64_t units = self->run.interrupted ? EE_TOTALS_INTERRUPTED_WORK : EE_WORK_UNLIMITED;
   self->run.unfinished = !ee_totals_finish_within(&self->run.totals, units);
   ee_note_merged_states(&self->terminal, &self->set, self->run.totals.scored);
+  ee_foreign_warn(options, &self->whole.expected_notes, expected_file(self), &self->terminal);
+  ee_foreign_warn(options, &self->whole.data_notes, self->conclusion.data_count == 1 ? self->conclusion.data[0] : NULL,
+                  &self->terminal);
   warn_of_missing(self);
   warn_of_repeats(self);
   self->run.data_errors = self->run.totals.unreadable + self->run.totals.duplicates + self->whole.repeated.count;

@@ -291,6 +291,9 @@ ee_status ee_state_output_write(ee_state_output *self, ee_run_result *run, const
   describe_expected(inputs, &self->part.expected, self->arena);
   describe_data(inputs, &self->part, self->arena);
   ee_state_output_add_unended(inputs, &self->part, self->arena);
+  self->part.data_notes = *ee_dataset_foreign(inputs->dataset);
+  const ee_foreign_seen *expected = inputs->expected != NULL ? ee_expected_set_foreign(inputs->expected) : NULL;
+  if (expected != NULL) self->part.expected_notes = *expected;
   if (self->options->shard.of > 0) self->part.cut = ee_dataset_cut_hash(inputs->dataset);
   ee_buffer text = {0};
   ee_status status = ee_state_output_print(&self->part, &ids, &run->totals, collector, &text, error);

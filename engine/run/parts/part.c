@@ -74,6 +74,25 @@ static void expected_state(ee_state_line *line, ee_arena *arena, ee_part_expecte
   ee_state_end_packed(line);
 }
 
+static void notes_state(ee_state_line *line, ee_arena *arena, ee_foreign_seen *seen) {
+  ee_state_begin(line);
+  for (size_t i = 0; i < EE_FOREIGN_NOTES; i++) {
+    ee_foreign_note *note = &seen->notes[i];
+    ee_str example = ee_str_from(note->example);
+    ee_state_count(line, &note->count);
+    ee_state_text(line, arena, &example);
+    if (!ee_state_reading(line)) continue;
+    if (example.length >= sizeof note->example) ee_state_fail(line);
+    snprintf(note->example, sizeof note->example, "%.*s", EE_STR_ARG(example));
+  }
+  ee_state_end(line);
+}
+
+static void imports_state(ee_state_line *line, ee_arena *arena, ee_part *part) {
+  notes_state(line, arena, &part->data_notes);
+  notes_state(line, arena, &part->expected_notes);
+}
+
 static void error_state(ee_state_line *line, ee_arena *arena, ee_error *error) {
   uint32_t status = (uint32_t)error->status;
   uint64_t place[2] = {error->line, error->column};
@@ -158,6 +177,21 @@ static ee_str clean(ee_str text, ee_arena *arena) {
   return copy;
 }
 
+static void clean_notes(ee_foreign_seen *seen, ee_arena *arena) {
+  for (size_t i = 0; i < EE_FOREIGN_NOTES; i++) {
+    char *example = seen->notes[i].example;
+    ee_str text = clean(ee_str_from(example), arena);
+    if (text.data == example) continue; /* nothing to clean */
+    snprintf(example, EE_FOREIGN_EXAMPLE, "%.*s", (int)ee_utf8_cut(text, EE_FOREIGN_EXAMPLE - 1), text.data);
+  }
+}
+
+static bool has_notes(const ee_foreign_seen *seen) {
+  for (size_t i = 0; i < EE_FOREIGN_NOTES; i++)
+    if (seen->notes[i].count > 0) return true;
+  return false;
+}
+
 void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -169,6 +203,8 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   }
   written.unended.items = EE_NEW_ARRAY(&arena, ee_str, part->unended.count);
   for (size_t i = 0; i < part->unended.count; i++) written.unended.items[i] = clean(part->unended.items[i], &arena);
+  clean_notes(&written.data_notes, &arena);
+  clean_notes(&written.expected_notes, &arena);
   size_t start = out->length;
   ee_buffer_addf(out, BEGINNING "%d", EE_PART_FORMAT);
   write_member(out, "kind", part->kind, &arena);
@@ -184,6 +220,8 @@ void ee_part_write(const ee_part *part, ee_str ids, ee_str totals, ee_buffer *ou
   write_list(out, "data", &written, &arena, ranges_state);
   if (part->unended.count > 0) write_list(out, "unended", &written, &arena, unended_state);
   if (part->expected.given) write_list(out, "expected", &written, &arena, part_expected_state);
+  if (has_notes(&part->data_notes) || has_notes(&part->expected_notes))
+    write_list(out, "imports", &written, &arena, imports_state);
   if (part->repeated.count > 0) write_list(out, "repeated", &written, &arena, repeated_state);
   if (ids.data != NULL) ee_buffer_add_text(out, ",\"ids\":");
   ee_buffer_add_str(out, ids);
@@ -275,6 +313,7 @@ static bool read_header(const ee_value *document, ee_arena *arena, ee_part *part
   return good && read_list(document, "data", part, arena, ranges_state) &&
          read_list(document, "unended", part, arena, unended_state) &&
          read_list(document, "expected", part, arena, part_expected_state) &&
+         read_list(document, "imports", part, arena, imports_state) &&
          read_list(document, "messages", part, arena, messages_state) &&
          read_list(document, "repeated", part, arena, repeated_state);
 }
@@ -442,6 +481,7 @@ void ee_part_join(ee_part *part, const ee_part *next, ee_arena *arena) {
   for (size_t i = 0; i < next->data.count; i++) join_range(part, next->data.items[i], arena);
   for (size_t i = 0; i < next->unended.count; i++) ee_part_add_unended(part, next->unended.items[i], arena);
   if (part->expected.given) join_runs(&part->expected, &next->expected, arena);
+  ee_foreign_seen_merge(&part->data_notes, &next->data_notes);
   part->message_count += next->message_count;
   for (size_t i = 0; i < next->messages.count && part->messages.count < EE_PART_MESSAGES; i++)
     *EE_LIST_ADD(&part->messages, arena) = next->messages.items[i];

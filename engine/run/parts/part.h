@@ -1,8 +1,8 @@
 /* part.h: a part of a run as a line of text, which another machine writes and `merge` reads: its state.
  *
  *   {"evalengine_state":1,"kind":"run","version":"0.1.0","rules":{"name","hash"},"options":"|where:a=b",
- *    "part":{"from":1,"to":1,"of":8,"cut":"0123456789abcdef"},"data":[..],"unended":[..],"expected":[..],"repeated":[..],
- *    "ids":[..],"totals":[..],
+ *    "part":{"from":1,"to":1,"of":8,"cut":"0123456789abcdef"},"data":[..],"unended":[..],"expected":[..],"imports":[..],
+ *    "repeated":[..],"ids":[..],"totals":[..],
  *    "digest":"0123456789abcdef","libraries":{"lua":"5.4.4",...},"inputs":["data.jsonl"],"messages":[..],
  *    "check":"0123456789abcdef"}
  *
@@ -15,6 +15,7 @@
 #define EE_RUN_PARTS_PART_H
 
 #include "base/error.h"
+#include "data/foreign/foreign.h"
 #include "run/parts/id_hashes.h"
 
 /* Of this format. */
@@ -79,6 +80,9 @@ typedef struct ee_part {
     EE_LIST(ee_str);
   } unended; /* names of files that could not be read to their end, expected values among them */
   ee_part_expected expected;
+  /* Notes about the files of another tool (--from): of the data, and of the file of expected values, which every part
+   * reads whole. */
+  ee_foreign_seen data_notes, expected_notes;
   struct {
     EE_LIST(ee_part_message);
   } messages;             /* the first EE_PART_MESSAGES */

@@ -65,8 +65,16 @@ static void test_is_read_as_written(void **state) {
   ee_error_at(&error, EE_ERROR_DATA, "data.jsonl", 17, 3, "no \"id\"\t");
   for (size_t i = 0; i < EE_PART_MESSAGES + 5; i++) ee_part_add_message(&part, &error, &arena);
   *EE_LIST_ADD(&part.repeated, &arena) = (ee_part_repeat){.hash = UINT64_MAX - 1, .from = 3, .to = 3};
+  part.data_notes.notes[0] = (ee_foreign_note){.count = 2, .example = "case 'a\tb'"};
+  part.expected_notes.notes[EE_FOREIGN_NOTES - 1] = (ee_foreign_note){.count = UINT64_MAX, .example = "line 7"};
   ee_str line = write(&part);
   ee_part again = read(line);
+  for (size_t i = 0; i < EE_FOREIGN_NOTES; i++) {
+    assert_true(again.data_notes.notes[i].count == part.data_notes.notes[i].count);
+    assert_true(again.expected_notes.notes[i].count == part.expected_notes.notes[i].count);
+    assert_string_equal(again.data_notes.notes[i].example, part.data_notes.notes[i].example);
+    assert_string_equal(again.expected_notes.notes[i].example, part.expected_notes.notes[i].example);
+  }
   assert_true(ee_str_equal(write(&again), line));
   assert_true(ee_str_equal(again.rules_name, part.rules_name));
   assert_int_equal(again.from, 3);
@@ -179,6 +187,13 @@ static void test_refuses_impossible_lists(void **state) {
   *EE_LIST_ADD(&parts[7].repeated, &arena) = (ee_part_repeat){.hash = 1, .from = 1, .to = 2};
   for (size_t i = 0; i < 8; i++)
     if (!ee_str_is(refusal(&parts[i]), "a damaged state: its header makes no sense")) fail_msg("part %zu is read", i);
+  ee_part long_example = make(1, 2), bytes = make(1, 2);
+  memset(long_example.data_notes.notes[0].example, 'x', EE_FOREIGN_EXAMPLE - 1);
+  long_example.data_notes.notes[0].count = 1;
+  ee_str line = write(&long_example);
+  assert_int_equal(strlen(read(line).data_notes.notes[0].example), EE_FOREIGN_EXAMPLE - 1);
+  bytes.data_notes.notes[0] = (ee_foreign_note){.count = 1, .example = "case '\xff'"};
+  assert_string_equal(read(write(&bytes)).data_notes.notes[0].example, "case '?'");
   /* One record that no run has. */
   for (uint64_t records = 3; records <= 4; records++) {
     ee_part short_runs = make(1, 2);
@@ -339,6 +354,10 @@ static void test_joins_neighbours(void **state) {
   for (size_t i = 0; i < PARTS; i++) {
     parts[i] = make(i + 1, PARTS);
     parts[i].expected.given = true;
+    /* Every part counts its own records, and all have read the same expected values. */
+    if (i % 3 == 1) parts[i].data_notes.notes[2] = (ee_foreign_note){.count = i, .example = "case '?'"};
+    if (i % 3 == 1) parts[i].data_notes.notes[2].example[6] = (char)('0' + i);
+    parts[i].expected_notes.notes[1] = (ee_foreign_note){.count = 5, .example = "line 7"};
     for (size_t k = 0; k < RECORDS; k++) {
       bool own = test_random_below(&random, 12) == 0;
       used[k] = used[k] || own;
@@ -356,6 +375,9 @@ static void test_joins_neighbours(void **state) {
   assert_int_equal(list.data.count, 1);
   assert_int_equal(list.data.items[0].to, PARTS * 100);
   assert_int_equal(list.to, PARTS);
+  assert_int_equal(list.data_notes.notes[2].count, 1 + 4 + 7);
+  assert_string_equal(list.data_notes.notes[2].example, "case '1'");
+  assert_int_equal(list.expected_notes.notes[1].count, 5);
   uint64_t unused = 0;
   for (size_t k = 0; k < RECORDS; k++) unused += !used[k];
   assert_true(ee_part_expected_unused(&list.expected) == unused);

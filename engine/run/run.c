@@ -1,8 +1,10 @@
 /* run.c: workers claim blocks, judge them concurrently and commit them one after the other.
  *
  * Two locks: `reading` for the data set, `turns` for the turn to commit. Only the worker whose turn it is uses ids,
- * result and counters; they need no lock, since the turn is passed on under one. At most one block per worker is in
- * memory. */
+ * result and counters; they need no lock, since the turn is passed on under one. A worker whose turn has not come puts
+ * its block aside and goes on with the next one: so it need not wait while another worker has a block that takes long,
+ * or while the system lets another program run in its place. At most one block per worker, and ASIDE_LIMIT more if
+ * there are several workers, are in memory. */
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -20,6 +22,8 @@
 #include "run/worker.h"
 
 #define MAX_JOBS 1024
+/* Blocks that a worker has judged and not committed, besides the one that it judges. */
+#define ASIDE_LIMIT 4
 /* Up to this --limit, blocks hold one record each. */
 #define SMALL_LIMIT 1000
 /* Bytes of a block (at least one record) if judges run programs: even a few records are shared among all workers. */
@@ -34,6 +38,8 @@
 
 /* Warnings of judges about records. */
 #define WARNINGS_LISTED 100
+/* So many ids before its turn comes, the place of an id in the set of ids is fetched from memory. */
+#define EXPECTED_IDS 8
 
 typedef struct run_state {
   const ee_plan *plan;
@@ -49,6 +55,7 @@ typedef struct run_state {
   uint64_t records, errors; /* of the blocks that were claimed */
   bool fits_blocks;         /* the size of blocks follows the time that they take; does not change while workers run */
   size_t block_size;        /* of the next block then, under `reading` */
+  bool puts_aside;          /* workers may go on before their turn; does not change while workers run */
   atomic_bool stopping;     /* no block is claimed any more */
   atomic_bool ended;        /* blocks after the one where the run ended are dropped */
 
@@ -249,6 +256,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   *again = false;
   for (size_t i = 0; i < worker->entries.count; i++) {
     ee_entry *entry = &worker->entries.items[i];
+    if (i + EXPECTED_IDS < worker->entries.count) ee_id_set_expect(run->ids, entry[EXPECTED_IDS].id_hash);
     bool in_error =
         entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNLISTED || entry->kind == EE_ENTRY_UNREADABLE;
     if (entry->kind == EE_ENTRY_PASSED) {
@@ -408,13 +416,64 @@ static void pass_turn_on(run_state *run) {
   pthread_mutex_unlock(&run->turns);
 }
 
-/* One block, from its requests to its commit. */
-static void do_block(run_state *run, ee_worker *worker) {
+/* The blocks that a worker has put aside, in the order of their tickets: `count` from `first` on, in a ring. */
+typedef struct shelf {
+  ee_judged_block blocks[ASIDE_LIMIT];
+  size_t first, count, made; /* `made`: how many of `blocks` have been initialised */
+} shelf;
+
+static void put_aside(shelf *self, ee_worker *worker) {
+  size_t at = (self->first + self->count++) % ASIDE_LIMIT;
+  if (at == self->made) ee_judged_block_init(&self->blocks[self->made++], worker->plan);
+  ee_worker_swap(worker, &self->blocks[at]);
+}
+
+static void free_shelf(shelf *self) {
+  for (size_t i = 0; i < self->made; i++) ee_judged_block_fini(&self->blocks[i]);
+}
+
+static bool is_turn_of(run_state *run, uint64_t ticket) {
+  pthread_mutex_lock(&run->turns);
+  bool is_turn = run->ticket == ticket;
+  pthread_mutex_unlock(&run->turns);
+  return is_turn;
+}
+
+/* Commits the first block on the shelf in its turn; false if that does not come. */
+static bool commit_first(run_state *run, ee_worker *worker, shelf *self) {
+  ee_judged_block *aside = &self->blocks[self->first];
+  ee_worker_swap(worker, aside);
+  bool comes = wait_for_turn(run, worker);
+  if (comes && !atomic_load(&run->ended)) commit_in_turn(run, worker);
+  if (comes) pass_turn_on(run);
+  ee_worker_trim(worker);
+  ee_worker_swap(worker, aside);
+  self->first = (self->first + 1) % ASIDE_LIMIT;
+  self->count--;
+  return comes;
+}
+
+/* Commits blocks on the shelf until at most `left` are there, and those whose turn has come; false if a turn does not
+ * come. */
+static bool clear_shelf(run_state *run, ee_worker *worker, shelf *self, size_t left) {
+  while (self->count > 0 && (self->count > left || is_turn_of(run, self->blocks[self->first].block.ticket)))
+    if (!commit_first(run, worker, self)) return false;
+  return true;
+}
+
+/* One block, from its requests to its commit, or to the shelf. */
+static void do_block(run_state *run, ee_worker *worker, shelf *self) {
   ee_worker_start(worker, SIZE_MAX);
   bool sent = ee_worker_send_requests(worker, worker->block.ticket, &run->ended), complete = sent;
   uint64_t since = run->fits_blocks ? ee_worker_now() : 0;
   if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   if (since > 0) worker->took_ns = ee_worker_now() - since;
+  bool waits = !run->puts_aside || !complete;
+  if (!clear_shelf(run, worker, self, waits ? 0 : ASIDE_LIMIT - 1)) return;
+  if (!waits && (self->count > 0 || !is_turn_of(run, worker->block.ticket))) {
+    put_aside(self, worker);
+    return;
+  }
   if (!wait_for_turn(run, worker)) return;
   if (sent && !atomic_load(&run->ended)) commit_in_turn(run, worker);
   if (!complete && !atomic_load(&run->ended)) end_interrupted(run);
@@ -464,6 +523,8 @@ static bool open_worker(run_state *run, ee_worker *worker) {
 /* `*reading`: whether it holds the lock of the data. */
 static void work_on(run_state *run, volatile bool *reading) {
   ee_worker worker;
+  shelf aside;
+  aside.first = aside.count = aside.made = 0;
   ee_worker_init(&worker, run->plan, run->options);
   worker.absent = run->absent;
   while (claim(run, &worker, reading)) {
@@ -471,10 +532,12 @@ static void work_on(run_state *run, volatile bool *reading) {
     if (run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session)) {
       do_block_in_parts(run, &worker);
     } else {
-      do_block(run, &worker);
+      do_block(run, &worker, &aside);
     }
     ee_worker_trim(&worker);
   }
+  clear_shelf(run, &worker, &aside, 0);
+  free_shelf(&aside);
   add_timings(run, &worker.timings);
   ee_worker_fini(&worker);
 }
@@ -537,6 +600,18 @@ static void work_together(run_state *run, unsigned jobs) {
   if (run->pool != NULL) ee_pool_share(run->pool, false);
   ee_free(threads);
   if (run->out_of_memory) ee_out_of_memory(); /* unreached: memory is refused */
+}
+
+/* Whether workers may judge blocks before it is their turn to commit the last ones. Not where a run may end at a block
+ * and later ones have been judged in vain (--limit, --strict), or at the cost of what they started; not where a run
+ * that is killed must not lose more than a block of each worker; not where the next block may be long in coming,
+ * because the data is a pipe, and the results of the last ones should not wait for it. */
+static bool can_put_aside(const run_state *run, unsigned jobs, bool has_requests) {
+  const ee_run_options *options = run->options;
+  uint64_t taken, total;
+  ee_dataset_progress(run->dataset, &taken, &total);
+  return jobs > 1 && total > 0 && !has_requests && options->limit == 0 && !options->strict &&
+         options->hooks.checkpoint == NULL && !run->plan->runs_programs;
 }
 
 /* Expected values without a record ------------------------------------------------------------- */
@@ -642,6 +717,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   if (jobs > MAX_JOBS) jobs = MAX_JOBS;
   if (!options->only_absent) {
     set_sizes(dataset, &run, has_requests);
+    run.puts_aside = can_put_aside(&run, jobs, has_requests);
     ee_dataset_set_interrupt(dataset, options->interrupted);
     /* A thread that unpacks has no place to return to without memory. */
     if (jobs > 1 && options->limit == 0 && run.pool == NULL) ee_dataset_set_threads(dataset, jobs);

@@ -62,6 +62,53 @@ void ee_worker_fini(ee_worker *worker) {
   ee_totals_fini(&worker->totals);
 }
 
+void ee_judged_block_init(ee_judged_block *aside, const ee_plan *plan) {
+  *aside = (ee_judged_block){0};
+  ee_block_init(&aside->block);
+  ee_buffer_init(&aside->ids);
+  ee_buffer_init(&aside->texts);
+  ee_buffer_init(&aside->rows);
+  ee_buffer_init(&aside->collected);
+  ee_totals_init(&aside->totals, plan);
+}
+
+void ee_judged_block_fini(ee_judged_block *aside) {
+  ee_block_fini(&aside->block);
+  EE_LIST_FINI(&aside->entries);
+  EE_LIST_FINI(&aside->notices);
+  ee_buffer_fini(&aside->ids);
+  ee_buffer_fini(&aside->texts);
+  ee_buffer_fini(&aside->rows);
+  ee_buffer_fini(&aside->collected);
+  ee_totals_fini(&aside->totals);
+}
+
+#define SWAP(member)                                                                                                   \
+  do {                                                                                                                 \
+    _Static_assert(sizeof worker->member == sizeof aside->member, "a member of the same type");                        \
+    char kept[sizeof worker->member];                                                                                  \
+    memcpy(kept, &worker->member, sizeof kept);                                                                        \
+    memcpy(&worker->member, &aside->member, sizeof kept);                                                              \
+    memcpy(&aside->member, kept, sizeof kept);                                                                         \
+  } while (0)
+
+void ee_worker_swap(ee_worker *worker, ee_judged_block *aside) {
+  SWAP(block);
+  SWAP(records_before);
+  SWAP(errors_before);
+  SWAP(first);
+  SWAP(last);
+  SWAP(errors_taken);
+  SWAP(next_error);
+  SWAP(entries);
+  SWAP(notices);
+  SWAP(ids);
+  SWAP(texts);
+  SWAP(rows);
+  SWAP(collected);
+  SWAP(totals);
+}
+
 static void trim(ee_buffer *buffer) {
   if (buffer->capacity > BUFFER_KEPT) ee_buffer_fini(buffer);
 }

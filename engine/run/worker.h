@@ -83,6 +83,21 @@ typedef struct ee_worker {
   uint64_t took_ns; /* judging the last block; 0: not measured */
 } ee_worker;
 
+/* What a worker has of a block that it has judged and that is not committed: members of ee_worker under their names. */
+typedef struct ee_judged_block {
+  ee_block block;
+  uint64_t records_before, errors_before;
+  size_t first, last, errors_taken, next_error;
+  struct {
+    EE_LIST(ee_entry);
+  } entries;
+  struct {
+    EE_LIST(ee_notice);
+  } notices;
+  ee_buffer ids, texts, rows, collected;
+  ee_totals totals;
+} ee_judged_block;
+
 /* Errors of rules that a run lists, and missing replies that it lists; all are counted. */
 #define EE_RULE_ERRORS_LISTED 1000
 
@@ -113,6 +128,12 @@ bool ee_worker_judge(ee_worker *worker);
 
 /* The same for the first `count` entries only, without duplicates. False: it has nothing. */
 bool ee_worker_judge_again(ee_worker *worker, size_t count);
+
+/* A judged block that holds nothing, for ee_worker_swap(). */
+void ee_judged_block_init(ee_judged_block *aside, const ee_plan *plan);
+void ee_judged_block_fini(ee_judged_block *aside);
+/* Puts what the worker has of its block aside, and takes what was there: it is then as it was when that was judged. */
+void ee_worker_swap(ee_worker *worker, ee_judged_block *aside);
 
 /* The id of an entry; valid until the next block. */
 ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry);

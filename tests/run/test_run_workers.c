@@ -72,6 +72,62 @@ static void test_number_of_workers(void **state) {
   small_rules_close(&rules);
 }
 
+/* What is judged while a commit takes long --------------------------------------------------------- */
+
+typedef struct long_commit {
+  atomic_uint judged;
+  unsigned wanted, seen; /* while the first block is being written */
+  ee_buffer rows;
+} long_commit;
+
+static void count_judged(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  long_commit *self = user;
+  (void)scratch;
+  ee_buffer_add_str(out, result->source->id);
+  atomic_fetch_add(&self->judged, 1);
+}
+
+static ee_status write_first_long(void *user, const char *data, size_t length, ee_error *error) {
+  long_commit *self = user;
+  (void)error;
+  if (self->rows.length == 0) {
+    for (int i = 0; i < 10000 && atomic_load(&self->judged) < self->wanted; i++) short_while();
+    for (int i = 0; i < 10; i++) short_while(); /* time for one too many */
+    self->seen = atomic_load(&self->judged);
+  }
+  ee_buffer_add(&self->rows, data, length);
+  return EE_OK;
+}
+
+/* The other worker judges five blocks and waits; where later blocks might be judged in vain, only one. */
+static void test_blocks_put_aside(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  temporary file;
+  temporary_open(&file);
+  for (char id = 'a'; id <= 'z'; id++) fprintf(file.file, "{\"id\":\"%c\",\"expected\":1}\n", id);
+  temporary_written(&file);
+  for (unsigned i = 0; i < 4; i++) {
+    ee_run_options options = {.jobs = i == 3 ? 1 : 2, .block_size = 1, .strict = i == 1, .limit = i == 2 ? 26 : 0};
+    long_commit self = {.wanted = i == 0 ? 6 : i == 3 ? 1 : 2};
+    options.hooks = (ee_run_hooks){.user = &self, .format = count_judged, .write = write_first_long};
+    const char *name = file.name;
+    ee_error error = {0};
+    ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
+    ee_run_result result;
+    assert_int_equal(ee_run(rules.plan, dataset, &options, &result, &error), EE_OK);
+    assert_int_equal(self.seen, self.wanted);
+    assert_int_equal(result.totals.scored, 26);
+    assert_string_equal(ee_buffer_terminate(&self.rows), "abcdefghijklmnopqrstuvwxyz");
+    ee_buffer_fini(&self.rows);
+    ee_totals_fini(&result.totals);
+    ee_dataset_close(dataset);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 /* Time -------------------------------------------------------------------------------------------- */
 
 static ee_status judge_slowly(ee_script *script, int function, const ee_script_model *model,
@@ -189,5 +245,5 @@ static void test_limits_of_which_no_more_is_judged(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_number_of_workers), cmocka_unit_test(test_timings),
-             cmocka_unit_test(test_limits_of_which_no_more_is_judged));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_number_of_workers), cmocka_unit_test(test_blocks_put_aside),
+             cmocka_unit_test(test_timings), cmocka_unit_test(test_limits_of_which_no_more_is_judged));

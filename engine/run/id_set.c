@@ -14,6 +14,8 @@
 #define POSITION_MASK ((UINT64_C(1) << POSITION_BITS) - 1)
 #define NUMBER_BYTES 10 /* of the longest 64-bit number */
 #define FIRST_CAPACITY 1024
+/* Entries whose places in the table are fetched from memory at the same time. */
+#define PUT_TOGETHER 16
 
 void ee_id_set_init(ee_id_set *set) { *set = (ee_id_set){0}; }
 
@@ -65,19 +67,29 @@ static void put(ee_id_set *set, uint64_t hash, uint64_t position) {
   set->table[at] = slot_of(hash, position);
 }
 
+static void put_all(ee_id_set *set, const uint64_t *hashes, const uint64_t *positions, size_t *count) {
+  for (size_t i = 0; i < *count; i++) put(set, hashes[i], positions[i]);
+  *count = 0;
+}
+
 static void grow_table(ee_id_set *set) {
   ee_free(set->table);
   set->capacity = set->capacity > 0 ? set->capacity * 2 : FIRST_CAPACITY;
   set->table = ee_calloc(set->capacity, sizeof *set->table);
+  uint64_t hashes[PUT_TOGETHER], positions[PUT_TOGETHER];
+  size_t count = 0;
   for (size_t i = 0; i < set->chunk_count; i++) {
     const unsigned char *start = set->chunks[i].data, *end = start + set->chunks[i].used;
     for (const unsigned char *at = start; at < end;) {
       id_entry entry;
-      uint64_t position = (uint64_t)i << CHUNK_BITS | (uint64_t)(at - start);
+      positions[count] = (uint64_t)i << CHUNK_BITS | (uint64_t)(at - start);
       at = read_entry(at, &entry);
-      put(set, ee_id_hash(entry.id), position);
+      hashes[count] = ee_id_hash(entry.id);
+      ee_id_set_expect(set, hashes[count]);
+      if (++count == PUT_TOGETHER) put_all(set, hashes, positions, &count);
     }
   }
+  put_all(set, hashes, positions, &count);
 }
 
 /* The number of a file: nearly always the last one. */

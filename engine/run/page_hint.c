@@ -15,7 +15,7 @@ static bool is_separator(char c) { return memchr("-_ ./#:", c, 7) != NULL; }
 
 unsigned ee_page_of_id(ee_str id) {
   size_t end = id.length;
-  while (end > 0 && is_digit(id.data[end - 1])) end--;
+  while (end > 0 && id.length - end <= MOST_DIGITS && is_digit(id.data[end - 1])) end--;
   size_t digits = id.length - end;
   if (digits == 0 || digits > MOST_DIGITS) return 0;
   unsigned number = 0;

@@ -555,6 +555,7 @@ static ee_status join(ee_inputs *inputs, ee_coco *coco, const volatile sig_atomi
   if (suspect && is_wrong_kind(files[0], COCO_ANNOTATIONS, error)) return EE_ERROR_DATA;
   if (status != EE_OK) return status;
   inputs->dataset = ee_dataset_open_made(files[0], ee_coco_count(coco).images, ee_coco_make_record, coco);
+  ee_dataset_set_boxes(inputs->dataset, ee_coco_make_boxes);
   return EE_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "data/files/image_boxes.h"
 #include "judge/aggregate.h"
 #include "judge/corrections.h"
 #include "judge/error_kind.h"
@@ -440,7 +441,7 @@ static ee_work_end judge_document(const ee_plan *plan, ee_context *context, cons
   context->memo = NULL;
   if (plan->repair) current = context->current = repaired_case(current, context->arena);
   context->as_written = current;
-  uint64_t expected_hash = ee_value_hash(current->expected);
+  uint64_t expected_hash = current->boxes != NULL ? current->boxes->expected_hash : ee_value_hash(current->expected);
   current = context->current = nfc_case(current, context->arena);
   bool script = context->script != NULL && plan->vtable != NULL;
   if (script) plan->vtable->begin_case(context->script, current, context->arena);

@@ -72,6 +72,8 @@ typedef struct ee_judge_type {
   /* Fills `result`, except for `judge` and `verdict`. The candidate is NULL when it is missing or unparseable
    * (context->current->candidate_state). Cannot fail: errors are results. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
+  /* Whether it judges boxes (ee_case.boxes) as it judges the documents that say the same. NULL: it needs documents. */
+  bool (*takes_boxes)(const ee_judge *judge);
   /* Appends the `details` of a result, one JSON object (judge/details.h). `scratch` is rewound. NULL:
    * ee_details_write_plain(). */
   void (*write_details)(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);

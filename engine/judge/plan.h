@@ -80,6 +80,10 @@ bool ee_plan_set_cluster(ee_plan *plan, ee_str path, ee_error *error);
  * long as the case. */
 ee_str ee_plan_cluster_of(const ee_plan *plan, const ee_case *source, ee_arena *arena);
 
+/* Whether cases may have boxes instead of documents (data/files/image_boxes.h), for results without rows, outcomes and
+ * kinds of errors: all judges take them, and nothing else looks into a case. */
+bool ee_plan_takes_boxes(const ee_plan *plan);
+
 /* Whether some judge gets repaired candidates. */
 bool ee_plan_repairs(const ee_plan *plan);
 

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/work.h"
+#include "data/files/image_boxes.h"
 #include "data/json/json_reader.h"
 #include "judge/plan.h"
 
@@ -24,6 +25,10 @@
 
 void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options) {
   *worker = (ee_worker){.plan = plan, .options = options};
+  const ee_run_hooks *hooks = &options->hooks;
+  worker->takes_boxes = ee_plan_takes_boxes(plan) && hooks->format == NULL && hooks->format_collected == NULL &&
+                        options->detail != EE_DETAIL_FULL && !options->kinds && options->choice.where_count == 0 &&
+                        options->choice.wants == NULL;
   ee_arena_init(&worker->arena, 0);
   ee_known_keys_init(&worker->keys);
   ee_arena_init(&worker->sources, 0);
@@ -274,8 +279,29 @@ static bool read_case(ee_worker *worker, const ee_record_span *span, const ee_va
   return true;
 }
 
+/* Makes the case of a record that can be had as boxes. The text counts for the hash of the records. */
+static bool read_boxes(ee_worker *worker, const ee_record_span *span, ee_case *current) {
+  const ee_block *block = &worker->block;
+  if (!worker->takes_boxes || worker->absent || block->make_boxes == NULL) return false;
+  ee_image_boxes *boxes = ee_arena_alloc(&worker->arena, sizeof *boxes);
+  uint64_t number = block->first_made + (uint64_t)(span - block->records);
+  if (!block->make_boxes(block->boxes_user, number, &worker->arena, boxes) || worker->arena.over) {
+    ee_arena_reset(&worker->arena, ARENA_KEPT);
+    return false;
+  }
+  const ee_value *nothing = ee_value_new(&worker->arena, EE_ARRAY);
+  *current = (ee_case){.id = boxes->id,
+                       .boxes = boxes,
+                       .expected = nothing,
+                       .candidate = nothing,
+                       .candidate_state = EE_CANDIDATE_READ,
+                       .text_hash = ee_hash_bytes(block->text.data + span->offset, span->length, 0)};
+  return true;
+}
+
 /* Reads the record into the case's arena; false with a notice when it is in error. */
 static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
+  if (read_boxes(worker, span, current)) return true;
   ee_str text = {worker->block.text.data + span->offset, span->length};
   key_watch watch = {.worker = worker, .span = span};
   uint64_t surrogates = 0;

@@ -46,6 +46,7 @@ void ee_coco_free(ee_coco *coco) {
   ee_hash_index_fini(&coco->category_index);
   ee_buffer_fini(&coco->names);
   ee_buffer_fini(&coco->fragments);
+  ee_buffer_fini(&coco->classes);
   free_side(&coco->objects);
   free_side(&coco->detections);
   ee_free(coco);
@@ -207,6 +208,7 @@ void ee_coco_name_categories(ee_coco *coco) {
     ee_buffer_addf(&coco->fragments, ",\"category_id\":%" PRId64, category->id);
     category->fragment_length = coco->fragments.length - category->fragment;
   }
+  ee_coco_ready_boxes(coco, names);
   ee_arena_fini(&arena);
 }
 /* Records -------------------------------------------------------------------------------------- */

@@ -20,12 +20,14 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/str.h"
 
 typedef struct ee_coco ee_coco;
 struct ee_byte_source;
+struct ee_image_boxes;
 
 typedef struct ee_coco_counts {
   uint64_t images, annotations, detections; /* in the records */
@@ -51,6 +53,11 @@ ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, co
 
 /* Appends the next image's record to `text`; false at the end. An ee_record_maker for a joined `coco`. */
 bool ee_coco_make_record(void *coco, ee_buffer *text);
+
+/* What the record of image `number`, from 0 in ascending order of ids, says as boxes. False where a document says more:
+ * a box with an error, a detection without a score, a category with a blank name. An ee_boxes_maker for a joined
+ * `coco`. */
+bool ee_coco_make_boxes(const void *coco, uint64_t number, ee_arena *arena, struct ee_image_boxes *boxes);
 
 ee_coco_counts ee_coco_count(const ee_coco *coco);
 

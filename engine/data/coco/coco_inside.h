@@ -28,6 +28,9 @@ typedef struct ee_coco_category {
   int64_t id;
   size_t name, name_length;         /* in `names` */
   size_t fragment, fragment_length; /* in `fragments`: its members in a record */
+  size_t class_name, class_length;  /* in `classes`: what it is called in records */
+  uint64_t class_hash;              /* ee_hash_bytes() of that */
+  uint64_t members_hash;            /* of its two members in a record (value_hash.h) */
 } ee_coco_category;
 
 struct ee_coco {
@@ -41,7 +44,9 @@ struct ee_coco {
   } categories;
   ee_hash_index category_index;
   bool declared; /* there is a list "categories"; entries of other categories are left out */
-  ee_buffer names, fragments;
+  ee_buffer names, fragments, classes;
+  bool has_boxes; /* images can be had as boxes: no name is blank or changes in NFC */
+  uint64_t key_hashes[EE_COCO_MEMBERS];
   ee_coco_side objects, detections;
   ee_coco_counts counts;
   size_t next_image;
@@ -66,5 +71,7 @@ bool ee_coco_add_category(ee_coco *coco, int64_t id, ee_str name);
 size_t ee_coco_category_number(ee_coco *coco, int64_t id);
 /* Once all categories are known: writes the members that describe each in a record. */
 void ee_coco_name_categories(ee_coco *coco);
+/* After that, with the name of each in records: what ee_coco_make_boxes() needs of all images. */
+void ee_coco_ready_boxes(ee_coco *coco, const ee_str *names);
 
 #endif

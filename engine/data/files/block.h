@@ -6,12 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/str.h"
 
+struct ee_image_boxes;
 struct ee_line_base;
 struct ee_record_place;
+
+/* Makes what record `number`, from 0, of a data set that is made says as boxes (image_boxes.h), in `arena`. False: only
+ * its text says it. May be called by several threads at once. */
+typedef bool ee_boxes_maker(const void *user, uint64_t number, ee_arena *arena, struct ee_image_boxes *boxes);
 
 /* The text of a record in its block. */
 typedef struct ee_record_span {
@@ -43,6 +49,9 @@ typedef struct ee_block {
                            precedes it. The last may have status EE_OK: how many more were only counted */
   uint64_t unlisted;    /* as in ee_record_span, after the last record */
   uint64_t unsplit;     /* all such errors, listed or not */
+  ee_boxes_maker *make_boxes; /* of records that are made; NULL: there are only texts */
+  const void *boxes_user;
+  uint64_t first_made; /* the number of the first record */
 } ee_block;
 
 /* Errors of a file that are listed; all are counted. */

@@ -96,6 +96,7 @@ struct ee_dataset {
   void *take_user;
   ee_record_maker *make; /* NULL: records are read */
   void *make_user;
+  ee_boxes_maker *make_boxes;
   uint64_t made, total_made; /* records so far, with those before the part; and in all */
   uint64_t next_ticket;
   size_t block_size, record_limit, file_limit;
@@ -111,6 +112,7 @@ static void clear_block(ee_block *block) {
   block->unlisted = block->unsplit = 0;
   block->file = block->name = NULL;
   block->before = NULL;
+  block->make_boxes = NULL;
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -1061,6 +1063,9 @@ static bool make_block(ee_dataset *dataset, ee_block *block) {
               smaller(dataset->end, dataset->total_made), dataset->total_made);
   for (; dataset->made < dataset->first && dataset->make(dataset->make_user, &block->text); dataset->made++)
     ee_buffer_clear(&block->text);
+  block->make_boxes = dataset->make_boxes;
+  block->boxes_user = dataset->make_user;
+  block->first_made = dataset->made;
   uint64_t made = 0;
   for (size_t start = 0; start < dataset->block_size && dataset->made < dataset->end;
        start = block->text.length, made++, dataset->made++) {
@@ -1139,6 +1144,8 @@ void ee_dataset_set_taker(ee_dataset *dataset, ee_element_taker *take, void *use
   dataset->take = take;
   dataset->take_user = user;
 }
+
+void ee_dataset_set_boxes(ee_dataset *dataset, ee_boxes_maker *make) { dataset->make_boxes = make; }
 
 void ee_dataset_set_brief(ee_dataset *dataset) {
   if (!dataset->is_yaml) ee_byte_source_set_brief(dataset->source);

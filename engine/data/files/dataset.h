@@ -119,6 +119,9 @@ typedef bool ee_record_maker(void *user, ee_buffer *text);
  * for progress (0: unknown). `user` must outlive the data set. */
 ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_maker *make, void *user);
 
+/* Before the first block of a data set that is made: `make` with its `user`, for who needs no texts. */
+void ee_dataset_set_boxes(ee_dataset *dataset, ee_boxes_maker *make);
+
 /* Fills `block` with the next records, about 256 KB of them and at least one. EE_OK with `*done` false: a block; it has
  * no records if it has only errors. `*done` true: the end or an interrupt; the block is empty. EE_ERROR_SYSTEM: a file
  * cannot be opened or read, and all records before it were handed out. */

@@ -91,6 +91,9 @@ typedef struct ee_case {
   size_t trial_number; /* in that array, from 1; 0: there is no array */
   bool unnamed;        /* the record has no id; this one is made of its place, and no other case is taken for it */
   bool absent;         /* the data have no record of the id: `record` is empty, `truth` is there */
+  /* What expected value and candidate say, instead of documents; `record` is NULL then, and they are empty arrays. Only
+   * for who asked for it: ee_plan_takes_boxes(). NULL: there are documents. */
+  const struct ee_image_boxes *boxes;
   const ee_value *record;
   const ee_value *truth;     /* the record of the file of expected values; NULL: `record` has the expected value */
   const ee_value *expected;  /* never NULL (but see ee_record_read_answer()) */

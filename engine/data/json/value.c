@@ -7,6 +7,7 @@
 #include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
+#include "data/json/value_hash.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 
@@ -43,11 +44,8 @@ const char *ee_value_describe(const ee_value *value) {
   return "an object";
 }
 
-/* Seeds keep the types apart: the string "a" and the key "a" do not share a hash. */
-enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
-
 uint64_t ee_key_hash(ee_str key) {
-  uint64_t hash = ee_hash_mix(ee_hash_bytes(key.data, key.length, SEED_KEY));
+  uint64_t hash = ee_hash_mix(ee_hash_bytes(key.data, key.length, EE_SEED_KEY));
   return hash != 0 ? hash : 1; /* unreached: one key in 2^64 */
 }
 
@@ -332,47 +330,38 @@ int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
 
 /* Hashing -------------------------------------------------------------------------------------- */
 
-static uint64_t hash_number(double number) {
-  uint64_t bits = 0;
-  if (isnan(number)) return ee_hash_mix(SEED_NUMBER);
-  if (number != 0) memcpy(&bits, &number, sizeof bits);
-  return ee_hash_mix(bits + SEED_NUMBER * UINT64_C(0x9e3779b97f4a7c15));
-}
-
 static uint64_t hash_elements(const ee_value *array) {
-  uint64_t hash = SEED_ARRAY;
+  uint64_t hash = EE_SEED_ARRAY;
   for (const ee_value *element = ee_value_child(array); element != NULL; element = ee_value_next(element))
-    hash = ee_hash_mix(hash + UINT64_C(0x9e3779b97f4a7c15)) ^ ee_value_hash(element);
-  return ee_hash_mix(hash + array->length);
+    hash = ee_hash_add_element(hash, ee_value_hash(element));
+  return ee_hash_end_array(hash, array->length);
 }
 
 /* The members' hashes are added up, so that their order does not count. */
 static uint64_t hash_members(const ee_value *object) {
   uint64_t sum = 0, count = 0;
   const ee_value *member = skip_nothing(ee_value_child(object));
-  for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++) {
-    sum += ee_hash_mix(key_hash_of(member) + ee_value_hash(member));
-  }
-  return ee_hash_mix(sum + count * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
+  for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++)
+    sum += ee_hash_of_member(key_hash_of(member), ee_value_hash(member));
+  return ee_hash_end_object(sum, count);
 }
 
 uint64_t ee_value_hash(const ee_value *value) {
-  if (value == NULL) return ee_hash_mix(SEED_WORD + ((uint64_t)EE_NULL << 8));
+  if (value == NULL) return ee_hash_of_word(EE_NULL);
   if (value->hash != 0) return value->hash;
   uint64_t hash;
   ee_type type = ee_type_of(value);
   switch (type) {
-  case EE_NUMBER: hash = hash_number(value->json.valuedouble); break;
+  case EE_NUMBER: hash = ee_hash_of_number(value->json.valuedouble); break;
   case EE_STRING:
     if (!is_visible(value->json.valuestring[0]) && is_nothing(value))
       return ((ee_value *)value)->hash = ee_value_hash(NULL);
-    hash = ee_hash_bytes(value->json.valuestring, value->length, SEED_STRING);
+    hash = ee_hash_not_zero(ee_hash_bytes(value->json.valuestring, value->length, EE_SEED_STRING));
     break;
   case EE_ARRAY: hash = hash_elements(value); break;
   case EE_OBJECT: hash = hash_members(value); break;
-  default: hash = ee_hash_mix(SEED_WORD + ((uint64_t)type << 8)); break;
+  default: hash = ee_hash_of_word(type); break;
   }
-  if (hash == 0) hash = 1; /* unreached: one value in 2^64 */
   ((ee_value *)value)->hash = hash;
   return hash;
 }

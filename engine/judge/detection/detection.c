@@ -11,6 +11,7 @@
 
 #include "base/hash_index.h"
 #include "base/work.h"
+#include "data/files/image_boxes.h"
 #include "judge/details.h"
 #include "judge/geometry/shape.h"
 #include "judge/result.h"
@@ -288,6 +289,57 @@ static void read_image(const ee_detection *detection, const ee_value *objects, c
   for (const ee_value *item = detections != NULL ? ee_value_child(detections) : NULL; item != NULL;
        item = ee_value_next(item))
     read_detection(&r, item, index++);
+}
+
+/* Boxes in place of lists ---------------------------------------------------------------------- */
+
+static bool takes_boxes(const ee_judge *judge) {
+  static const char *const keys[EE_DETECTION_MEMBERS] = {
+      [EE_DETECTION_BOX] = "bbox",  [EE_DETECTION_CATEGORY] = "category",       [EE_DETECTION_SCORE] = "score",
+      [EE_DETECTION_AREA] = "area", [EE_DETECTION_CROWD] = "iscrowd",           [EE_DETECTION_IGNORE] = "ignore",
+      [EE_DETECTION_ID] = "id",     [EE_DETECTION_CATEGORY_ID] = "category_id", [EE_DETECTION_IMAGE_ID] = "image_id"};
+  const ee_detection *detection = judge->data;
+  bool usual = detection->path == NULL && detection->format == EE_DETECTION_XYWH &&
+               detection->candidate_format == EE_DETECTION_XYWH;
+  for (size_t i = 0; i < EE_DETECTION_MEMBERS && usual; i++)
+    usual = detection->members[i].key.data != NULL && ee_str_is(detection->members[i].key, keys[i]);
+  return usual;
+}
+
+static void *copy_items(const void *items, size_t size, ee_arena *arena) {
+  return memcpy(ee_arena_alloc(arena, size), items, size);
+}
+
+/* What read_image() makes of the documents that say the same. */
+static void take_boxes(const ee_detection *detection, const ee_image_boxes *boxes, ee_arena *arena,
+                       ee_detection_case *image) {
+  ee_work_bound(EE_BOUND_ITEMS, boxes->object_count, "objects in an image");
+  ee_work_bound(EE_BOUND_ITEMS, boxes->detection_count, "detections in an image");
+  *image =
+      (ee_detection_case){.objects = copy_items(boxes->objects, boxes->object_count * sizeof *image->objects, arena),
+                          .object_ids = boxes->object_ids,
+                          .object_count = boxes->object_count,
+                          .detections = boxes->detections,
+                          .detection_count = boxes->detection_count,
+                          .classes = ee_arena_alloc(arena, boxes->class_count * sizeof *image->classes),
+                          .class_count = boxes->class_count};
+  for (size_t i = 0; i < boxes->class_count; i++) {
+    const ee_boxes_class *class = &boxes->classes[i];
+    image->classes[i] =
+        (ee_detection_class){.name = class->name, .hash = class->hash, .number = class->number, .numbered = true};
+  }
+  bool sorts_classes = !detection->parameters.use_categories;
+  if (sorts_classes)
+    image->detections = copy_items(boxes->detections, boxes->detection_count * sizeof *image->detections, arena);
+  for (size_t i = 0; i < boxes->object_count; i++) {
+    ee_ap_object *object = &image->objects[i];
+    bool marked = object->ignored && !object->crowd;
+    image->counts[EE_DETECTION_CROWDS] += object->crowd;
+    image->counts[EE_DETECTION_MARKED] += marked;
+    image->counts[EE_DETECTION_ID_ZERO] += object->blank;
+    object->ignored = marked && detection->corrected;
+    object->blank = object->blank && !detection->corrected;
+  }
 }
 
 /* Order without scores ------------------------------------------------------------------------- */
@@ -716,7 +768,10 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&j->findings, current->candidate_state);
   if (no_detections) ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("not an array"));
-  read_image(j->detection, objects, detections, j->arena, j->image);
+  if (current->boxes != NULL)
+    take_boxes(j->detection, current->boxes, j->arena, j->image);
+  else
+    read_image(j->detection, objects, detections, j->arena, j->image);
   if (is_too_much(j->detection, j->image)) {
     const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
                                        j->detection->pair_limit);
@@ -753,6 +808,7 @@ const ee_judge_type ee_detection_judge = {
     .compile = ee_detection_compile,
     .takes_path = true,
     .judge_case = detection_judge_case,
+    .takes_boxes = takes_boxes,
     .write_details = detection_write_details,
     .corpus = &ee_detection_corpus,
     .print = ee_detection_print,

@@ -1,0 +1,237 @@
+/* coco_boxes.c: an image's objects and detections as numbers, read from the texts that go into its record. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/coco/coco_inside.h"
+#include "data/files/image_boxes.h"
+#include "data/json/json_scan.h"
+#include "data/json/value.h"
+#include "data/json/value_hash.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+
+/* Numbers -------------------------------------------------------------------------------------- */
+
+/* Reads the number at `at`, which is valid and not the end of the text, as a document's reader does. Returns what
+ * follows it. */
+static inline const char *read_number(const char *at, double *value) {
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+  const char *start = at, *point = NULL;
+  uint64_t digits = 0;
+  at += *at == '-';
+  const char *first = at;
+  while (ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
+  size_t places = 0;
+  if (*at == '.') {
+    point = ++at;
+    while (ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
+    places = (size_t)(at - point);
+  }
+  /* Whole numbers up to 2^53 and these powers of ten are exact, so that one division rounds correctly. */
+  bool is_short = at - first <= 19 && digits <= UINT64_C(1) << 53 && *at != 'e' && *at != 'E';
+  if (is_short) {
+    double magnitude = places > 0 ? (double)digits / powers[places] : (double)digits;
+    *value = *start == '-' ? -magnitude : magnitude;
+    return at;
+  }
+  while (ee_json_is_digit(*at) || *at == 'e' || *at == 'E' || *at == '+' || *at == '-') at++;
+  *value = ee_decimal_to_double((ee_str){start, (size_t)(at - start)});
+  return at;
+}
+
+/* Reads a box. False when it has an error, which the text's way reports. */
+static inline bool read_box(const char *at, double box[4]) {
+  for (size_t i = 0; i < 4; i++) at = read_number(at + 1, &box[i]); /* after '[' or ',' */
+  double sum = (box[0] - box[0]) + (box[1] - box[1]) + (box[2] - box[2]) + (box[3] - box[3]);
+  return sum == 0 && box[2] >= 0 && box[3] >= 0; /* the sum is NaN where one is not finite */
+}
+
+/* Classes -------------------------------------------------------------------------------------- */
+
+/* The categories of an image, in a hash table whose keys are their numbers. */
+typedef struct class_table {
+  const ee_coco *coco;
+  ee_boxes_class *classes;
+  uint32_t *categories; /* of the classes */
+  size_t count;
+  uint32_t *slots; /* a class plus 1; 0: free */
+  uint32_t mask;
+} class_table;
+
+static class_table new_table(const ee_coco *coco, size_t items, ee_arena *arena) {
+  size_t most = items < coco->categories.count ? items : coco->categories.count, slots = 2;
+  while (slots < 2 * most) slots *= 2;
+  return (class_table){.coco = coco,
+                       .classes = ee_arena_alloc(arena, most * sizeof(ee_boxes_class)),
+                       .categories = ee_arena_alloc(arena, most * sizeof(uint32_t)),
+                       .slots = EE_NEW_ARRAY(arena, uint32_t, slots),
+                       .mask = (uint32_t)slots - 1};
+}
+
+static uint32_t class_of(class_table *table, uint32_t category) {
+  uint32_t at = category & table->mask;
+  for (; table->slots[at] != 0; at = (at + 1) & table->mask)
+    if (table->categories[table->slots[at] - 1] == category) return table->slots[at] - 1;
+  const ee_coco_category *added = &table->coco->categories.items[category];
+  table->classes[table->count] =
+      (ee_boxes_class){.name = {table->coco->classes.data + added->class_name, added->class_length},
+                       .hash = added->class_hash,
+                       .number = (double)added->id};
+  table->categories[table->count] = category;
+  table->slots[at] = (uint32_t)++table->count;
+  return (uint32_t)table->count - 1;
+}
+
+/* Items ---------------------------------------------------------------------------------------- */
+
+/* What an object has besides its box and category. */
+typedef struct object_rest {
+  double area, id;
+  bool has_area, has_id, crowd, ignore;
+  uint64_t hash, members; /* of these members: their sum and number */
+} object_rest;
+
+/* Reads a number or a boolean, which sets `*flag`. */
+static const char *read_flag(const char *at, bool *flag, uint64_t *hash, bool *good) {
+  if (*at == 't' || *at == 'f') {
+    *flag = *at == 't';
+    *hash = ee_hash_of_word(*flag ? EE_TRUE : EE_FALSE);
+    return at + (*flag ? 4 : 5);
+  }
+  double number;
+  at = read_number(at, &number);
+  *good = *good && isfinite(number);
+  *flag = number != 0;
+  *hash = ee_hash_of_number(number);
+  return at;
+}
+
+/* Reads the members after the category, as ee_coco_add_item() wrote them. False for a number that is not finite. */
+static bool read_rest(const ee_coco *coco, ee_str text, object_rest *rest) {
+  *rest = (object_rest){.hash = 0};
+  bool good = true;
+  const char *at = text.data, *end = text.data + text.length;
+  while (at < end) {
+    ee_coco_member member = at[2] == 'a'   ? EE_COCO_AREA
+                            : at[3] == 's' ? EE_COCO_ISCROWD
+                            : at[3] == 'g' ? EE_COCO_IGNORE
+                                           : EE_COCO_ID;
+    uint64_t hash;
+    at += strlen(",\"\":") + strlen(ee_coco_member_names[member]);
+    if (member == EE_COCO_ISCROWD || member == EE_COCO_IGNORE) {
+      at = read_flag(at, member == EE_COCO_ISCROWD ? &rest->crowd : &rest->ignore, &hash, &good);
+    } else {
+      double *number = member == EE_COCO_AREA ? &rest->area : &rest->id;
+      *(member == EE_COCO_AREA ? &rest->has_area : &rest->has_id) = true;
+      at = read_number(at, number);
+      good = good && isfinite(*number);
+      hash = ee_hash_of_number(*number);
+    }
+    rest->hash += ee_hash_of_member(coco->key_hashes[member], hash);
+    rest->members++;
+  }
+  return good;
+}
+
+/* The parts of an item's text. */
+static ee_str box_text(const ee_coco_side *side, const ee_coco_item *item) {
+  return (ee_str){side->text.data + item->text, item->box_length};
+}
+static ee_str rest_text(const ee_coco_side *side, const ee_coco_item *item) {
+  return (ee_str){side->text.data + item->text + item->box_length, item->rest_length};
+}
+
+/* Reads the objects and their hash. False when one has something to report. */
+static bool read_objects(const ee_coco *coco, size_t image, class_table *table, ee_arena *arena,
+                         ee_image_boxes *boxes) {
+  const ee_coco_side *side = &coco->objects;
+  const uint32_t *order = side->order + side->first[image];
+  uint64_t image_hash =
+      ee_hash_of_member(coco->key_hashes[EE_COCO_IMAGE_ID], ee_hash_of_number((double)coco->images.items[image]));
+  uint64_t list_hash = EE_SEED_ARRAY;
+  for (size_t i = 0; i < boxes->object_count; i++) {
+    const ee_coco_item *item = &side->items[order[i]];
+    ee_ap_object *object = &boxes->objects[i];
+    object_rest rest;
+    *object = (ee_ap_object){.category = class_of(table, item->category)};
+    bool good = read_box(box_text(side, item).data, object->box) && read_rest(coco, rest_text(side, item), &rest);
+    if (!good) return false;
+    object->area = rest.has_area ? rest.area : object->box[2] * object->box[3];
+    object->crowd = rest.crowd;
+    object->ignored = rest.ignore;
+    object->blank = rest.has_id && rest.id == 0;
+    if (rest.has_id && boxes->object_ids == NULL)
+      boxes->object_ids = EE_NEW_ARRAY(arena, uint64_t, boxes->object_count);
+    if (rest.has_id) boxes->object_ids[i] = ee_hash_of_number(rest.id);
+    uint64_t box_hash = EE_SEED_ARRAY;
+    for (size_t k = 0; k < 4; k++) box_hash = ee_hash_add_element(box_hash, ee_hash_of_number(object->box[k]));
+    rest.hash += ee_hash_of_member(coco->key_hashes[EE_COCO_BBOX], ee_hash_end_array(box_hash, 4)) + image_hash +
+                 coco->categories.items[item->category].members_hash;
+    list_hash = ee_hash_add_element(list_hash, ee_hash_end_object(rest.hash, rest.members + 4));
+  }
+  boxes->expected_hash = ee_hash_end_array(list_hash, boxes->object_count);
+  return true;
+}
+
+static bool read_detections(const ee_coco *coco, size_t image, class_table *table, ee_image_boxes *boxes) {
+  const ee_coco_side *side = &coco->detections;
+  const uint32_t *order = side->order + side->first[image];
+  for (size_t i = 0; i < boxes->detection_count; i++) {
+    const ee_coco_item *item = &side->items[order[i]];
+    ee_ap_detection *detection = &boxes->detections[i];
+    detection->image = 0;
+    detection->category = class_of(table, item->category);
+    if (!read_box(box_text(side, item).data, detection->box) || item->rest_length == 0) return false;
+    read_number(rest_text(side, item).data + strlen(",\"score\":"), &detection->score);
+    if (!isfinite(detection->score)) return false;
+  }
+  return true;
+}
+
+/* Images --------------------------------------------------------------------------------------- */
+
+void ee_coco_ready_boxes(ee_coco *coco, const ee_str *names) {
+  coco->has_boxes = true;
+  for (ee_coco_member member = 0; member < EE_COCO_MEMBERS; member++)
+    coco->key_hashes[member] = ee_key_hash(ee_str_from(ee_coco_member_names[member]));
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  uint64_t nothing = ee_value_hash(NULL), key = ee_key_hash(EE_STR("category"));
+  for (size_t i = 0; i < coco->categories.count && coco->has_boxes; i++) {
+    ee_coco_category *category = &coco->categories.items[i];
+    uint64_t hash = ee_value_hash(ee_value_new_string(&arena, names[i]));
+    coco->has_boxes = hash != nothing && ee_nfc(names[i], &arena).data == names[i].data;
+    category->class_name = coco->classes.length;
+    category->class_length = names[i].length;
+    category->class_hash = ee_hash_bytes(names[i].data, names[i].length, 0);
+    category->members_hash = ee_hash_of_member(key, hash) + ee_hash_of_member(coco->key_hashes[EE_COCO_CATEGORY_ID],
+                                                                              ee_hash_of_number((double)category->id));
+    ee_buffer_add_str(&coco->classes, names[i]);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_arena_fini(&arena);
+  /* A number ends where other text follows. */
+  ee_buffer_terminate(&coco->objects.text);
+  ee_buffer_terminate(&coco->detections.text);
+}
+
+bool ee_coco_make_boxes(const void *user, uint64_t number, ee_arena *arena, ee_image_boxes *boxes) {
+  const ee_coco *coco = user;
+  if (!coco->has_boxes) return false;
+  size_t image = (size_t)number;
+  *boxes = (ee_image_boxes){.object_count = coco->objects.first[image + 1] - coco->objects.first[image],
+                            .detection_count = coco->detections.first[image + 1] - coco->detections.first[image]};
+  boxes->objects = ee_arena_alloc(arena, boxes->object_count * sizeof *boxes->objects);
+  boxes->detections = ee_arena_alloc(arena, boxes->detection_count * sizeof *boxes->detections);
+  class_table table = new_table(coco, boxes->object_count + boxes->detection_count, arena);
+  bool good = read_objects(coco, image, &table, arena, boxes) && read_detections(coco, image, &table, boxes);
+  char id[32];
+  int length = snprintf(id, sizeof id, "%" PRId64, coco->images.items[image]);
+  boxes->id = (ee_str){ee_arena_copy(arena, id, (size_t)length), (size_t)length};
+  boxes->classes = table.classes;
+  boxes->class_count = table.count;
+  return good;
+}

@@ -1,6 +1,7 @@
 /* gate_decision.c: the value of a gate's metric in the totals, compared with its limits. */
 #include "run/gate_decision.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "judge/plan.h"
@@ -308,9 +309,9 @@ static ee_gate_result decide_one(const ee_gate *gate, const ee_totals *totals) {
 /* How far what is held against the limits is within them: negative beyond; lowest where there is nothing to hold. */
 static double reserve(const ee_gate_result *result) {
   const ee_gate *gate = result->gate;
-  if (!result->defined || result->doubt != EE_DOUBT_NONE) return -2;
-  double below = gate->has_max ? gate->max - high_of(result) : 2,
-         above = gate->has_min ? low_of(result) - gate->min : 2;
+  if (!result->defined || result->doubt != EE_DOUBT_NONE) return -INFINITY;
+  double below = gate->has_max ? gate->max - high_of(result) : INFINITY,
+         above = gate->has_min ? low_of(result) - gate->min : INFINITY;
   return below < above ? below : above;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/json/json_reader.h"
 #include "support/random.h"
 
 enum { ROUNDS = 2000, MOST = 60, PARTS = 4 };
@@ -55,6 +56,38 @@ static void check_total(const ee_correction_total *total, const ee_corrections *
   assert_true(ee_value_counts_median(&total->per_case) == (edits[(count - 1) / 2] + edits[count / 2]) / 2);
 }
 
+/* Written as a state and read again; false if it is refused. */
+static bool read_again(ee_correction_total *total, ee_correction_total *read) {
+  ee_buffer text = {0};
+  ee_state_line line;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_state_write(&line, &text);
+  ee_correction_total_state(&line, total);
+  bool good = ee_state_close(&line);
+  if (good) {
+    ee_state_read(&line, ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL));
+    ee_correction_total_state(&line, read);
+    good = ee_state_close(&line);
+  }
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&text);
+  return good;
+}
+
+/* No case has fewer edits than none. */
+static void test_states(void **state) {
+  (void)state;
+  for (int edits = -1; edits <= 1; edits++) {
+    ee_correction_total total = {0}, read = {0};
+    ee_value_counts_add(&total.per_case, edits, 1);
+    ee_value_counts_add(&total.per_case, 2, 1);
+    assert_int_equal(read_again(&total, &read), edits >= 0);
+    ee_correction_total_fini(&total);
+    ee_correction_total_fini(&read);
+  }
+}
+
 static void test_totals_are_those_of_a_list_however_it_is_split(void **state) {
   (void)state;
   test_random random = test_random_start("correction totals", 5);
@@ -73,6 +106,10 @@ static void test_totals_are_those_of_a_list_however_it_is_split(void **state) {
     for (size_t i = PARTS; i-- > 0;) ee_correction_total_merge(&merged, &parts[i]);
     check_total(&whole, cases, count);
     check_total(&merged, cases, count);
+    ee_correction_total read = {0};
+    assert_true(read_again(&merged, &read));
+    check_total(&read, cases, count);
+    ee_correction_total_fini(&read);
   }
   ee_correction_total_fini(&whole);
   ee_correction_total_fini(&merged);
@@ -102,5 +139,6 @@ static void test_clusters_are_the_units_of_the_share_that_goes_straight_through(
   for (size_t i = 0; i < 2; i++) ee_correction_total_fini(&parts[i]);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_totals_are_those_of_a_list_however_it_is_split),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_states),
+             cmocka_unit_test(test_totals_are_those_of_a_list_however_it_is_split),
              cmocka_unit_test(test_clusters_are_the_units_of_the_share_that_goes_straight_through));

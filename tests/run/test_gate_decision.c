@@ -125,7 +125,7 @@ static void agree_with_their_cases(void **state) {
       double held = confidence > 0 ? expected.range.low : expected.value;
       lowest = held < lowest ? held : lowest;
       bool holds = expected.defined && expected.doubt == EE_DOUBT_NONE;
-      if (!expected.passed) note_failing(list, &listed, v, holds ? held - limit : -2);
+      if (!expected.passed) note_failing(list, &listed, v, holds ? held - limit : -INFINITY);
       assert_true(got.passed == expected.passed && got.defined == expected.defined && got.value == expected.value);
       assert_int_equal(got.units, expected.units);
       if (!ee_interval_is_known(expected.range)) {
@@ -152,7 +152,7 @@ static void agree_with_their_cases(void **state) {
       for (size_t i = 0; i < failed && i < EE_GATE_VALUES; i++) {
         const char *name = names[list[i].value];
         assert_true(ee_str_is(got.failed[i].name, name != NULL ? name : "(missing)"));
-        if (list[i].reserve > -2) assert_true(got.failed[i].held - limit == list[i].reserve);
+        if (isfinite(list[i].reserve)) assert_true(got.failed[i].held - limit == list[i].reserve);
       }
       most_failed = failed > most_failed ? failed : most_failed;
     }
@@ -763,6 +763,133 @@ static void doubt_of_later_judges(void **state) {
   ee_arena_fini(arena);
 }
 
+/* Values are looked for in their own slice, by their first 80 bytes; what is meant is looked for there, too. */
+static void find_values_in_their_slice(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  char longer[100];
+  memset(longer, 'v', sizeof longer - 1);
+  longer[sizeof longer - 1] = '\0';
+  const char *record = ee_arena_printf(
+      &arena,
+      "{\"id\":\"1\",\"lang\":\"english\",\"region\":\"us\",\"kind\":\"%s\",\"expected\":{\"number\":\"7\","
+      "\"total\":1},\"candidate\":{\"number\":\"7\",\"total\":1}}",
+      longer);
+  const struct {
+    const char *gate;
+    ee_gate_doubt doubt;
+    const char *near;
+  } facts[] = {
+      {"mean_score[region=us]=0", EE_DOUBT_NONE, ""},
+      {"mean_score[lang=us]=0", EE_DOUBT_NO_SLICE, ""},
+      {"mean_score[region=english]=0", EE_DOUBT_NO_SLICE, ""},
+      {"mean_score[region=englisch]=0", EE_DOUBT_NO_SLICE, ""},
+      {"mean_score[lang=englisch]=0", EE_DOUBT_NO_SLICE, "english"},
+      {"mean_score[regio]=0", EE_DOUBT_NO_SLICE, "region"},
+      {"mean_score[reg]=0", EE_DOUBT_NO_SLICE, ""},
+      {ee_arena_printf(&arena, "mean_score[kind=%s]=0", longer), EE_DOUBT_NONE, ""},
+      {ee_arena_printf(&arena, "mean_score[kind=%.80s]=0", longer), EE_DOUBT_NONE, ""},
+      {ee_arena_printf(&arena, "mean_score[kind=%.79s]=0", longer), EE_DOUBT_NO_SLICE,
+       ee_arena_printf(&arena, "%.80s", longer)},
+  };
+  enum { FACTS = sizeof facts / sizeof *facts };
+  ee_gate gates[FACTS];
+  for (size_t i = 0; i < FACTS; i++) {
+    ee_error error;
+    if (!ee_gate_parse(rules.plan, facts[i].gate, 0, &arena, &gates[i], &error)) fail_msg("%s", error.message);
+  }
+  ee_totals all;
+  ee_totals_init(&all, rules.plan);
+  ee_case_result result = small_judge_record(&rules, &arena, record);
+  ee_totals_add(&all, &result, &arena);
+  ee_totals_settle(&all);
+  for (size_t i = 0; i < FACTS; i++) {
+    ee_gate_result got = ee_gate_decide(&gates[i], &all);
+    if (got.doubt != facts[i].doubt || !ee_str_is(got.near, facts[i].near))
+      fail_msg("%s: %d, '%.*s'", facts[i].gate, (int)got.doubt, EE_STR_ARG(got.near));
+    assert_int_equal(got.cases, facts[i].doubt == EE_DOUBT_NONE ? 1 : 0);
+  }
+  ee_totals_fini(&all);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+/* The worst value of a slice, also where a metric is not a share: corrections far within their limit, or far beyond it,
+ * and a value of which nothing is known. */
+static void find_the_worst_of_corrections(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  static const char *const texts[] = {"{\"id\":\"1\",\"lang\":\"de\",\"expected\":{\"number\":\"7\",\"total\":1},"
+                                      "\"candidate\":{\"number\":\"7\",\"total\":1}}",
+                                      "{\"id\":\"2\",\"lang\":\"en\",\"expected\":{\"number\":\"7\",\"total\":1,"
+                                      "\"note\":\"n\"},\"candidate\":{\"number\":\"8\"}}",
+                                      "{\"id\":\"3\",\"lang\":\"fr\",\"expected\":{\"number\":\"7\",\"total\":\"x\"},"
+                                      "\"candidate\":{\"number\":\"7\",\"total\":1}}"};
+  static const struct {
+    double max;
+    size_t cases;
+    const char *worst;
+    double value;
+    uint64_t failed;
+  } facts[] = {{9, 2, "en", 2, 0},  {2.5, 2, "en", 2, 0}, {2, 2, "en", 2, 0},
+               {-1, 2, "en", 2, 2}, {-1, 3, "fr", 0, 3},  {9, 3, "fr", 0, 1}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_totals all;
+    ee_totals_init(&all, rules.plan);
+    for (size_t k = 0; k < facts[i].cases; k++) {
+      ee_case_result result = small_judge_record(&rules, &arena, texts[k]);
+      ee_totals_add(&all, &result, &arena);
+    }
+    ee_totals_settle(&all);
+    const ee_gate gate = {.metric = EE_GATE_CORRECTIONS, .slice = EE_STR("lang"), .has_max = true, .max = facts[i].max};
+    ee_gate_result got = ee_gate_decide(&gate, &all);
+    assert_int_equal(got.values, facts[i].cases);
+    assert_int_equal(got.values_failed, facts[i].failed);
+    if (!ee_str_is(got.worst, facts[i].worst)) fail_msg("%zu: %.*s", i, EE_STR_ARG(got.worst));
+    if (facts[i].cases == 2) assert_true(got.value == facts[i].value);
+    assert_int_equal(got.passed, facts[i].failed == 0);
+    if (facts[i].failed > 0) assert_true(ee_str_is(got.failed[0].name, facts[i].worst));
+    ee_totals_fini(&all);
+  }
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+/* A judge all cases of which say nothing has compared nothing, also one whose attributes only the data know. */
+static void doubt_of_cases_that_say_nothing(void **state) {
+  (void)state;
+  small_rules rules;
+  ee_arena arena;
+  small_rules_open(&rules);
+  ee_arena_init(&arena, 0);
+  for (size_t vacuous = 0; vacuous <= 2; vacuous++) {
+    ee_totals all;
+    ee_totals_init(&all, rules.plan);
+    for (size_t i = 0; i < 2; i++) {
+      ee_case_result result = small_judge_record(
+          &rules, &arena, "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":1},\"candidate\":{}}");
+      ee_judge_result *judges = EE_NEW_ARRAY(&arena, ee_judge_result, result.judge_count);
+      memcpy(judges, result.judges, result.judge_count * sizeof *judges);
+      judges[0].vacuous = judges[1].vacuous = i < vacuous;
+      result.judges = judges;
+      ee_totals_add(&all, &result, &arena);
+    }
+    ee_gate_doubt doubt = vacuous == 2 ? EE_DOUBT_NOTHING : EE_DOUBT_NONE;
+    assert_int_equal(decide(&rules, &arena, "seen:mean_score=0", 0, 0, &all).doubt, doubt);
+    assert_int_equal(decide(&rules, &arena, "header:mean_score=0", 0, 0, &all).doubt, doubt);
+    assert_int_equal(decide(&rules, &arena, "mean_score=0", 0, 0, &all).doubt, doubt);
+    ee_totals_fini(&all);
+  }
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
 /* Metrics of the whole data set, and of one row of their table; counts have no gate. */
 static void measure_corpora(void **state) {
   (void)state;
@@ -922,10 +1049,12 @@ static void print_as_many_digits_as_it_takes(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(doubt_of_few), cmocka_unit_test(doubt_of_later_judges),
-             cmocka_unit_test(measure_corpora), cmocka_unit_test(measure_counts),
-             cmocka_unit_test(print_as_many_digits_as_it_takes), cmocka_unit_test(agree_with_their_cases),
-             cmocka_unit_test(name_the_first_of_equals), cmocka_unit_test(measure_trials),
-             cmocka_unit_test(say_what_no_case_has), cmocka_unit_test(print_what_they_decided),
-             cmocka_unit_test(keeps_its_names), cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(find_the_worst_of_corrections), cmocka_unit_test(find_values_in_their_slice),
+             cmocka_unit_test(doubt_of_cases_that_say_nothing), cmocka_unit_test(doubt_of_few),
+             cmocka_unit_test(doubt_of_later_judges), cmocka_unit_test(measure_corpora),
+             cmocka_unit_test(measure_counts), cmocka_unit_test(print_as_many_digits_as_it_takes),
+             cmocka_unit_test(agree_with_their_cases), cmocka_unit_test(name_the_first_of_equals),
+             cmocka_unit_test(measure_trials), cmocka_unit_test(say_what_no_case_has),
+             cmocka_unit_test(print_what_they_decided), cmocka_unit_test(keeps_its_names),
+             cmocka_unit_test(both_limits), cmocka_unit_test(print_each_reason),
              cmocka_unit_test(doubt_what_is_worthless));

@@ -470,7 +470,75 @@ static void test_match_fields(void **state) {
                   "(match = \"fields\")\n");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_unread_candidates),
+/* What a judge's totals say of cases in error and of items that were not paired, without its rules. */
+static void check_total(const ee_judge_total *total, const char *expected) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer text = {0};
+  ee_misfit_list found = ee_misfits_of(NULL, total, false, &arena);
+  for (size_t i = 0; i < found.count; i++)
+    ee_buffer_addf(&text, "%s%s: %.*s\n", found.items[i].grave ? "!" : "", ee_misfit_kind_name(found.items[i].kind),
+                   EE_STR_ARG(found.items[i].text));
+  assert_string_equal(ee_buffer_terminate(&text), expected);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
+static void test_sentences_of_totals(void **state) {
+  (void)state;
+  check_total(&(ee_judge_total){.failed = 0}, "");
+  check_total(&(ee_judge_total){.failed = 1}, "!in_error: 1 case could not be judged\n");
+  check_total(&(ee_judge_total){.failed = 2, .fault = {.id = EE_STR("a"), .text = EE_STR("b")}},
+              "!in_error: 2 cases could not be judged, e.g. 'a': b\n");
+  char longer[202], expected[600];
+  memset(longer, 'x', 201), longer[201] = '\0';
+  snprintf(expected, sizeof expected, "!in_error: 1 case could not be judged, e.g. '%.200s': %.200s\n", longer, longer);
+  check_total(&(ee_judge_total){.failed = 1, .fault = {.id = ee_str_from(longer), .text = ee_str_from(longer)}},
+              expected);
+  ee_judge_total match = {.paired = 1, .match_names = "'sku'", .match_sides = 1u << EE_EXPECTED};
+#define UNPAIRED(has, lacks)                                                                                           \
+  "!match: items are paired by 'sku', which " has " items have but no " lacks                                          \
+  " item has, so nothing is paired: name a field that both sides have, or use match = \"fields\"\n"
+  check_total(&match, UNPAIRED("expected", "candidate"));
+  match.match_sides = 1u << EE_CANDIDATE;
+  check_total(&match, UNPAIRED("candidate", "expected"));
+  match.match_sides = 1u << EE_EXPECTED | 1u << EE_CANDIDATE;
+  check_total(&match, "");
+  match.match_sides = 0;
+  match.paired = 0;
+  check_total(&match, "");
+  match.paired = 1;
+  match.match_names = NULL;
+  match.match_sides = 1;
+  check_total(&match, "");
+  match = (ee_judge_total){.unpairable = 1, .match_names = "'sku'"};
+#define BY_SCORES(grave, count, s)                                                                                     \
+  grave "match: no item has the match field 'sku' in " count " case" s                                                 \
+        "; items were paired by their score fields (match = \"fields\")\n"
+  check_total(&match, BY_SCORES("!", "1", ""));
+  match.unpairable = 2;
+  match.paired = 1;
+  match.match_sides = 3;
+  check_total(&match, BY_SCORES("", "2", "s"));
+}
+
+/* A share of expected values, of those that are there. */
+static void test_shares_of_unread_values(void **state) {
+  (void)state;
+  ee_unread_total unread = {.sides = {{.count = 3}, {.count = 9}}};
+  ee_attribute_total attribute = {.counts = {.tp = 1, .fn = 2, .unread = 3, .fp = 50, .tn = 60}, .unread = &unread};
+  assert_int_equal(ee_attribute_expected(&attribute), 6);
+  assert_true(ee_attribute_unread_share(&attribute) == 0.5);
+  attribute.counts = (ee_counts){.unread = 3};
+  assert_true(ee_attribute_unread_share(&attribute) == 1);
+  attribute.counts = (ee_counts){.fp = 3, .tn = 7};
+  assert_true(ee_attribute_unread_share(&attribute) == 0);
+  attribute = (ee_attribute_total){.counts = {.tp = 1}};
+  assert_true(ee_attribute_unread_share(&attribute) == 0);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_sentences_of_totals), cmocka_unit_test(test_shares_of_unread_values),
+             cmocka_unit_test(test_unread_against_twin), cmocka_unit_test(test_unread_candidates),
              cmocka_unit_test(test_absent_paths_in_parts), cmocka_unit_test(test_fields_of_one_side),
              cmocka_unit_test(test_fields_that_are_nowhere), cmocka_unit_test(test_many_at_once),
              cmocka_unit_test(test_keys_of_quality), cmocka_unit_test(test_match_fields));

@@ -9,6 +9,8 @@ static ee_status raise_what(ee_script *script, int function, const ee_script_mod
   (void)function, (void)model;
   const ee_value *member = ee_value_member(script->current->record, EE_STR("raise"), NULL);
   ee_str what = ee_type_of(member) == EE_STRING ? ee_value_text(member) : EE_STR("");
+  const ee_value *trial = ee_value_member(script->current->record, EE_STR("of_trial"), NULL);
+  if (trial != NULL && ee_value_number(trial) != (double)script->current->trial_number) what = EE_STR("");
   if (ee_str_is(what, "rule")) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 30, 7, "no number");
   if (ee_str_is(what, "limit")) return ee_error_set(error, EE_ERROR_LIMIT, "'seen' given up");
   if (ee_str_is(what, "limit here")) return ee_error_at(error, EE_ERROR_LIMIT, "rules.lua", 31, 0, "'seen' given up");
@@ -231,6 +233,55 @@ static void test_records_of_several_candidates(void **state) {
   small_rules_close(&rules);
 }
 
+/* A limit or a strict end may lie between the candidates of a record. */
+static void test_ends_between_candidates(void **state) {
+  (void)state;
+  small_rules rules;
+  raising_rules_open(&rules);
+  static const char text[] = GOOD("x") GOOD("x") SEVERAL("a", "no") SEVERAL("a", "no") SEVERAL("b", "no") GOOD("y");
+  static const char *const ids[] = {"x",           "a (trial 1)", "a (trial 2)", "a (trial 3)",
+                                    "b (trial 1)", "b (trial 2)", "b (trial 3)", "y"};
+  for (uint64_t limit = 1; limit <= 9; limit++) {
+    for (unsigned i = 0; i < 6; i++) {
+      seen got;
+      run_text(&got, &rules, text, sizeof text - 1,
+               (ee_run_options){.jobs = 1 + i % 3, .limit = limit, .block_size = i < 3 ? 1 : sizeof text});
+      uint64_t most = limit < 8 ? limit : 8;
+      assert_int_equal(got.result.totals.scored, most);
+      assert_int_equal(count_newlines(&got.l.rows), most);
+      const char *at = ee_buffer_terminate(&got.l.rows);
+      for (size_t k = 0; k < most; k++, at = strchr(at, '\n') + 1) {
+        assert_int_equal(strncmp(at, ids[k], strlen(ids[k])), 0);
+        assert_int_equal(at[strlen(ids[k])], ' ');
+      }
+      /* What is after the end is not told. */
+      assert_int_equal(got.result.totals.duplicates, limit < 2 ? 0 : limit < 5 ? 1 : 2);
+      assert_int_equal(count_newlines(&got.l.messages), limit < 2 ? 0 : limit < 5 ? 1 : 2);
+      seen_close(&got);
+    }
+  }
+  for (size_t trial = 1; trial <= 3; trial++) {
+    ee_buffer lines = {0};
+    ee_buffer_addf(&lines,
+                   GOOD("x") "{\"id\":\"a\",\"raise\":\"rule\",\"of_trial\":%zu,\"expected\":{\"number\":1},"
+                             "\"candidates\":[{},{},{}]}\n" GOOD("y"),
+                   trial);
+    for (unsigned i = 0; i < 6; i++) {
+      seen got;
+      run_text(&got, &rules, lines.data, lines.length,
+               (ee_run_options){.jobs = 1 + i % 3, .strict = true, .block_size = i < 3 ? 1 : lines.length + 1});
+      assert_true(got.result.stopped);
+      assert_int_equal(got.result.totals.scored, 1 + trial);
+      assert_int_equal(got.result.totals.records, 2);
+      assert_int_equal(count_newlines(&got.l.rows), 1 + trial);
+      assert_int_equal(count_newlines(&got.l.messages), 1);
+      seen_close(&got);
+    }
+    ee_buffer_fini(&lines);
+  }
+  small_rules_close(&rules);
+}
+
 /* ee.rules { ee.schema { from = "schema" } } */
 static void schema_rules_open(small_rules *rules) {
   *rules = (small_rules){0};
@@ -286,6 +337,7 @@ static void test_warnings_of_judges(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_warnings_of_judges), cmocka_unit_test(test_places_of_limits),
-             cmocka_unit_test(test_errors_of_rules_that_are_listed), cmocka_unit_test(test_duplicate_keys),
-             cmocka_unit_test(test_halves_of_surrogate_pairs), cmocka_unit_test(test_records_of_several_candidates));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_warnings_of_judges), cmocka_unit_test(test_ends_between_candidates),
+             cmocka_unit_test(test_places_of_limits), cmocka_unit_test(test_errors_of_rules_that_are_listed),
+             cmocka_unit_test(test_duplicate_keys), cmocka_unit_test(test_halves_of_surrogate_pairs),
+             cmocka_unit_test(test_records_of_several_candidates));

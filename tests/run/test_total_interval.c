@@ -200,7 +200,26 @@ static ee_metric metric_of(ee_averages averages, ee_count_ratio ratio) {
   return ratio == EE_RATIO_PRECISION ? averages.precision : ratio == EE_RATIO_RECALL ? averages.recall : averages.f1;
 }
 
-/* Leaves out one unit after the other and computes the average again. Up to 128 units are left out one by one. */
+/* What is left out at a time: a unit, or where there are more than 128 of them a group of those whose keys begin with
+ * the same bits. `any`: units with counts. Returns how many numbers there are. */
+static size_t number_groups(const data *from, const size_t *units, size_t count, const bool *any, size_t *groups) {
+  uint64_t keys[CASES];
+  size_t counted = 0, used = 0;
+  for (size_t u = 0; u < count; u++) counted += any[u];
+  for (size_t u = 0; u < count; u++) {
+    size_t i = 0;
+    while (units[i] != u) i++;
+    keys[u] = ee_unit_key(ee_str_from(from->cases[i].id), text(from->cases[i].cluster));
+    if (counted > 128) keys[u] = keys[u] >> 57;
+    groups[u] = used;
+    for (size_t k = 0; k < u; k++)
+      if (keys[k] == keys[u]) groups[u] = groups[k];
+    used += groups[u] == used;
+  }
+  return used;
+}
+
+/* Leaves out one unit, or group of units, after the other and computes the average again. */
 static ee_interval left_out(const data *from, average *of, ee_count_ratio ratio) {
   size_t units[CASES], count = number_units(from, units), used = 0;
   ee_counts whole[ATTRIBUTES] = {0}, worse[ATTRIBUTES];
@@ -211,24 +230,37 @@ static ee_interval left_out(const data *from, average *of, ee_count_ratio ratio)
     for (size_t k = 0; k < from->attributes; k++) ee_counts_add(&whole[k], &from->cases[i].counts[k]);
   ee_metric all = metric_of(of(whole, from->attributes), ratio);
   if (!all.defined) return EE_NO_INTERVAL;
+  static ee_counts unit[CASES][ATTRIBUTES], group[CASES][ATTRIBUTES];
+  memset(unit, 0, sizeof unit);
+  memset(group, 0, sizeof group);
+  for (size_t i = 0; i < from->count; i++)
+    for (size_t k = 0; k < from->attributes; k++) ee_counts_add(&unit[units[i]][k], &from->cases[i].counts[k]);
   for (size_t u = 0; u < count; u++) {
-    ee_counts left[ATTRIBUTES], unit[ATTRIBUTES] = {0};
     bool has_values = false;
-    for (size_t i = 0; i < from->count; i++)
-      for (size_t k = 0; k < from->attributes && units[i] == u; k++) ee_counts_add(&unit[k], &from->cases[i].counts[k]);
     for (size_t k = 0; k < from->attributes; k++) {
-      const ee_counts *counts = &unit[k];
+      const ee_counts *counts = &unit[u][k];
       any[u] = any[u] || counts->tp + counts->tn + counts->fp + counts->fn > 0;
       has_values = has_values || counts->tp + counts->fp + counts->fn > 0;
       precision_units[k] += counts->tp + counts->fp > 0;
       recall_units[k] += counts->tp + counts->fn > 0;
+    }
+    f1_units += has_values;
+  }
+  size_t groups[CASES], group_count = number_groups(from, units, count, any, groups);
+  for (size_t u = 0; u < count; u++)
+    for (size_t k = 0; k < from->attributes; k++) ee_counts_add(&group[groups[u]][k], &unit[u][k]);
+  for (size_t g = 0; g < group_count; g++) {
+    ee_counts left[ATTRIBUTES];
+    bool some = false;
+    for (size_t k = 0; k < from->attributes; k++) {
+      const ee_counts *counts = &group[g][k];
+      some = some || counts->tp + counts->tn + counts->fp + counts->fn > 0;
       left[k] = whole[k];
       left[k].tp -= counts->tp;
       left[k].fp -= counts->fp;
       left[k].fn -= counts->fn;
     }
-    f1_units += has_values;
-    if (!any[u]) continue;
+    if (!some) continue;
     ee_metric without = metric_of(of(left, from->attributes), ratio);
     values[used] = without.defined ? without.value : all.value;
     mean += values[used++];
@@ -252,7 +284,7 @@ static void averages_leave_out_units(void **state) {
   test_random random = test_random_start("total_interval: jackknife", 302);
   static data made;
   for (int round = 0; round < 1000; round++) {
-    make(&random, &made, test_random_below(&random, round % 10 == 0 ? 128 : 20) + 1,
+    make(&random, &made, test_random_below(&random, round % 10 == 0 ? CASES : 20) + 1,
          round % 2 == 0 ? 0 : test_random_below(&random, 20));
     filled totals;
     fill(&made, 1 + test_random_below(&random, 4), &totals);

@@ -567,8 +567,13 @@ static void tells_of_unstable_cases(void **state) {
   add_answers(&total, "two", "2", 0.25, false, names, (const char *const[]){"x"}, 1);
   add_answers(&total, "three", "1", 0.5, false, names, (const char *const[]){"x"}, 1);
   add_answers(&total, "three", "2", 0.5, false, names, (const char *const[]){"x"}, 1);
+  /* Numbers come before other names, also before those that begin with one. */
+  add_answers(&total, "zero", "1a", 0.75, false, names, NULL, 0);
+  add_answers(&total, "zero", "100", 0.5, false, names, NULL, 0);
+  add_answers(&total, "zero", "1b", 0.75, false, names, NULL, 0);
   ee_trial_total_finish(&total);
-  assert_int_equal(total.unstable_count, 2);
+  assert_int_equal(total.unstable_count, 3);
+  assert_json(&total, 2, "{\"id\":\"zero\",\"trials\":3,\"passed\":2,\"scores\":[0.5,0.75,0.75],\"fields\":[]}");
   assert_json(&total, 0,
               "{\"id\":\"one\",\"trials\":4,\"passed\":2,\"scores\":[1,0.75,0.5,0.25],\"fields\":["
               "{\"judge\":\"j\",\"field\":\"a\",\"right\":1,\"wrong\":3,\"answers\":[{\"value\":\"8\",\"trials\":1},"

@@ -280,6 +280,53 @@ static void test_stops_when_asking_is_stopped(void **state) {
   close_text(&self);
 }
 
+/* Missing replies that are listed, as many as errors of rules, and all are counted. */
+static void test_failures_that_are_listed(void **state) {
+  (void)state;
+  small_rules rules;
+  rules_open(&rules);
+  for (size_t count = EE_RULE_ERRORS_LISTED - 1; count <= EE_RULE_ERRORS_LISTED + 2; count++) {
+    ee_buffer text = {0};
+    for (size_t i = 0; i < count; i++)
+      ee_buffer_addf(&text, "{\"id\":\"%zu\",\"expected\":{\"bio\":\"a\"},\"candidate\":{\"bio\":\"b\"}}\n", i);
+    temporary file;
+    temporary_fill(&file, text.data, text.length);
+    for (size_t block = 0; block < 3; block++) {
+      const size_t sizes[] = {0, 1, text.length + 1};
+      listener l;
+      listener_open(&l);
+      ee_run_result result = run_file(&rules, file.name, (ee_run_options){.jobs = 2, .block_size = sizes[block]}, &l);
+      assert_int_equal(count_newlines(&l.messages), count < EE_RULE_ERRORS_LISTED ? count : EE_RULE_ERRORS_LISTED);
+      assert_int_equal(result.totals.provider_failures, count);
+      assert_int_equal(result.totals.cases_with_provider_failures, count);
+      assert_int_equal(result.totals.rule_errors, 0);
+      listener_close(&l);
+      ee_totals_fini(&result.totals);
+    }
+    temporary_remove(&file);
+    ee_buffer_fini(&text);
+  }
+  small_rules_close(&rules);
+}
+
+/* Memory that only an unusually large block needed is given back; that of others is kept. */
+static void test_trims_what_is_large(void **state) {
+  (void)state;
+  opened self = {.interrupted = 0};
+  open_text(&self, QUIET("a"));
+  ee_worker *worker = &self.worker;
+  ee_buffer *buffers[] = {&worker->rows, &worker->collected, &worker->texts, &worker->ids, &worker->block.text};
+  for (size_t i = 0; i < 5; i++) {
+    for (size_t k = 0; k < 5; k++) {
+      ee_buffer_fini(buffers[k]);
+      ee_buffer_reserve(buffers[k], k == i ? (size_t)9 << 20 : (size_t)1 << 20);
+    }
+    ee_worker_trim(worker);
+    for (size_t k = 0; k < 5; k++) assert_int_equal(buffers[k]->capacity > 0, k != i);
+  }
+  close_text(&self);
+}
+
 /* Interrupts ------------------------------------------------------------------------------------ */
 
 #define STOPS(id, trial)                                                                                               \
@@ -355,4 +402,5 @@ static void test_errors_before_an_interrupt(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_sends_all_at_once), cmocka_unit_test(test_sends_for_current_records),
              cmocka_unit_test(test_goes_on), cmocka_unit_test(test_sends_nothing_for_dropped_blocks),
              cmocka_unit_test(test_asks_until_all_have_answers), cmocka_unit_test(test_stops_when_asking_is_stopped),
+             cmocka_unit_test(test_failures_that_are_listed), cmocka_unit_test(test_trims_what_is_large),
              cmocka_unit_test(test_interrupted_while_judging), cmocka_unit_test(test_errors_before_an_interrupt));

@@ -1,4 +1,4 @@
-/* test_ranking.c: rankings against a list of all cases, sorted. */
+/* test_worst_cases.c: rankings against a list of all cases, sorted. */
 #include "run/worst_cases.h"
 
 #include <setjmp.h>
@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <math.h>
 
+#include "data/json/json_reader.h"
 #include "support/random.h"
 
 enum { ROUNDS = 120, CASES = 3 * EE_WORST_CASES_LIMIT, PARTS = 6 };
@@ -98,4 +100,116 @@ static void test_random_cases(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_cases));
+/* Ids of any length, whose memory is lent to others; that of long ones is not kept. */
+static void test_memory_of_ids(void **state) {
+  (void)state;
+  test_random random = test_random_start("ranking: ids", 53);
+  static const size_t lengths[] = {0, 1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 5000};
+  enum { LENGTHS = sizeof lengths / sizeof *lengths, IDS = 1500 };
+  char *text = malloc(5000);
+  ee_worst_cases worst, other;
+  ee_worst_cases_init(&worst);
+  ee_worst_cases_init(&other);
+  for (int round = 0; round < 4; round++) {
+    for (size_t i = 0; i < IDS; i++) {
+      size_t length = lengths[test_random_below(&random, LENGTHS)];
+      memset(text, 'a' + (int)(i % 26), length);
+      double score = (double)test_random_below(&random, IDS) / IDS;
+      ee_worst_cases_add(i % 3 == 0 ? &other : &worst, (ee_str){text, length}, score, NULL, 0);
+    }
+    ee_worst_cases_merge(&worst, &other);
+    assert_int_equal(worst.count, EE_WORST_CASES_LIMIT);
+    assert_int_equal(worst.capacity, EE_WORST_CASES_LIMIT);
+    size_t bytes = 0;
+    for (size_t i = 0; i < worst.count; i++) {
+      const ee_ranked_case *ranked = &worst.cases[i];
+      assert_true(ranked->id.length <= ranked->id_capacity);
+      for (size_t k = 1; k < ranked->id.length; k++) assert_int_equal(ranked->id.data[k], ranked->id.data[0]);
+      bytes += ranked->id.length;
+    }
+    assert_true(bytes > 100000);
+    ee_worst_cases_clear(&worst);
+    ee_worst_cases_clear(&other);
+    for (size_t i = 0; i < worst.capacity; i++) assert_true(worst.cases[i].id_capacity <= 1024);
+  }
+  ee_worst_cases_add(&worst, (ee_str){text, 1}, 0.5, NULL, 0);
+  assert_non_null(worst.cases[0].id_memory);
+  free(text);
+  ee_worst_cases_fini(&worst);
+  ee_worst_cases_fini(&other);
+}
+
+static bool read_again(ee_worst_cases *worst, size_t metrics, ee_worst_cases *read) {
+  ee_buffer out = {0};
+  ee_arena arena;
+  ee_state_line line;
+  ee_arena_init(&arena, 0);
+  ee_state_write(&line, &out);
+  ee_worst_cases_state(&line, worst, metrics);
+  bool good = ee_state_close(&line);
+  ee_worst_cases_init(read);
+  if (good) {
+    ee_state_read(&line, ee_json_read(&arena, (ee_str){out.data, out.length}, NULL, NULL));
+    ee_worst_cases_state(&line, read, metrics);
+    good = ee_state_close(&line);
+  }
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&out);
+  return good;
+}
+
+/* Read as they were written; what no run has is refused. */
+static void test_states(void **state) {
+  (void)state;
+  static twin_case cases[EE_WORST_CASES_LIMIT];
+  static const size_t counts[] = {0, 1, 2, EE_WORST_CASES_LIMIT};
+  for (size_t i = 0; i < 4; i++) {
+    ee_worst_cases worst, read;
+    ee_worst_cases_init(&worst);
+    for (size_t k = 0; k < counts[i]; k++) {
+      cases[k] = (twin_case){(double)(k * 7 % 11) / 11, k, EE_CASE_METRIC_LIMIT};
+      add(&worst, &cases[k]);
+    }
+    assert_true(read_again(&worst, EE_CASE_METRIC_LIMIT, &read));
+    check(&read, cases, counts[i]);
+    ee_worst_cases_fini(&read);
+    /* With fewer metrics the others are 0. */
+    assert_true(read_again(&worst, 1, &read));
+    for (size_t k = 0; k < counts[i]; k++) {
+      assert_true(read.cases[k].case_metrics[0] == worst.cases[k].case_metrics[0]);
+      assert_true(read.cases[k].case_metrics[1] == 0);
+    }
+    ee_worst_cases_fini(&read);
+    if (counts[i] == 2) {
+      ee_ranked_case *last = &worst.cases[1], good = *last;
+      for (int change = 0; change < 7; change++) {
+        *last = good;
+        if (change == 0) last->score = NAN;
+        if (change == 1) last->score = INFINITY;
+        if (change == 2) last->case_metrics[0] = NAN;
+        if (change == 3) last->case_metrics[1] = -INFINITY;
+        if (change == 4) last->id.data = NULL;
+        if (change == 5) last->case_metrics[2] = NAN; /* which is not written */
+        if (change == 6) last->id = EE_STR("");
+        assert_int_equal(read_again(&worst, 2, &read), change >= 5);
+        ee_worst_cases_fini(&read);
+      }
+      *last = good;
+    }
+    ee_worst_cases_fini(&worst);
+  }
+  /* One more than are kept. */
+  ee_worst_cases more, read;
+  ee_ranked_case *list = calloc(EE_WORST_CASES_LIMIT + 1, sizeof *list);
+  for (size_t i = 0; i <= EE_WORST_CASES_LIMIT; i++) list[i].id = EE_STR("x");
+  more = (ee_worst_cases){.cases = list, .count = EE_WORST_CASES_LIMIT + 1};
+  assert_false(read_again(&more, 0, &read));
+  ee_worst_cases_fini(&read);
+  more.count = EE_WORST_CASES_LIMIT;
+  assert_true(read_again(&more, 0, &read));
+  ee_worst_cases_fini(&read);
+  free(list);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_cases), cmocka_unit_test(test_memory_of_ids),
+             cmocka_unit_test(test_states));

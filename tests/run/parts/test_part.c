@@ -278,6 +278,21 @@ static void test_operands_of_neighbours(void **state) {
   for (size_t i = 0; i < 3; i++) assert_true(ee_str_is(joined.inputs.items[i], names[i]));
 }
 
+/* A repeated id is of an operand of its part, or of none that is known. */
+static void test_operands_of_repeated_ids(void **state) {
+  (void)state;
+  ee_part part = make(0, 0), next = make(0, 0);
+  *EE_LIST_ADD(&part.inputs, &arena) = EE_STR("b.jsonl");
+  next.inputs.items[0] = EE_STR("c.jsonl");
+  *EE_LIST_ADD(&next.inputs, &arena) = EE_STR("b.jsonl");
+  for (size_t i = 0; i < 4; i++) *EE_LIST_ADD(&next.repeated, &arena) = (ee_part_repeat){.hash = i, .input = i};
+  ee_part joined = ee_part_copy(&part, &arena);
+  ee_part_join(&joined, &next, &arena);
+  static const size_t inputs[] = {2, 1, 2, 3};
+  assert_int_equal(joined.repeated.count, 4);
+  for (size_t i = 0; i < 4; i++) assert_int_equal(joined.repeated.items[i].input, inputs[i]);
+}
+
 /* A part that has read no data takes the ranges of the next one as they are. */
 static void test_no_data_before(void **state) {
   (void)state;
@@ -496,7 +511,8 @@ static void test_says_what_a_line_is(void **state) {
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_refuses_damage),
              cmocka_unit_test(test_refuses_nonsense), cmocka_unit_test(test_refuses_impossible_lists),
              cmocka_unit_test(test_names_that_are_no_text), cmocka_unit_test(test_files_that_were_cut),
-             cmocka_unit_test(test_operands_of_neighbours), cmocka_unit_test(test_messages_of_neighbours),
-             cmocka_unit_test(test_names_of_parts), cmocka_unit_test(test_no_data_before),
-             cmocka_unit_test(test_joins_neighbours), cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
+             cmocka_unit_test(test_operands_of_neighbours), cmocka_unit_test(test_operands_of_repeated_ids),
+             cmocka_unit_test(test_messages_of_neighbours), cmocka_unit_test(test_names_of_parts),
+             cmocka_unit_test(test_no_data_before), cmocka_unit_test(test_joins_neighbours),
+             cmocka_unit_test(test_keeps_lists), cmocka_unit_test(test_bytes),
              cmocka_unit_test(test_says_what_a_line_is));

@@ -222,6 +222,45 @@ static void test_names_what_is_missing(void **state) {
   ee_error_list_fini(&warnings);
 }
 
+/* Twenty parts that are missing, or ranges of them, are named. */
+static void test_how_many_are_named(void **state) {
+  (void)state;
+  for (uint64_t missing = 1; missing <= 22; missing++) {
+    ee_part parts[24];
+    for (uint64_t i = 0; i <= missing; i++) parts[i] = make(2 * i + 1, 2 * i + 1, 2 * missing + 1);
+    ee_part_set set;
+    ee_error_list warnings;
+    ee_error_list_init(&warnings);
+    assert_string_equal(check(parts, missing + 1, &set, &warnings), "");
+    const char *list = "";
+    for (uint64_t i = 0; i < missing && i < 20; i++)
+      list = ee_arena_printf(&arena, "%s%s%d", list, i > 0 ? ", " : "", (int)(2 * i + 2));
+    if (missing > 20) list = ee_arena_printf(&arena, "%s, ...", list);
+    assert_string_equal(set.missing, list);
+    assert_int_equal(set.missing_count, missing);
+    assert_string_equal(ee_part_set_missing(&set, &arena),
+                        ee_arena_printf(&arena, "part%s %s of %d %s missing", missing == 1 ? "" : "s", list,
+                                        (int)(2 * missing + 1), missing == 1 ? "is" : "are"));
+    ee_part_set_fini(&set);
+    ee_error_list_fini(&warnings);
+  }
+  /* At the beginning, in the middle, at the end; one by one and as ranges. */
+  const ee_part parts[] = {make(3, 4, 12), make(6, 7, 12), make(10, 10, 12)};
+  ee_part_set set;
+  ee_error_list warnings;
+  ee_error_list_init(&warnings);
+  assert_string_equal(check(parts, 3, &set, &warnings), "");
+  assert_string_equal(set.missing, "1-2, 5, 8-9, 11-12");
+  assert_int_equal(set.missing_count, 7);
+  ee_part_set_fini(&set);
+  const ee_part whole = make(1, 12, 12);
+  assert_string_equal(check(&whole, 1, &set, &warnings), "");
+  assert_null(ee_part_set_missing(&set, &arena));
+  assert_false(ee_part_set_follows(&set, 0));
+  ee_part_set_fini(&set);
+  ee_error_list_fini(&warnings);
+}
+
 enum { LARGE = 4, LARGE_BYTES = 12 << 20 };
 
 /* States of 12 MB each: the memory for texts holds two. */
@@ -279,6 +318,10 @@ static void test_more_than_memory_holds(void **state) {
     if (i == 1) assert_int_equal(waitpid(writer, NULL, 0), writer);
     if (ee_part_set_check(&set, &error) != EE_OK) fail_msg("%s", error.message);
     assert_true(set.held <= EE_PART_SET_TEXT);
+    size_t kept = 0;
+    for (size_t k = 0; k < LARGE; k++) kept += set.items[k].text.data != NULL;
+    assert_int_equal(kept, 2);
+    assert_true(set.held > 2 * (size_t)LARGE_BYTES);
     for (size_t k = 0; k < LARGE; k++) assert_loads(&set, LARGE - 1 - k);
     ee_part_set_fini(&set);
   }
@@ -347,6 +390,30 @@ static void test_warns_of_libraries(void **state) {
                       "warning: made with lua 5.4.6, this program has 5.4.4: results may differ in detail");
   assert_int_equal(warnings.items[0].line, 2);
   ee_part_set_fini(&set);
+  /* The first state that was made with another version, of each library. */
+  ee_part three[3] = {make(1, 1, 3), make(2, 2, 3), make(3, 3, 3)};
+  for (size_t i = 0; i < 3; i++)
+    *EE_LIST_ADD(&three[i].libraries, &arena) = (ee_part_library){EE_STR("pcre2"), i == 2 ? EE_STR("9") : EE_STR("10")};
+  three[1].libraries.items[0].version = EE_STR("5.3");
+  three[2].libraries.items[0].version = EE_STR("5.1");
+  ee_part self = make(1, 1, 1);
+  *EE_LIST_ADD(&self.libraries, &arena) = (ee_part_library){EE_STR("pcre2"), EE_STR("10")};
+  ee_error_list found;
+  ee_error_list_init(&found);
+  check(three, 3, &set, &found);
+  ee_error_list_fini(&found);
+  ee_error_list_init(&found);
+  ee_error error;
+  assert_int_equal(ee_part_set_match(&set, &wanted, &self, &found, &error), EE_OK);
+  assert_int_equal(found.count, 2);
+  assert_string_equal(found.items[0].message,
+                      "warning: made with lua 5.3, this program has 5.4.4: results may differ in detail");
+  assert_int_equal(found.items[0].line, 2);
+  assert_string_equal(found.items[1].message,
+                      "warning: made with pcre2 9, this program has 10: results may differ in detail");
+  assert_int_equal(found.items[1].line, 3);
+  ee_error_list_fini(&found);
+  ee_part_set_fini(&set);
   parts[1].libraries.count = 0;
   assert_string_equal(check(parts, 2, &set, &warnings), "");
   assert_string_equal(warnings.items[1].message,
@@ -392,6 +459,6 @@ static void test_fields_of_a_line(void **state) {
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_random_partitions), cmocka_unit_test(test_part_within_another),
              cmocka_unit_test(test_one_part_in_common), cmocka_unit_test(test_refuses_what_does_not_fit),
              cmocka_unit_test(test_refuses_other_data), cmocka_unit_test(test_names_what_is_missing),
-             cmocka_unit_test(test_more_than_memory_holds), cmocka_unit_test(test_changed_while_read),
-             cmocka_unit_test(test_twins), cmocka_unit_test(test_warns_of_libraries),
-             cmocka_unit_test(test_fields_of_a_line));
+             cmocka_unit_test(test_how_many_are_named), cmocka_unit_test(test_more_than_memory_holds),
+             cmocka_unit_test(test_changed_while_read), cmocka_unit_test(test_twins),
+             cmocka_unit_test(test_warns_of_libraries), cmocka_unit_test(test_fields_of_a_line));

@@ -142,6 +142,24 @@ static void test_quotas(void **state) {
       {"/cpu/job", "cpu.cfs_quota_us", "-1\n", NULL, 0},
       {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
       {NULL, NULL, NULL, "2:cpu,cpuacct:/job\n0::/\n", 0},
+      {"/cpu/job", "cpu.cfs_quota_us", "250000\n", NULL, 0}, /* without a period */
+      {NULL, NULL, NULL, "2:cpu:/job\n", 0},
+      {"/cpu/job", "cpu.cfs_quota_us", "250000\n", NULL, 0}, /* whatever the place of the controller in the list */
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "2:cpuacct,cpu:/job\n", 3},
+      {"/cpu/job", "cpu.cfs_quota_us", "250000\n", NULL, 0}, /* others only contain its name */
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "2:cpuset,cpuacct,xcpu:/job\n", 0},
+      {"", "cpu.max", "500000 100000\n", NULL, 0}, /* both versions at once: the smaller quota */
+      {"/cpu/job", "cpu.cfs_quota_us", "250000\n", NULL, 0},
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/\n2:cpu:/job\n", 3},
+      {"", "cpu.max", "500000 100000\n", NULL, 0},
+      {"/cpu/job", "cpu.cfs_quota_us", "850000\n", NULL, 0},
+      {"/cpu/job", "cpu.cfs_period_us", "100000\n", NULL, 0},
+      {NULL, NULL, NULL, "0::/\n2:cpu:/job\n", 5},
+      {"", "cpu.max", "9000000000000 1\n", NULL, 0}, /* more than there can be */
+      {NULL, NULL, NULL, "0::/\n", 0},
       {"", "cpu.max", "words\n", NULL, 0},
       {NULL, NULL, NULL, "0::/\nnothing\n", 0},
       {"", "cpu.max", "100000 0\n", NULL, 0},
@@ -162,6 +180,18 @@ static void test_quotas(void **state) {
     assert_int_equal(system(folder), 0);
   }
   assert_int_equal(ee_cgroup_processors("/nowhere", "/nowhere/cgroup"), 0);
+  /* A root, or a path, that is too long to be one. */
+  char *long_root = malloc(5000), membership[] = "/tmp/test_runtime_XXXXXX";
+  memset(long_root, 'a', 4999);
+  long_root[4999] = '\0';
+  int descriptor = mkstemp(membership);
+  assert_true(descriptor >= 0);
+  dprintf(descriptor, "0::/%.4090s\n", long_root);
+  close(descriptor);
+  assert_int_equal(ee_cgroup_processors(long_root, membership), 0);
+  assert_int_equal(ee_cgroup_processors("/tmp", membership), 0);
+  unlink(membership);
+  free(long_root);
   assert_true(ee_processor_count() >= 1);
 }
 

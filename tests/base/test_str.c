@@ -69,6 +69,9 @@ static size_t slow_valid_prefix(const char *text, size_t length) {
 static void check_decode(const unsigned char *bytes, size_t length) {
   uint32_t code_point = 0xdeadbeef;
   size_t step = ee_utf8_decode((const char *)bytes, length, &code_point);
+  uint32_t any = 0xdeadbeef;
+  assert_int_equal(ee_utf8_decode_any((const char *)bytes, length, &any), step);
+  assert_true(any == code_point);
   if (step != slow_step(bytes, length)) fail_msg("%02x %02x: %zu bytes", bytes[0], length > 1 ? bytes[1] : 0, step);
   if (step == 0) {
     assert_true(code_point == 0xdeadbeef);
@@ -85,7 +88,9 @@ static void test_every_code_point_there_and_back(void **state) {
     if (c == 0xd800) c = 0xe000;
     char text[4];
     size_t length = ee_utf8_encode(c, text);
+    char any[4];
     uint32_t back = 0xdeadbeef;
+    if (ee_utf8_encode_any(c, any) != length || memcmp(any, text, length) != 0) fail_msg("U+%04X in another way", c);
     if (length != (c < 0x80 ? 1u : c < 0x800 ? 2u : c < 0x10000 ? 3u : 4u)) fail_msg("U+%04X: %zu bytes", c, length);
     if (ee_utf8_decode(text, length, &back) != length || back != c) fail_msg("U+%04X came back as U+%04X", c, back);
     for (size_t cut = 1; cut < length; cut++)

@@ -113,6 +113,12 @@ static void test_answers(void **state) {
       {"return ee.ask('x', { schema = { 1, 2 } })", "", -2, "schema of ee.ask must be a table with keys"},
       {"return ee.ask('x', { schema = { f = print } })", "", -2, "schema of ee.ask must be a table with keys"},
       {"return ee.ask('x', 'y')", "", -2, "table expected"},
+      {"return ee.ask('x', { zzzzzz = 1 })", "", -2,
+       "unknown option 'zzzzzz' of ee.ask (system, temperature, seed, sample, schema)"},
+      {"return ee.ask('x', { [1] = 'system' })", "", -2, "unknown option '?' of ee.ask"},
+      {"return ee.ask('x', { temperature = '1' })", "", -2, "temperature of ee.ask must be a number from 0 to 2"},
+      {"return ee.ask('x', { seed = true })", "", -2, "seed of ee.ask must be an integer"},
+      {"return ee.ask('x', { seed = 3 }) == 'yes'", "yes", 1, NULL},
       {"return ee.fence('x', print)", "", -2, "ee.fence got a value that holds"},
       /* A function may go on where there is no usable answer; the failure counts all the same. */
       {"local ok = pcall(ee.ask, 'x', { schema = { a = 1 } }) return ok and 1 or 0.5", "no JSON", 0.5,

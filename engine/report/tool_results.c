@@ -57,7 +57,9 @@ static double measure_of(const ee_stored_row *row, const char *name) {
   return 0;
 }
 
-static bool has_failed(const ee_stored_row *row) {
+/* Whether the case, or the chosen judge, could not be judged. */
+static bool has_failed(const ee_stored_row *row, const ee_stored_judge *chosen) {
+  if (chosen != NULL) return chosen->in_error || (!chosen->has_score && row->provider_failures > 0);
   return row->rule_errors > 0 || row->provider_failures > 0 || row->given_up > 0;
 }
 
@@ -70,10 +72,11 @@ static ee_str reason_of(const ee_stored_row *row, const ee_stored_judge *judge, 
 
 static double score_of(const ee_stored_judge *judge) { return judge->has_score ? judge->score : 0; }
 
-static void count_row(ee_row_list *list, const ee_stored_row *row, ee_str judge, double score, bool passed) {
+static void count_row(ee_row_list *list, const ee_stored_row *row, ee_str judge, double score, bool passed,
+                      bool failed) {
   list->rows += 1;
   list->passed += passed;
-  list->errors += has_failed(row);
+  list->errors += failed && !passed;
   list->score += score;
   list->cost += measure_of(row, "cost");
   list->latency_ms += measure_of(row, "latency_ms");
@@ -137,7 +140,7 @@ void ee_promptfoo_row(const ee_stored_row *row, ee_str judge, ee_row_list *list,
   ee_arena arena;
   ee_arena_init(&arena, 0);
   double score = chosen != NULL ? score_of(chosen) : row->score;
-  bool passed = (chosen != NULL ? chosen->verdict : row->verdict) == EE_VERDICT_PASS, failed = has_failed(row);
+  bool passed = (chosen != NULL ? chosen->verdict : row->verdict) == EE_VERDICT_PASS, failed = has_failed(row, chosen);
   ee_str reason = reason_of(row, chosen, score, &arena);
   if (list->rows == 0)
     begin(out);
@@ -157,7 +160,7 @@ void ee_promptfoo_row(const ee_stored_row *row, ee_str judge, ee_row_list *list,
   ee_buffer_add_char(out, '}');
   add_bool(out, ',', "success", passed);
   add_number(out, ',', "score", score);
-  add_count(out, ',', "failureReason", failed ? 2 : !passed);
+  add_count(out, ',', "failureReason", passed ? 0 : failed ? 2 : 1);
   if (!passed) add_text(out, ',', "error", reason);
   add_number(out, ',', "latencyMs", measure_of(row, "latency_ms"));
   add_number(out, ',', "cost", measure_of(row, "cost"));
@@ -176,14 +179,13 @@ void ee_promptfoo_row(const ee_stored_row *row, ee_str judge, ee_row_list *list,
     add_component(out, row, &row->judges[i], &arena);
   }
   EE_JSON_ADD(out, "]}}");
-  count_row(list, row, judge, score, passed);
+  count_row(list, row, judge, score, passed, failed);
   ee_arena_fini(&arena);
 }
 
 void ee_promptfoo_end(ee_row_list *list, ee_buffer *out) {
   if (list->rows == 0) begin(out);
-  uint64_t errors = list->errors < list->rows - list->passed ? list->errors : list->rows - list->passed;
-  uint64_t failures = list->rows - list->passed - errors;
+  uint64_t errors = list->errors, failures = list->rows - list->passed - errors;
   EE_JSON_ADD(out,
               "\n],\"prompts\":[{\"id\":\"evalengine\",\"raw\":\"{{input}}\",\"label\":\"evalengine\",\"provider\":"
               "\"evalengine\",\"metrics\":");
@@ -245,14 +247,14 @@ void ee_agentv_row(const ee_stored_row *row, ee_str judge, ee_row_list *list, ee
   const ee_stored_judge *chosen = find_judge(row, judge);
   if (judge.data != NULL && chosen == NULL) return;
   double score = chosen != NULL ? score_of(chosen) : row->score;
-  bool passed = (chosen != NULL ? chosen->verdict : row->verdict) == EE_VERDICT_PASS, failed = has_failed(row);
+  bool passed = (chosen != NULL ? chosen->verdict : row->verdict) == EE_VERDICT_PASS, failed = has_failed(row, chosen);
   const ee_value *target = member(member(row->record, "record"), "target_name"),
                  *answer = member(row->record, "candidate_answer");
   add_text(out, '{', "test_id", row->id);
   add_number(out, ',', "score", score);
   add_text(out, ',', "target", ee_type_of(target) == EE_STRING ? ee_value_text(target) : EE_STR("evalengine"));
   add_text(out, ',', "execution_status", ee_str_from(failed ? "execution_error" : passed ? "ok" : "quality_failure"));
-  add_text(out, ',', "reason", ee_value_get_text(row->record, "reasoning", ""));
+  add_text(out, ',', "reason", ee_value_get_text(chosen != NULL ? chosen->entry : row->record, "reasoning", ""));
   if (measure_of(row, "cost") > 0) add_number(out, ',', "cost_usd", measure_of(row, "cost"));
   if (measure_of(row, "latency_ms") > 0) add_number(out, ',', "duration_ms", measure_of(row, "latency_ms"));
   add_key(out, ',', "output");
@@ -278,5 +280,5 @@ void ee_agentv_row(const ee_stored_row *row, ee_str judge, ee_row_list *list, ee
   add_key(out, ',', "assertions");
   add_assertions(out, chosen != NULL ? chosen->entry : row->record);
   EE_JSON_ADD(out, "}\n");
-  count_row(list, row, judge, score, passed);
+  count_row(list, row, judge, score, passed, failed);
 }

@@ -13,7 +13,7 @@
 
 /* What was written so far. All zero at first. */
 typedef struct ee_row_list {
-  uint64_t rows, passed, errors; /* errors: cases in which a rule or a model failed */
+  uint64_t rows, passed, errors; /* errors: of those that did not pass, where a rule or a model failed */
   uint64_t judges_passed, judges_failed;
   double score, cost, latency_ms; /* sums */
 } ee_row_list;

@@ -574,9 +574,9 @@ static void judge_with(const ee_judge *judge, ee_context *context, ee_llm_writer
   result->found = written.found;
   kept->changed = written.changed;
   kept->counts[CHANGED] = written.changed;
-  if (written.too_large > 0) {
-    const char *why = ee_arena_printf(context->arena, "the values have %llu bytes, more than the %llu of a prompt",
-                                      (unsigned long long)written.too_large, (unsigned long long)EE_LLM_VALUE_BYTES);
+  if (written.too_large) {
+    const char *why = ee_arena_printf(context->arena, "the values have more bytes than the %llu of a prompt",
+                                      (unsigned long long)EE_LLM_VALUE_BYTES);
     kept->counts[NO_ANSWER] = llm->samples;
     ee_context_no_answer(context, judge->name, ee_str_from(why));
     leave_unscored(judge, context, why, result);

@@ -292,25 +292,32 @@ static void add_fenced(ee_buffer *out, const char *code, ee_str name, ee_str tex
   ee_buffer_addf(out, "[END %s]\n", code);
 }
 
-/* The texts of all values, one after the other, in the writer; returns whether one was changed. */
+/* The texts of all values, one after the other, in the writer; sets `*changed` if one was changed. False, before much
+ * is written, if they have more bytes than a prompt may have; none is shorter than it was. */
 static bool write_values(const ee_llm_prompt *prompt, const taken_value *taken, ee_llm_writer *writer,
-                         value_range *ranges) {
-  bool changed = false;
+                         value_range *ranges, bool *changed) {
   ee_buffer *plain = &writer->plain, *shown = &writer->prompt;
   for (size_t i = 0; i < prompt->parts.count; i++) {
+    const ee_value *value = taken[i].value;
+    size_t left = EE_LLM_VALUE_BYTES - writer->values.length;
     ranges[i] = (value_range){.there = is_there(&taken[i]), .from = writer->values.length};
+    ee_str text = ee_type_of(value) == EE_STRING ? ee_value_text(value) : taken[i].text;
+    if (text.length > left) return false;
     ee_buffer_clear(plain);
-    if (taken[i].value != NULL)
-      add_value(plain, taken[i].value);
+    if (value != NULL)
+      add_value(plain, value);
     else
-      ee_buffer_add_str(plain, taken[i].text);
+      ee_buffer_add_str(plain, text);
+    ee_work(ee_work_product(plain->length, WORK_OF_BYTE));
+    if (plain->length > left) return false;
     ee_buffer_clear(shown);
     ee_add_printable(shown, (ee_str){plain->data, plain->length}, EE_PRINT_LINES);
-    changed |= !ee_str_equal((ee_str){plain->data, plain->length}, (ee_str){shown->data, shown->length});
-    changed |= add_broken(&writer->values, (ee_str){shown->data, shown->length});
+    *changed |= !ee_str_equal((ee_str){plain->data, plain->length}, (ee_str){shown->data, shown->length});
+    *changed |= add_broken(&writer->values, (ee_str){shown->data, shown->length});
+    if (writer->values.length > EE_LLM_VALUE_BYTES) return false;
     ranges[i].to = writer->values.length;
   }
-  return changed;
+  return true;
 }
 
 void ee_llm_fence(ee_buffer *out, ee_str name, const ee_value *value) {
@@ -346,12 +353,9 @@ ee_llm_written ee_llm_prompt_write(const ee_llm_prompt *prompt, const ee_case *c
   start_buffer(&writer->plain);
   start_buffer(&writer->values);
   start_buffer(&writer->prompt);
-  ee_llm_written written = {.found = found, .changed = write_values(prompt, taken, writer, ranges)};
-  ee_work(ee_work_product(writer->values.length, WORK_OF_BYTE));
-  if (writer->values.length > EE_LLM_VALUE_BYTES) {
-    written.too_large = writer->values.length;
-    return written;
-  }
+  ee_llm_written written = {.found = found};
+  written.too_large = !write_values(prompt, taken, writer, ranges, &written.changed);
+  if (written.too_large) return written;
   char code[CODE_LENGTH + 1];
   make_code(prompt->hash, (ee_str){writer->values.data, writer->values.length}, code);
   ee_buffer *out = &writer->prompt;

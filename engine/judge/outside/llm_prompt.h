@@ -46,10 +46,10 @@ typedef struct ee_llm_writer {
 void ee_llm_writer_fini(ee_llm_writer *writer);
 
 typedef struct ee_llm_written {
-  ee_str text;        /* in the writer, until it writes again */
-  const bool *found;  /* for each of the paths, whether the case has a value there; in `arena` */
-  bool changed;       /* a value was not written as it is */
-  uint64_t too_large; /* bytes of the values, which are more than a prompt may have: there is no text; else 0 */
+  ee_str text;       /* in the writer, until it writes again */
+  const bool *found; /* for each of the paths, whether the case has a value there; in `arena` */
+  bool changed;      /* a value was not written as it is */
+  bool too_large;    /* the values have more bytes than a prompt may have: there is no text */
 } ee_llm_written;
 
 /* Appends one value (NULL: missing) in a fence of its own, as a prompt has it. */

@@ -1,6 +1,7 @@
 /* rule_yaml_text.c: a tree of rules as a YAML document (rule_document.h). */
 #include <math.h>
 
+#include "base/printable.h"
 #include "data/json/json_writer.h"
 #include "judge/judge.h"
 #include "judge/rule_text/rule_writer.h"
@@ -36,7 +37,7 @@ static bool is_bare(ee_str text) {
   if (text.length == 0 || text.length > 60 || !is_letter(text.data[0])) return false;
   for (size_t i = 0; i < text.length; i++) {
     char c = text.data[i];
-    if (!is_letter(c) && (c < '0' || c > '9') && strchr("./-", c) == NULL) return false;
+    if (!is_letter(c) && (c < '0' || c > '9') && (c == '\0' || strchr("./-", c) == NULL)) return false;
   }
   for (const char *const *word = taken; *word != NULL; word++) {
     bool same = strlen(*word) == text.length;
@@ -309,7 +310,27 @@ static void write_modules(writer *self, const ee_used_modules *used) {
   ee_buffer_fini(&list);
 }
 
+/* Escapes what nobody sees, which is within double quotes only, from `start` on: people read the text. */
+static void escape_unseen(ee_buffer *out, size_t start, ee_arena *arena) {
+  ee_str text = {out->data + start, out->length - start};
+  if (ee_printable_prefix(text, EE_PRINT_LINES) == text.length) return;
+  text.data = ee_arena_copy(arena, text.data, text.length);
+  out->length = start;
+  for (size_t at = 0, step; at < text.length; at += step) {
+    uint32_t c;
+    bool stays;
+    step = ee_printable_step(text, at, EE_PRINT_LINES, &c, &stays);
+    if (stays)
+      ee_buffer_add(out, text.data + at, step);
+    else if (c <= 0xffff)
+      ee_add_escape(out, c);
+    else
+      ee_buffer_addf(out, "\\U%08x", (unsigned)c);
+  }
+}
+
 bool ee_rules_write_yaml(const ee_rule_text *text, ee_arena *arena, ee_buffer *out, ee_error *error) {
+  size_t start = out->length;
   *error = (ee_error){.status = EE_OK};
   const ee_rule_node *root = text->root;
   writer self = {.text = text, .arena = arena, .out = out, .node = root, .error = error};
@@ -325,5 +346,6 @@ bool ee_rules_write_yaml(const ee_rule_text *text, ee_arena *arena, ee_buffer *o
   ee_buffer_add_text(out, "rules:\n");
   for (size_t i = 0; i < root->item_count; i++)
     if (ee_rule_entry_module(text, &root->items[i], arena) == NULL) write_entry(&self, &root->items[i], 2);
+  escape_unseen(out, start, arena);
   return error->status == EE_OK;
 }

@@ -366,9 +366,24 @@ static void test_too_large(void **state) {
   text[EE_LLM_VALUE_BYTES + 1] = '\0';
   const ee_judge_result *result = judge_text(&a, text);
   assert_true(result->unscored && a.session.asked == 0);
-  assert_misses(&a.f, result, "good (no answer: the values have 1048577 bytes, more than the 1048576 of a prompt)");
+  assert_misses(&a.f, result, "good (no answer: the values have more bytes than the 1048576 of a prompt)");
   assert_int_equal(a.f.result.provider_failures, 1);
   text[EE_LLM_VALUE_BYTES] = '\0';
+  assert_false(judge_text(&a, text)->unscored);
+  /* What is written out is longer than what was there. */
+  memset(text, '\1', EE_LLM_VALUE_BYTES / 4);
+  assert_true(judge_text(&a, text)->unscored && a.session.asked == 1);
+  close_asking(&a);
+  /* Each alone would do; all of them together are not written, only to be counted. */
+  static char rules[200000];
+  strcpy(rules, RULES(",\"prompt\":\""));
+  rules[strlen(rules) - strlen("}]}")] = '\0';
+  for (size_t i = 0, end = strlen(rules); i < 10000; i++) memcpy(rules + end + i * 13, "{{candidate}}", 14);
+  strcat(rules, "\"}]}");
+  open_asking(&a, rules, "{\"pass\":true}");
+  memset(text, 'a', EE_LLM_VALUE_BYTES);
+  assert_true(judge_text(&a, text)->unscored && a.session.asked == 0);
+  text[EE_LLM_VALUE_BYTES / 10000] = '\0';
   assert_false(judge_text(&a, text)->unscored);
   free(text);
   close_asking(&a);

@@ -149,8 +149,6 @@ typedef struct class_matches {
   uint64_t *hits;    /* [range][count] one bit per threshold: took a countable object */
   uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: not counted */
   uint64_t *taken;   /* [object][range] taken by a detection; objects in the order of the scene; undefined for crowds */
-  uint32_t *takers;  /* [object] if taken, the file index of the last detection that took it; NULL unless there is one
-                        threshold and one range */
   size_t *countable; /* [range] objects that count */
 } class_matches;
 
@@ -278,7 +276,7 @@ static size_t find_candidates(const matcher *m, const ee_ap_detection *detection
 /* Takes the best free candidates in one area range at all thresholds at once: first countable objects, then, at
  * thresholds without one, the others. Returns the thresholds at which a countable object was taken; `*left` keeps those
  * at which nothing or a blank object was taken. */
-static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t candidate_count, uint64_t *left) {
+static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uint64_t *left) {
   uint64_t *taken = m->matches->taken + range, hits = 0, blanks = 0;
   for (int counts = 1; counts >= 0 && *left != 0; counts--) {
     for (size_t i = 0; i < candidate_count; i++) {
@@ -288,7 +286,6 @@ static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t 
       uint64_t *of_object = &taken[candidate->position * m->range_count];
       uint64_t now = *left & candidate->reached & (object->crowd ? ~UINT64_C(0) : ~*of_object);
       *of_object |= now;
-      if (now != 0 && m->matches->takers != NULL) m->matches->takers[candidate->position] = detection;
       *left &= ~now;
       if (!counts) continue;
       if (object->blank)
@@ -316,7 +313,7 @@ static void match_group(const matcher *m, const image_group *group, const uint32
     double area = detection->box[2] * detection->box[3];
     for (size_t range = 0; range < m->range_count; range++) {
       uint64_t left = dropped ? 0 : all;
-      uint64_t hits = candidates > 0 ? take(m, matches->index[place], range, candidates, &left) : 0;
+      uint64_t hits = candidates > 0 ? take(m, range, candidates, &left) : 0;
       bool outside = area < m->ranges[range].low || area > m->ranges[range].high;
       matches->hits[range * matches->count + place] = hits;
       matches->misses[range * matches->count + place] = outside ? 0 : left;
@@ -338,7 +335,6 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
                              .misses = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
                              .taken = EE_NEW_ARRAY(arena, uint64_t, object_count * range_count),
                              .countable = EE_NEW_ARRAY(arena, size_t, range_count)};
-  if (threshold_count == 1 && range_count == 1) matches->takers = EE_NEW_ARRAY(arena, uint32_t, object_count);
   matcher m = {.scene = scene,
                .objects = scene->object_items + first_object,
                .detections = scene->detection_items + first,
@@ -738,69 +734,141 @@ void ee_ap_twelve(const ee_ap_result *result, ee_arena *scratch, double numbers[
 /* Below this IoU a detection is unrelated to an object. */
 static const double nearby = 0.1;
 
-/* The objects of each image, whatever their class. */
+/* Objects or detections of each image, whatever their class. */
 typedef struct by_image {
-  const ee_ap_object *objects;
-  uint32_t *index;
-  size_t *start; /* [images + 1], in `index` */
+  scene_item *items;
+  size_t *start; /* [images + 1], in `items` */
 } by_image;
 
-static by_image group_by_image(const ee_ap_object *objects, size_t object_count, size_t images, ee_arena *arena) {
-  by_image groups = {objects, ee_arena_alloc(arena, object_count * sizeof(uint32_t)),
-                     EE_NEW_ARRAY(arena, size_t, images + 2)};
-  /* Counted two places up, so that start[image] is right after filling. */
-  for (size_t i = 0; i < object_count; i++) groups.start[objects[i].image + 2]++;
-  for (size_t i = 2; i <= images; i++) groups.start[i] += groups.start[i - 1];
-  for (size_t i = 0; i < object_count; i++) groups.index[groups.start[objects[i].image + 1]++] = (uint32_t)i;
+/* Sorts `items`, which are overwritten. */
+static by_image group_by_image(scene_item *items, size_t count, size_t images, size_t categories, bool by_category,
+                               ee_arena *arena) {
+  by_image groups = {ee_arena_alloc(arena, count * sizeof *items), NULL};
+  if (by_category) {
+    sort_by(BY_CATEGORY, items, count, categories, EE_NEW_ARRAY(arena, size_t, categories + 1), groups.items);
+    if (count > 0) memcpy(items, groups.items, count * sizeof *items);
+  }
+  groups.start = EE_NEW_ARRAY(arena, size_t, images + 1);
+  sort_by(BY_IMAGE, items, count, images, groups.start, groups.items);
   return groups;
+}
+
+/* Of equal overlaps the last object is taken, and of equal scores the first detection chooses: if all classes are one,
+ * by category, then in file order. */
+static by_image group_objects(const ee_ap_input *input, const ee_ap_operating_point *point, ee_arena *arena) {
+  scene_item *items = ee_arena_alloc(arena, input->object_count * sizeof *items);
+  for (size_t i = 0; i < input->object_count; i++)
+    items[i] = (scene_item){input->objects[i].image, input->objects[i].category, (uint32_t)i};
+  return group_by_image(items, input->object_count, input->images, input->categories, !point->use_categories, arena);
+}
+
+static by_image group_detections(const ee_ap_input *input, const ee_ap_operating_point *point, ee_arena *arena) {
+  scene_item *items = ee_arena_alloc(arena, input->detection_count * sizeof *items);
+  size_t count = 0;
+  for (size_t i = 0; i < input->detection_count; i++) {
+    const ee_ap_detection *detection = &input->detections[i];
+    if (detection->score >= point->min_score)
+      items[count++] = (scene_item){detection->image, detection->category, (uint32_t)i};
+  }
+  return group_by_image(items, count, input->images, input->categories, !point->use_categories, arena);
+}
+
+/* What stays the same while images are explained. */
+typedef struct explainer {
+  const ee_ap_input *input;
+  const ee_ap_operating_point *point;
+  double required;      /* of IoU */
+  bool *taken;          /* [object] */
+  uint32_t *takers;     /* [object] the last detection that took it */
+  uint32_t *ranks;      /* [class] detections of the image so far; all 0 between images */
+  uint64_t *countable;  /* [class] */
+  ee_ap_counts *counts; /* [class] */
+} explainer;
+
+static uint32_t class_of(const explainer *e, uint32_t category) { return e->point->use_categories ? category : 0; }
+
+/* The object that a detection takes, by COCO's rules, or UINT32_MAX: the best free one that counts, of equal ones the
+ * last; else the best of the others, of which a crowd is always free. */
+static uint32_t choose_object(const explainer *e, const ee_ap_detection *detection, const scene_item *objects,
+                              size_t count) {
+  uint32_t best[2] = {UINT32_MAX, UINT32_MAX}; /* countable or not */
+  double overlaps[2] = {0, 0};
+  for (size_t i = count; i-- > 0;) {
+    if (e->point->use_categories && objects[i].category != detection->category) continue;
+    const ee_ap_object *object = &e->input->objects[objects[i].index];
+    if (e->taken[objects[i].index] && !object->crowd) continue;
+    double iou = iou_of(detection->box, object->box, object->crowd);
+    if (iou < e->required) continue;
+    bool counts = is_countable(object, &e->point->range);
+    if (best[counts] != UINT32_MAX && iou <= overlaps[counts]) continue;
+    best[counts] = objects[i].index;
+    overlaps[counts] = iou;
+  }
+  return best[true] != UINT32_MAX ? best[true] : best[false];
 }
 
 /* Why a detection that took nothing is false. An object of its class with an IoU at the threshold must be taken by
  * another detection. */
-static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image *groups,
-                               const ee_ap_operating_point *point) {
-  ee_work(OVERLAP_WORK * (uint64_t)(groups->start[detection->image + 1] - groups->start[detection->image]));
-  double required = required_iou(point->threshold);
+static ee_ap_fate explain_miss(const explainer *e, const ee_ap_detection *detection, const scene_item *objects,
+                               size_t count) {
   ee_ap_fate result = EE_AP_BACKGROUND;
-  for (size_t i = groups->start[detection->image]; i < groups->start[detection->image + 1]; i++) {
-    const ee_ap_object *object = &groups->objects[groups->index[i]];
+  for (size_t i = 0; i < count; i++) {
+    const ee_ap_object *object = &e->input->objects[objects[i].index];
     double iou = iou_of(detection->box, object->box, object->crowd);
-    if (!point->use_categories || object->category == detection->category) {
-      if (iou >= required) return EE_AP_DUPLICATE;
+    if (!e->point->use_categories || object->category == detection->category) {
+      if (iou >= e->required) return EE_AP_DUPLICATE;
       if (iou >= nearby && !object->crowd && result == EE_AP_BACKGROUND) result = EE_AP_POOR_PLACE;
-    } else if (iou >= required && is_countable(object, &point->range)) {
+    } else if (iou >= e->required && is_countable(object, &e->point->range)) {
       result = EE_AP_WRONG_CLASS;
     }
   }
   return result;
 }
 
-static void explain_class(const sorted_scene *scene, const by_image *groups, size_t k,
-                          const ee_ap_operating_point *point, const class_matches *matches,
-                          const ee_ap_explanation *out) {
-  uint64_t tp = 0, fp = 0;
-  for (size_t i = 0; i < matches->count; i++) {
-    tp += matches->hits[i];
-    fp += matches->misses[i];
-    if (out->fates == NULL) continue;
-    uint32_t index = matches->index[i];
-    if (matches->rank[i] >= point->limit) {
-      out->fates[index] = EE_AP_DROPPED;
-    } else if (matches->misses[i] != 0) {
-      out->fates[index] = explain_miss(&scene->detections[index], groups, point);
-    } else {
-      out->fates[index] = matches->hits[i] != 0 ? EE_AP_TRUE : EE_AP_IGNORED;
+/* One detection: takes an object or none, and counts. */
+static ee_ap_fate explain_detection(const explainer *e, uint32_t index, const scene_item *objects, size_t count,
+                                    bool with_reason) {
+  const ee_ap_detection *detection = &e->input->detections[index];
+  uint32_t class = class_of(e, detection->category);
+  if (e->ranks[class]++ >= e->point->limit) return EE_AP_DROPPED;
+  ee_work(OVERLAP_WORK * (uint64_t)count);
+  uint32_t chosen = choose_object(e, detection, objects, count);
+  const ee_ap_object *object = chosen != UINT32_MAX ? &e->input->objects[chosen] : NULL;
+  if (object != NULL) {
+    e->taken[chosen] = true;
+    e->takers[chosen] = index;
+    bool counts = is_countable(object, &e->point->range);
+    if (counts && !object->blank) {
+      e->counts[class].tp++;
+      return EE_AP_TRUE;
     }
+    if (!counts) return EE_AP_IGNORED;
   }
-  if (out->counts != NULL) out->counts[k] = (ee_ap_counts){tp, fp, matches->countable[0] - tp};
-  if (out->found == NULL) return;
-  const scene_item *items = scene->object_items + scene->object_start[k];
-  for (size_t i = 0; i < scene->object_start[k + 1] - scene->object_start[k]; i++) {
-    const ee_ap_object *object = &scene->objects[items[i].index];
-    bool is_found = is_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
-    out->found[items[i].index] = is_found;
-    if (is_found && out->takers != NULL) out->takers[items[i].index] = matches->takers[i];
+  double area = detection->box[2] * detection->box[3];
+  if (area < e->point->range.low || area > e->point->range.high) return EE_AP_IGNORED;
+  e->counts[class].fp++;
+  if (!with_reason) return EE_AP_BACKGROUND;
+  ee_work(OVERLAP_WORK * (uint64_t)count);
+  return explain_miss(e, detection, objects, count);
+}
+
+/* Explains the detections of one image, by falling score. False when work should end. */
+static bool explain_image(const explainer *e, const scene_item *objects, size_t object_count,
+                          const scene_item *detections, size_t count, ee_ap_fate *fates, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  scored *sorted = ee_arena_alloc(scratch, count * sizeof *sorted);
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = (scored){e->input->detections[detections[i].index].score, detections[i].index};
+  sort_scored(sorted, count, scratch);
+  bool goes_on = true;
+  for (size_t i = 0; i < count && goes_on; i++) {
+    ee_ap_fate why = explain_detection(e, sorted[i].slot, objects, object_count, fates != NULL);
+    if (fates != NULL) fates[sorted[i].slot] = why;
+    goes_on = ee_work_goes_on(1);
   }
+  for (size_t i = 0; i < count; i++) e->ranks[class_of(e, detections[i].category)] = 0;
+  ee_arena_rewind(scratch, mark);
+  return goes_on;
 }
 
 void ee_ap_explain(const ee_ap_input *input, const ee_ap_operating_point *point, ee_arena *scratch,
@@ -808,19 +876,39 @@ void ee_ap_explain(const ee_ap_input *input, const ee_ap_operating_point *point,
   if (out->fates != NULL) {
     for (size_t i = 0; i < input->detection_count; i++) out->fates[i] = EE_AP_LOW_SCORE;
   }
+  size_t classes = point->use_categories ? input->categories : 1;
+  if (!ee_work_goes_on(SCENE_WORK * (uint64_t)(input->object_count + input->detection_count) +
+                       CLASS_WORK * (uint64_t)classes))
+    return;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   /* A detection never takes an object from one with a higher score, so leaving out those below min_score changes
    * nothing for the others. */
-  sorted_scene scene;
-  by_image groups = {0};
-  bool sorted = sort_scene(input, point->use_categories, point->min_score, scratch, &scene);
-  if (sorted) groups = group_by_image(input->objects, input->object_count, input->images, scratch);
-  for (size_t k = 0; sorted && k < scene.classes && ee_work_goes_on(CLASS_WORK); k++) {
-    ee_arena_mark class_mark = ee_arena_get_mark(scratch);
-    class_matches matches;
-    match_class(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);
-    explain_class(&scene, &groups, k, point, &matches, out);
-    ee_arena_rewind(scratch, class_mark);
+  by_image objects = group_objects(input, point, scratch), detections = group_detections(input, point, scratch);
+  explainer e = {.input = input,
+                 .point = point,
+                 .required = required_iou(point->threshold),
+                 .taken = EE_NEW_ARRAY(scratch, bool, input->object_count),
+                 .takers = ee_arena_alloc(scratch, input->object_count * sizeof(uint32_t)),
+                 .ranks = EE_NEW_ARRAY(scratch, uint32_t, classes),
+                 .countable = EE_NEW_ARRAY(scratch, uint64_t, classes),
+                 .counts = EE_NEW_ARRAY(scratch, ee_ap_counts, classes)};
+  bool goes_on = true;
+  for (size_t i = 0; i < input->images && goes_on; i++) {
+    size_t first = objects.start[i], from = detections.start[i];
+    if (detections.start[i + 1] > from)
+      goes_on = explain_image(&e, objects.items + first, objects.start[i + 1] - first, detections.items + from,
+                              detections.start[i + 1] - from, out->fates, scratch);
+  }
+  for (size_t i = 0; i < input->object_count; i++) {
+    const ee_ap_object *object = &input->objects[i];
+    bool counts = is_countable(object, &point->range), is_found = counts && !object->blank && e.taken[i];
+    e.countable[class_of(&e, object->category)] += counts;
+    if (out->found != NULL) out->found[i] = is_found;
+    if (out->found != NULL && is_found && out->takers != NULL) out->takers[i] = e.takers[i];
+  }
+  for (size_t k = 0; k < classes && out->counts != NULL; k++) {
+    out->counts[k] = e.counts[k];
+    out->counts[k].fn = e.countable[k] - e.counts[k].tp;
   }
   ee_arena_rewind(scratch, mark);
 }

@@ -813,10 +813,11 @@ static ee_ap_fate slow_false_fate(const scene *s, const ee_ap_operating_point *p
 static void compare_fates(const scene *s, const ee_ap_operating_point *point) {
   ee_ap_fate fates[MAX_DETECTIONS], expected[MAX_DETECTIONS];
   bool found[MAX_OBJECTS], expected_found[MAX_OBJECTS] = {false};
+  uint32_t takers[MAX_OBJECTS];
   ee_ap_counts counts[4], expected_counts[4] = {{0}};
   ee_ap_explain(
       &(ee_ap_input){s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories}, point,
-      &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
+      &scratch, &(ee_ap_explanation){fates, found, takers, counts});
   /* Detections of a low score go to an image where they are alone. */
   scene high = *s;
   for (size_t i = 0; i < s->detection_count; i++) {
@@ -850,6 +851,17 @@ static void compare_fates(const scene *s, const ee_ap_operating_point *point) {
   }
   for (size_t i = 0; i < s->detection_count; i++) assert_int_equal(fates[i], expected[i]);
   for (size_t i = 0; i < s->object_count; i++) assert_int_equal(found[i], expected_found[i]);
+  /* Each true detection took one object, which it overlaps enough. */
+  size_t taking[MAX_DETECTIONS] = {0};
+  for (size_t i = 0; i < s->object_count; i++) {
+    if (!found[i]) continue;
+    const ee_ap_detection *taker = &s->detections[takers[i]];
+    assert_int_equal(fates[takers[i]], EE_AP_TRUE);
+    assert_int_equal(taker->image, s->objects[i].image);
+    assert_true(slow_iou(taker->box, s->objects[i].box, false) >= fmin(point->threshold, 1 - 1e-10));
+    taking[takers[i]]++;
+  }
+  for (size_t i = 0; i < s->detection_count; i++) assert_int_equal(taking[i], fates[i] == EE_AP_TRUE);
 }
 
 static void test_explain_twin(void **state) {

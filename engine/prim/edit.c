@@ -472,8 +472,17 @@ static size_t distance_of_bytes(ee_letters longer, ee_letters shorter, size_t li
   return long_distance(&rows, &other, limit < longer.count ? limit : longer.count, guessed.distance, scratch);
 }
 
+/* Whether `text` has no symbol or one. */
+static inline bool is_symbol_or_empty(ee_str text) {
+  uint32_t symbol;
+  if (text.length <= 1) return true;
+  return text.length <= 4 && ee_utf8_decode(text.data, text.length, &symbol) == text.length;
+}
+
 size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
   trim_common_text(&a, &b);
+  /* Many similar texts differ in one letter. */
+  if (is_symbol_or_empty(a) && is_symbol_or_empty(b)) return a.length + b.length > 0;
   const bool is_ascii = ee_is_short_ascii(a) && ee_is_short_ascii(b);
   if (!is_ascii && lengths_exceed(a, b, limit)) return limit + 1;
   ee_arena_mark mark = ee_arena_get_mark(scratch);

@@ -31,6 +31,7 @@ ee_symbols ee_symbols_of(ee_str text, ee_arena *scratch) {
 /* What the first byte of a letter of a page is after its last bit is cleared; 0 when `text` has none. */
 static unsigned char page_of(ee_str text) {
   size_t at = 0;
+  if (text.length > 0 && (unsigned char)*text.data >= 0x80) return (unsigned char)*text.data & 0xfe;
   while (at + 8 <= text.length && (ee_load_word(text.data + at) & UINT64_C(0x8080808080808080)) == 0) at += 8;
   while (at < text.length && (unsigned char)text.data[at] < 0x80) at++;
   return at < text.length ? (unsigned char)text.data[at] & 0xfe : 0;
@@ -114,9 +115,19 @@ static inline __attribute__((always_inline)) bool narrow_by(ee_str text, unsigne
     symbol_count += narrow_part(part, next, 0xffff, pages, put, to + symbol_count, &pending, &strange);
   }
   if (at < text.length) {
-    const __m128i part = ee_load_few((const unsigned char *)text.data + at, text.length - at);
-    symbol_count += narrow_part(part, _mm_srli_si128(part, 1), (1u << (text.length - at)) - 1, pages, put,
-                                to + symbol_count, &pending, &strange);
+    const unsigned left = (unsigned)(text.length - at);
+    __m128i part;
+    unsigned valid = (1u << left) - 1;
+    if (at > 0) {
+      /* The last bytes, of which the first ones have been read: without a branch for each number of bytes. */
+      part = _mm_loadu_si128((const __m128i *)(const void *)(text.data + text.length - 16));
+      valid = valid << (16 - left);
+      pending &= left >> 4;
+    } else {
+      part = ee_load_few((const unsigned char *)text.data, left);
+    }
+    symbol_count +=
+        narrow_part(part, _mm_srli_si128(part, 1), valid, pages, put, to + symbol_count, &pending, &strange);
     pending = (unsigned char)text.data[text.length - 1] >= 0xc0;
   }
   *count = symbol_count;

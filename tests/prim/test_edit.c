@@ -587,6 +587,28 @@ static void knows_partial_ratios(void **state) {
   assert_true(!part.of_a && part.start == 2 && part.length == 7);
 }
 
+/* Texts that differ in one symbol or none, after common beginnings and ends of every length. */
+static void one_symbol_is_one_edit(void **state) {
+  (void)state;
+  static const char *const symbols[] = {"", "a", "b", "\xc3\xa9", "\xce\xb1", "\xe6\xbc\xa2", "\xf0\x9f\x98\x80"};
+  enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+  for (size_t i = 0; i < SYMBOLS * SYMBOLS; i++) {
+    const char *x = symbols[i / SYMBOLS], *y = symbols[i % SYMBOLS];
+    for (size_t around = 0; around < 40; around++) {
+      char a[200] = "", b[200] = "";
+      for (size_t k = 0; k < around; k++) strcat(a, k % 3 == 0 ? "\xce\xb2" : k % 7 == 1 ? " " : "\xce\xb3");
+      strcpy(b, a);
+      strcat(a, x);
+      strcat(b, y);
+      for (size_t k = 0; k < around / 2; k++) strcat(a, "\xd0\xb6"), strcat(b, "\xd0\xb6");
+      size_t wanted = x != y;
+      for (size_t limit = 0; limit < 3; limit++)
+        assert_int_equal(ee_levenshtein(ee_str_from(a), ee_str_from(b), limit, &arena), wanted);
+      assert_int_equal(ee_levenshtein(ee_str_from(b), ee_str_from(a), EE_NO_LIMIT, &arena), wanted);
+    }
+  }
+}
+
 #define EDIT_TESTS                                                                                                     \
   cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities), cmocka_unit_test(knows_jaro_winkler),       \
       cmocka_unit_test(agrees_with_the_table), cmocka_unit_test(agrees_at_block_borders),                              \
@@ -596,7 +618,8 @@ static void knows_partial_ratios(void **state) {
       cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),              \
       cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),                    \
       cmocka_unit_test(partial_ratio_agrees_with_all_parts), cmocka_unit_test(knows_partial_ratios),                   \
-      cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out)
+      cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out),                  \
+      cmocka_unit_test(one_symbol_is_one_edit)
 
 #ifndef EDIT_AGAIN
 EE_TEST_FILE(make_arena, free_arena, EDIT_TESTS);

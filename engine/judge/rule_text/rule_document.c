@@ -685,7 +685,8 @@ static void survey_lines(ee_str text, key_survey *self) {
 bool ee_is_rule_document_text(ee_str text, bool yaml) {
   key_survey found = {0};
   size_t at = 0;
-  if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) at = 3;
+  if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
+    text = (ee_str){text.data + 3, text.length - 3}; /* a byte order mark */
   /* Blanks, and comments and the start of the document in YAML. */
   while (at < text.length) {
     bool skips_line =

@@ -526,6 +526,8 @@ static void test_modules(void **state) {
     const char *file, *module;
   } files[] = {
       {"lib/iban.lua", "iban"},
+      {"lib/a.lua", "a"},
+      {"a.lua", "a"},
       {"lib/a/iban.lua", "a.iban"},
       {"strategies/iban.lua", "strategies.iban"},
       {"iban.lua", "iban"},
@@ -580,6 +582,59 @@ static void test_modules(void **state) {
   }
 }
 
+/* A project's own strategy whose options are called as positional values are in YAML; one that is in a module. */
+static void test_own_options(void **state) {
+  (void)state;
+  static const char *const taken[] = {"path", "fields", "length"};
+  for (size_t i = 0; i < 3; i++) {
+    const ee_rule_option row = {ee_str_from(taken[i]), {.type = EE_RULE_TEXT, .text = EE_STR("string")}};
+    const ee_rule_node rows = {.options = &row, .option_count = 1};
+    const ee_rule_option options = {EE_STR("options"), {.type = EE_RULE_TABLE, .node = &rows}};
+    const ee_rule_node definition = {
+        .kind = EE_STR("strategy"), .file = "a.lua", .options = &options, .option_count = 1};
+    const ee_rule_node inner = {.kind = EE_STR("exact"), .file = "main.lua"};
+    const ee_rule_value items[] = {{.type = EE_RULE_TEXT, .text = EE_STR("p")}, {.type = EE_RULE_NODE, .node = &inner}};
+    for (size_t from = 0; from < 2; from++) {
+      for (size_t count = 0; count + from <= 2; count++) {
+        const ee_rule_node own = {.kind = EE_STR("own"),
+                                  .file = "main.lua",
+                                  .line = 5,
+                                  .definition = &definition,
+                                  .items = items + from,
+                                  .item_count = count};
+        const ee_rule_value entry = {.type = EE_RULE_NODE, .node = &own};
+        const ee_rule_node root = {.kind = EE_STR("rules"), .file = "main.lua", .items = &entry, .item_count = 1};
+        const ee_rule_text text = {.root = &root, .folders = no_folders};
+        bool leads = from == 0 && count > 0, follows = count + from == 2 && count > 0;
+        bool refused = (i == 0 && leads) || (i == 1 && follows);
+        ee_error error;
+        ee_buffer_clear(&out);
+        assert_true(ee_rules_write_yaml(&text, &arena, &out, &error) == !refused);
+        if (refused) {
+          assert_string_equal(error.message, "this has an option that is called as positional values are in YAML");
+          assert_int_equal(error.line, 5);
+          continue;
+        }
+        assert_memory_equal(ee_buffer_terminate(&out), "require: [a]\nrules:\n  - own: ", 29);
+      }
+    }
+  }
+  /* Values that are not texts stay in brackets. */
+  static const char *const trees[][2] = {
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[null]}]}", "rules:\n  - exact: [null]\n"},
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[[1,2]]}]}", "rules:\n  - exact: [[1, 2]]\n"},
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[1]}]}", "rules:\n  - exact: 1\n"},
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[{\"ee\":\"date\"}]}]}",
+       "rules:\n  - exact: [{ date: {} }]\n"}};
+  for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+    const ee_rule_text text = {.root = tree(trees[i][0]), .folders = no_folders};
+    ee_error error;
+    ee_buffer_clear(&out);
+    assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
+    assert_string_equal(ee_buffer_terminate(&out), trees[i][1]);
+  }
+}
+
 static void test_left_out(void **state) {
   (void)state;
   ee_error_list left_out;
@@ -618,5 +673,5 @@ static void test_order_of_options(void **state) {
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_test(test_names),
              cmocka_unit_test(test_values), cmocka_unit_test(test_comments), cmocka_unit_test(test_equal_trees),
              cmocka_unit_test(test_written), cmocka_unit_test(test_refused), cmocka_unit_test(test_bare_words),
-             cmocka_unit_test(test_lines), cmocka_unit_test(test_modules), cmocka_unit_test(test_left_out),
-             cmocka_unit_test(test_order_of_options));
+             cmocka_unit_test(test_lines), cmocka_unit_test(test_modules), cmocka_unit_test(test_own_options),
+             cmocka_unit_test(test_left_out), cmocka_unit_test(test_order_of_options));

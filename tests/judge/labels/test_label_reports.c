@@ -71,7 +71,7 @@ static void test_cases(void **state) {
   const ee_judge_result *result = fixture_judge_case(&f, "{}", NULL);
   assert_true(result->score == 0 && !result->vacuous);
   result = fixture_judge_case(&f, "{\"l\":[]}", "{}");
-  assert_true(result->vacuous && !result->failed);
+  assert_true(result->failed && result->unscored);
   result = fixture_judge_case(&f, "{\"l\":[1]}", "{\"l\":\"a\"}");
   assert_true(result->failed && result->unscored);
   assert_misses(&f, result, "l (an array, not a label)");

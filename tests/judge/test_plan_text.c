@@ -48,39 +48,56 @@ static void test_strategies(void **state) {
 
 static void test_strategies_with_options(void **state) {
   (void)state;
-  assert_plan(FIELDS(
-                  FIELD("exact", ",\"weight\":2.5,\"required\":false,\"candidate\":\"other\",\"normalize\":[\"trim\","
-                                 "\"casefold\"],\"null_values\":[\"N/A\",\"-\"]") "," FIELD("numeric", ",\"tolerance\":"
-                                                                                                       "0.05,"
-                                                                                                       "\"relative\":"
-                                                                                                       "true,"
-                                                                                                       "\"threshold\":"
-                                                                                                       "0.75") "," FIELD(
-                      "date",
-                      ",\"tolerance_days\":2") "," FIELD("fuzzy",
-                                                         ",\"algorithm\":\"token_sort\",\"threshold\":0.9,\"score\":"
-                                                         "\"similarity\"") "," FIELD("set",
-                                                                                     ",\"match\":{\"ee\":\"fuzzy\","
-                                                                                     "\"threshold\":0.5},\"threshold\":"
-                                                                                     "0.25") "," FIELD("iou",
-                                                                                                       ",\"threshold\":"
-                                                                                                       "0.5,\"format\":"
-                                                                                                       "\"xywh\"") "," FIELD("distance",
-                                                                                                                             ",\"threshold\":2,\"metric\":\"manhattan\"")),
-              "rules rules (rules.lua)\n"
-              "judge fields (fields), weight 1, pass 0.8, borderline 0.6\n"
-              "  aggregate weighted_average\n"
-              "  exact  exact(candidate = \"other\", normalize = { \"trim\", \"casefold\" }, null_values = { \"N/A\", "
-              "\"-\" }, required = false)  weight 2.5\n"
-              "  numeric  numeric(relative = true, threshold = 0.75, tolerance = 0.05)  weight 1\n"
-              "  date  date(tolerance_days = 2)  weight 1\n"
-              "  fuzzy  fuzzy(algorithm = \"token_sort\", score = \"similarity\", threshold = 0.9)  weight 1\n"
-              "  set  set(match = fuzzy{ threshold = 0.5 }, threshold = 0.25)  weight 1\n"
-              "  iou  iou(format = \"xywh\", threshold = 0.5)  weight 1\n"
-              "  distance  distance(metric = \"manhattan\", threshold = 2)  weight 1\n"
-              "  omitting a wrong 'exact' raises the score from 0.706 to 1, all else right (not with required = true)\n"
-              "score weighted mean of the judges\n"
-              "calls Lua: nothing\n");
+  assert_plan(
+      FIELDS(FIELD(
+          "exact",
+          ",\"weight\":2.5,\"required\":false,\"candidate\":\"other\",\"normalize\":[\"trim\","
+          "\"casefold\"],\"null_values\":[\"N/A\",\"-\"]") "," FIELD("numeric", ",\"tolerance\":"
+                                                                                "0.05,"
+                                                                                "\"relative\":"
+                                                                                "true,"
+                                                                                "\"threshold\":"
+                                                                                "0.75") "," FIELD("date",
+                                                                                                  ",\"tolerance_days\":"
+                                                                                                  "2") "," FIELD("fuzz"
+                                                                                                                 "y",
+                                                                                                                 ",\"al"
+                                                                                                                 "gorit"
+                                                                                                                 "hm\":"
+                                                                                                                 "\"tok"
+                                                                                                                 "en_"
+                                                                                                                 "sort"
+                                                                                                                 "\","
+                                                                                                                 "\"thr"
+                                                                                                                 "eshol"
+                                                                                                                 "d\":"
+                                                                                                                 "0.9,"
+                                                                                                                 "\"sco"
+                                                                                                                 "re\":"
+                                                                                                                 "\"sim"
+                                                                                                                 "ilari"
+                                                                                                                 "ty\"") "," FIELD("set",
+                                                                                                                                   ",\"match\":{\"ee\":\"fuzzy\","
+                                                                                                                                   "\"threshold\":0.5},\"threshold\":"
+                                                                                                                                   "0.25") "," FIELD("iou",
+                                                                                                                                                     ",\"threshold\":"
+                                                                                                                                                     "0.5,\"format\":"
+                                                                                                                                                     "\"xywh\"") "," FIELD("distance",
+                                                                                                                                                                           ",\"threshold\":2,\"metric\":\"manhattan\"")),
+      "rules rules (rules.lua)\n"
+      "judge fields (fields), weight 1, pass 0.8, borderline 0.6\n"
+      "  aggregate weighted_average\n"
+      "  exact  exact(candidate = \"other\", normalize = { \"trim\", \"casefold\" }, null_values = { \"N/A\", "
+      "\"-\" }, required = false)  weight 2.5\n"
+      "  numeric  numeric(relative = true, threshold = 0.75, tolerance = 0.05)  weight 1\n"
+      "  date  date(tolerance_days = 2)  weight 1\n"
+      "  fuzzy  fuzzy(algorithm = \"token_sort\", score = \"similarity\", threshold = 0.9)  weight 1\n"
+      "  set  set(match = fuzzy{ threshold = 0.5 }, threshold = 0.25)  weight 1\n"
+      "  iou  iou(format = \"xywh\", threshold = 0.5)  weight 1\n"
+      "  distance  distance(metric = \"manhattan\", threshold = 2)  weight 1\n"
+      "  omitting a wrong 'exact' raises the score from 0.706 to 1, all else right (not with required = true)\n"
+      "score weighted mean of the judges\n"
+      "calls Lua: nothing\n");
 }
 
 static void test_head(void **state) {
@@ -131,21 +148,21 @@ static void test_line_items(void **state) {
 
 static void test_line_items_with_options(void **state) {
   (void)state;
-  assert_plan(
-      JUDGE("line_items", ",\"items\":[\"l\",{\"ee\":\"exact\",\"items\":[\"a\"]},{\"ee\":\"numeric\",\"items\":[\"b\"]"
-                          ",\"weight\":2}],\"candidate\":\"m\",\"match\":{\"items\":[\"a\",\"b\"],\"threshold\":0.5,"
-                          "\"method\":\"optimal\",\"gate\":\"count\",\"max_pairs\":1000},\"score\":\"mean\",\"of\":"
-                          "\"longer\",\"clip\":0.25,\"below_threshold\":\"incorrect\""),
-      "rules rules (rules.lua)\n"
-      "judge line_items (line_items), weight 1, pass 0.8, borderline 0.6\n"
-      "  list l, in the candidate m\n"
-      "  match a, b, threshold 0.5, method optimal, gate count, max_pairs 1000\n"
-      "  score mean of longer, clip 0.25\n"
-      "  pairs below the threshold are incorrect\n"
-      "  a  exact  weight 1\n"
-      "  b  numeric  weight 2\n"
-      "score weighted mean of the judges\n"
-      "calls Lua: nothing\n");
+  assert_plan(JUDGE("line_items",
+                    ",\"items\":[\"l\",{\"ee\":\"exact\",\"items\":[\"a\"]},{\"ee\":\"numeric\",\"items\":[\"b\"]"
+                    ",\"weight\":2}],\"candidate\":\"m\",\"match\":{\"items\":[\"a\",\"b\"],\"threshold\":0.5,"
+                    "\"method\":\"optimal\",\"gate\":\"count\",\"max_pairs\":1000},\"score\":\"mean\",\"of\":"
+                    "\"longer\",\"clip\":0.25,\"below_threshold\":\"incorrect\""),
+              "rules rules (rules.lua)\n"
+              "judge line_items (line_items), weight 1, pass 0.8, borderline 0.6\n"
+              "  list l, in the candidate m\n"
+              "  match a, b, threshold 0.5, method optimal, gate count, max_pairs 1000\n"
+              "  score mean of longer, clip 0.25\n"
+              "  pairs below the threshold are incorrect\n"
+              "  a  exact  weight 1\n"
+              "  b  numeric  weight 2\n"
+              "score weighted mean of the judges\n"
+              "calls Lua: nothing\n");
 }
 
 static void test_line_items_by_key(void **state) {
@@ -213,19 +230,19 @@ static void test_iou_score(void **state) {
 
 static void test_iou_score_with_options(void **state) {
   (void)state;
-  assert_plan(
-      JUDGE("iou_score", ",\"items\":[\"b\"],\"candidate\":\"c\",\"format\":\"oriented\",\"metric\":\"iou\",\"angle\":"
-                         "\"radians\",\"direction\":\"y_to_x\",\"polygon\":\"area\",\"fill\":\"non_zero\",\"label\":"
-                         "\"l\",\"box\":\"x\",\"match\":\"optimal\",\"thresholds\":[0.5,0.75],\"gate\":\"count\",\"max_"
-                         "pairs\":99,\"aggregate\":\"weighted_mean\",\"item_weight\":\"w\""),
-      "rules rules (rules.lua)\n"
-      "judge iou_score (iou_score), weight 1, pass 0.8, borderline 0.6\n"
-      "  shapes b, in the candidate c\n"
-      "  read as oriented, iou, angle in radians y_to_x, fill non_zero, box x, label l\n"
-      "  match optimal, gate count, up to 99 pairs, threshold 0.5, 0.75\n"
-      "  score weighted_mean by w\n"
-      "score weighted mean of the judges\n"
-      "calls Lua: nothing\n");
+  assert_plan(JUDGE("iou_score",
+                    ",\"items\":[\"b\"],\"candidate\":\"c\",\"format\":\"oriented\",\"metric\":\"iou\",\"angle\":"
+                    "\"radians\",\"direction\":\"y_to_x\",\"polygon\":\"area\",\"fill\":\"non_zero\",\"label\":"
+                    "\"l\",\"box\":\"x\",\"match\":\"optimal\",\"thresholds\":[0.5,0.75],\"gate\":\"count\",\"max_"
+                    "pairs\":99,\"aggregate\":\"weighted_mean\",\"item_weight\":\"w\""),
+              "rules rules (rules.lua)\n"
+              "judge iou_score (iou_score), weight 1, pass 0.8, borderline 0.6\n"
+              "  shapes b, in the candidate c\n"
+              "  read as oriented, iou, angle in radians y_to_x, fill non_zero, box x, label l\n"
+              "  match optimal, gate count, up to 99 pairs, threshold 0.5, 0.75\n"
+              "  score weighted_mean by w\n"
+              "score weighted mean of the judges\n"
+              "calls Lua: nothing\n");
 }
 
 static void test_distance_score(void **state) {

@@ -11,79 +11,68 @@ static void assert_plan(const char *rules, const char *wanted) {
   fixture_close(&f);
 }
 
-#define FIELD(kind, options) "{\"ee\":\"" kind "\",\"items\":[\"" kind "\"]" options "}"
-#define FIELDS(fields) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[" fields "]}]}"
 #define JUDGE(kind, options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"" kind "\"" options "}]}"
+
+/* A field of ee.fields: its strategy, which is its path, too, and the options. */
+typedef struct field {
+  const char *strategy, *options;
+} field;
+
+static void assert_fields(const field *fields, size_t count, const char *wanted) {
+  ee_buffer rules = {0};
+  ee_buffer_add_text(&rules, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[");
+  for (size_t i = 0; i < count; i++)
+    ee_buffer_addf(&rules, "%s{\"ee\":\"%s\",\"items\":[\"%s\"]%s}", i > 0 ? "," : "", fields[i].strategy,
+                   fields[i].strategy, fields[i].options);
+  ee_buffer_add_text(&rules, "]}]}");
+  assert_plan(ee_buffer_terminate(&rules), wanted);
+  ee_buffer_fini(&rules);
+}
 
 static void test_strategies(void **state) {
   (void)state;
-  assert_plan(
-      FIELDS(
-          FIELD("exact", "") "," FIELD("numeric", "") "," FIELD("date", "") "," FIELD("fuzzy", "") "," FIELD("pattern", ",\"pattern\":\"^x\"") "," FIELD(
-              "one_of",
-              ",\"values\":[\"a\",1,true]") "," FIELD("set",
-                                                      "") "," FIELD("iou",
-                                                                    "") "," FIELD("distance",
-                                                                                  ",\"threshold\":2") "," FIELD("ignor"
-                                                                                                                "e",
-                                                                                                                "") "," FIELD("auto",
-                                                                                                                              "")),
-      "rules rules (rules.lua)\n"
-      "judge fields (fields), weight 1, pass 0.8, borderline 0.6\n"
-      "  aggregate weighted_average\n"
-      "  exact  exact  weight 1\n"
-      "  numeric  numeric  weight 1\n"
-      "  date  date  weight 1\n"
-      "  fuzzy  fuzzy  weight 1\n"
-      "  pattern  pattern(pattern = \"^x\")  weight 1  (calls Lua)\n"
-      "  one_of  one_of(values = { \"a\", 1, true })  weight 1\n"
-      "  set  set  weight 1\n"
-      "  iou  iou  weight 1\n"
-      "  distance  distance(threshold = 2)  weight 1\n"
-      "  auto  auto  weight 1\n"
-      "  ignore  ignore\n"
-      "score weighted mean of the judges\n"
-      "calls Lua: fields\n");
+  static const field fields[] = {{"exact", ""},
+                                 {"numeric", ""},
+                                 {"date", ""},
+                                 {"fuzzy", ""},
+                                 {"pattern", ",\"pattern\":\"^x\""},
+                                 {"one_of", ",\"values\":[\"a\",1,true]"},
+                                 {"set", ""},
+                                 {"iou", ""},
+                                 {"distance", ",\"threshold\":2"},
+                                 {"ignore", ""},
+                                 {"auto", ""}};
+  assert_fields(fields, sizeof fields / sizeof *fields,
+                "rules rules (rules.lua)\n"
+                "judge fields (fields), weight 1, pass 0.8, borderline 0.6\n"
+                "  aggregate weighted_average\n"
+                "  exact  exact  weight 1\n"
+                "  numeric  numeric  weight 1\n"
+                "  date  date  weight 1\n"
+                "  fuzzy  fuzzy  weight 1\n"
+                "  pattern  pattern(pattern = \"^x\")  weight 1  (calls Lua)\n"
+                "  one_of  one_of(values = { \"a\", 1, true })  weight 1\n"
+                "  set  set  weight 1\n"
+                "  iou  iou  weight 1\n"
+                "  distance  distance(threshold = 2)  weight 1\n"
+                "  auto  auto  weight 1\n"
+                "  ignore  ignore\n"
+                "score weighted mean of the judges\n"
+                "calls Lua: fields\n");
 }
 
 static void test_strategies_with_options(void **state) {
   (void)state;
-  assert_plan(
-      FIELDS(FIELD(
-          "exact",
-          ",\"weight\":2.5,\"required\":false,\"candidate\":\"other\",\"normalize\":[\"trim\","
-          "\"casefold\"],\"null_values\":[\"N/A\",\"-\"]") "," FIELD("numeric", ",\"tolerance\":"
-                                                                                "0.05,"
-                                                                                "\"relative\":"
-                                                                                "true,"
-                                                                                "\"threshold\":"
-                                                                                "0.75") "," FIELD("date",
-                                                                                                  ",\"tolerance_days\":"
-                                                                                                  "2") "," FIELD("fuzz"
-                                                                                                                 "y",
-                                                                                                                 ",\"al"
-                                                                                                                 "gorit"
-                                                                                                                 "hm\":"
-                                                                                                                 "\"tok"
-                                                                                                                 "en_"
-                                                                                                                 "sort"
-                                                                                                                 "\","
-                                                                                                                 "\"thr"
-                                                                                                                 "eshol"
-                                                                                                                 "d\":"
-                                                                                                                 "0.9,"
-                                                                                                                 "\"sco"
-                                                                                                                 "re\":"
-                                                                                                                 "\"sim"
-                                                                                                                 "ilari"
-                                                                                                                 "ty\"") "," FIELD("set",
-                                                                                                                                   ",\"match\":{\"ee\":\"fuzzy\","
-                                                                                                                                   "\"threshold\":0.5},\"threshold\":"
-                                                                                                                                   "0.25") "," FIELD("iou",
-                                                                                                                                                     ",\"threshold\":"
-                                                                                                                                                     "0.5,\"format\":"
-                                                                                                                                                     "\"xywh\"") "," FIELD("distance",
-                                                                                                                                                                           ",\"threshold\":2,\"metric\":\"manhattan\"")),
+  static const field fields[] = {{"exact", ",\"weight\":2.5,\"required\":false,\"candidate\":\"other\",\"normalize\":["
+                                           "\"trim\",\"casefold\"],\"null_values\":[\"N/A\",\"-\"]"},
+                                 {"numeric", ",\"tolerance\":0.05,\"relative\":true,\"threshold\":0.75"},
+                                 {"date", ",\"tolerance_days\":2"},
+                                 {"fuzzy", ",\"algorithm\":\"token_sort\",\"threshold\":0.9,\"score\":\"similarity\""},
+                                 {"set", ",\"match\":{\"ee\":\"fuzzy\",\"threshold\":0.5},\"threshold\":0.25"},
+                                 {"iou", ",\"threshold\":0.5,\"format\":\"xywh\""},
+                                 {"distance", ",\"threshold\":2,\"metric\":\"manhattan\""}};
+  assert_fields(
+      fields, sizeof fields / sizeof *fields,
       "rules rules (rules.lua)\n"
       "judge fields (fields), weight 1, pass 0.8, borderline 0.6\n"
       "  aggregate weighted_average\n"

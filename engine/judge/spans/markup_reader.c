@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/work.h"
+#include "data/json/json_scan.h"
 #include "judge/spans/spans.h"
 #include "prim/normalize.h"
 
@@ -35,7 +36,7 @@ static size_t find_mark(ee_str text, ee_str *name, bool *is_end) {
   const char *close = memchr(text.data, '>', text.length);
   if (close == NULL || memchr(text.data + 1, '<', (size_t)(close - text.data) - 1) != NULL || close[-1] == '/')
     return 0;
-  while (text.data + to < close && text.data[to] != ' ' && text.data[to] != '\t' && text.data[to] != '\n') to++;
+  while (text.data + to < close && !ee_json_is_space(text.data[to])) to++;
   *name = (ee_str){text.data + from, to - from};
   return (size_t)(close - text.data) + 1;
 }

@@ -31,6 +31,7 @@ static void test_marks(void **state) {
       {"<@>1<[>2<`>3<{>4<5>6<\x7f>", "<@>1<[>2<`>3<{>4<5>6<\x7f>"},
       {"<A b>1</A ><C\td='e>2</C><F\ng>3</F>h", "123h; A 0 1 '1'; C 1 2 '2'; F 2 3 '3'"},
       {"<A\x80>1</A\x80>", "1; A\x80 0 1 '1'"},
+      {"<A\r\nb='c'>1</A\r\n>", "1; A 0 1 '1'"},
       /* Labels are in NFC. */
       {"<e\xcc\x81>1</e\xcc\x81>", "1; \xc3\xa9 0 1 '1'"},
       /* Not a mark. */

@@ -38,6 +38,32 @@ static void test_names(void **state) {
   assert_string_equal(joined_by((const char *const[]){"x7", "8x"}, 2), "none");
 }
 
+#define JOINED(...)                                                                                                    \
+  joined_by((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* What is around the id most often; of several, the one that has a word for answers. */
+static void test_choice(void **state) {
+  (void)state;
+  assert_string_equal(JOINED("pred_7", "pred_8"), "pred_| 2");
+  assert_string_equal(JOINED("7_pred", "8_truth"), "|_pred 1");
+  assert_string_equal(JOINED("7_pred", "8_answer"), "none");
+  assert_string_equal(JOINED("7_a", "8_b"), "none");
+  assert_string_equal(JOINED("extract.7.b", "8_b"), "extract.|.b 1");
+  assert_string_equal(JOINED("q-7", "r-7", "r-8"), "r-| 2");
+  assert_string_equal(JOINED("r-7", "r-8", "q-7"), "r-| 2");
+  assert_string_equal(JOINED("7-7", "8-8"), "none"); /* before and after it */
+  assert_string_equal(JOINED("7-7", "8-7"), "|-7 2");
+  assert_string_equal(JOINED("77", "88", "nothing"), "none");
+  /* A letter, also one that is not ASCII, is of the same word; an underscore is not. */
+  assert_string_equal(JOINED("_7_", "_8_"), "_|_ 2");
+  assert_string_equal(JOINED("7\xc3\xa4", "8\xc3\xa4"), "none");
+  assert_string_equal(JOINED("\xc3\xa4"
+                             "7",
+                             "\xc3\xa4"
+                             "8"),
+                      "none");
+}
+
 /* Each file has something else around the id: no pair is better than the others, however many there are. */
 static void test_many_pairs(void **state) {
   (void)state;
@@ -56,4 +82,5 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_many_pairs));
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_choice),
+             cmocka_unit_test(test_many_pairs));

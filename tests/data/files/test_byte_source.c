@@ -48,6 +48,26 @@ static void add_noise(test_random *random, ee_buffer *out, size_t length) {
 }
 #endif
 
+/* Files that begin as packed ones do, and are none; and that have no more bytes. */
+static void test_first_bytes(void **state) {
+  (void)state;
+  static const struct {
+    const char *bytes;
+    size_t length;
+  } files[] = {{"", 0},     {"\x1f", 1},     {"\x1fx", 2},        {"\x1f\x8c\x08 abc", 7}, {"x\x8b", 2},
+               {"\x28", 1}, {"\x28\xb5", 2}, {"\x28\xb5\x2f", 3}, {"\x28\xb5\x2fx", 4},    {"PK", 2},
+               {"PK\3", 3}};
+  ee_buffer out = {0};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    ee_error error = {0};
+    write_file(names[0], files[i].bytes, files[i].length);
+    if (read_file(0, &out, &error) != EE_OK) fail_msg("%zu: %s", i, error.message);
+    assert_int_equal(out.length, files[i].length);
+    if (out.length > 0) assert_memory_equal(out.data, files[i].bytes, out.length);
+  }
+  ee_buffer_fini(&out);
+}
+
 /* A failure stays, also for a caller that does not want its message. */
 static void test_failures(void **state) {
   (void)state;
@@ -425,11 +445,12 @@ static void test_skipped_frames(void **state) {
 #endif
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_failures),       cmocka_unit_test(test_pairs_in_pieces),
+    cmocka_unit_test(test_failures),        cmocka_unit_test(test_first_bytes),
+    cmocka_unit_test(test_pairs_in_pieces),
 #ifdef EE_WITH_ZLIB
-    cmocka_unit_test(test_packed_utf_16),  cmocka_unit_test(test_interrupt),
-    cmocka_unit_test(test_false_members),  cmocka_unit_test(test_interrupted_probe),
-    cmocka_unit_test(test_no_beginning),   cmocka_unit_test(test_coming_files),
+    cmocka_unit_test(test_packed_utf_16),   cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_false_members),   cmocka_unit_test(test_interrupted_probe),
+    cmocka_unit_test(test_no_beginning),    cmocka_unit_test(test_coming_files),
 #endif
 #if defined(EE_WITH_ZLIB) || defined(EE_WITH_ZSTD)
     cmocka_unit_test(test_said_sizes),

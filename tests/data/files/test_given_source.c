@@ -102,6 +102,28 @@ static void test_threads(void **state) {
   assert_ptr_equal(ee_given_sources_current(), &sources);
 }
 
+/* They are files of a data set, and cannot be cut into parts. */
+static void test_data_set(void **state) {
+  (void)state;
+  const char *const files[] = {"text"};
+  ee_error error = {0};
+  ee_dataset *dataset = ee_dataset_open(files, 1, &error);
+  assert_non_null(dataset);
+  assert_int_equal(ee_dataset_take_part(dataset, 1, 2, &error), EE_ERROR_USAGE);
+  assert_string_equal(error.message,
+                      "'text' cannot be cut into parts, because it is not a file; cut it where it is made");
+  ee_dataset_close(dataset);
+  dataset = ee_dataset_open(files, 1, &error);
+  ee_block block;
+  ee_block_init(&block);
+  size_t records = 0;
+  for (bool done = false; !done; records += block.count)
+    assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
+  assert_int_equal(records, 2);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+}
+
 /* The flag ends reading, also of the host's bytes. */
 static void test_interrupt(void **state) {
   (void)state;
@@ -125,4 +147,5 @@ static void test_interrupt(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_reading, enter, leave),
              cmocka_unit_test_setup_teardown(test_threads, enter, leave),
+             cmocka_unit_test_setup_teardown(test_data_set, enter, leave),
              cmocka_unit_test_setup_teardown(test_interrupt, enter, leave));

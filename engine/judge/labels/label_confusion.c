@@ -59,6 +59,18 @@ static void compile_forms(ee_plan_builder *builder, const ee_rule_node *node, co
   }
 }
 
+/* The others have a name of their own, and empty values are no labels. */
+static void check_labels(ee_plan_builder *builder, const ee_rule_node *node, const confusion *rules) {
+  for (size_t i = 0; i < rules->label_count; i++)
+    if (ee_str_is(rules->labels[i], OTHER_LABEL))
+      ee_compile_error(builder, node,
+                       "option 'labels' of " SUBJECT " has '" OTHER_LABEL "', which all other labels are called");
+    else if (ee_str_is_blank(rules->labels[i]))
+      ee_compile_error(builder, node,
+                       "option 'labels' of " SUBJECT " has a label that is empty%s, and empty values are not labels",
+                       rules->form_count > 0 ? " in its normal form" : "");
+}
+
 static void confusion_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   confusion *rules = EE_NEW(builder->arena, confusion);
   judge->data = rules;
@@ -68,6 +80,7 @@ static void confusion_compile(ee_plan_builder *builder, const ee_rule_node *node
   compile_forms(builder, node, rules);
   rules->labels = ee_label_option_compile(builder, node, SUBJECT, rules->forms, rules->form_count, &rules->label_count);
   rules->empty = builder->plan->empty;
+  check_labels(builder, node, rules);
 }
 
 static void confusion_print(const ee_judge *judge, ee_buffer *out) {

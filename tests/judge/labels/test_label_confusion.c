@@ -61,6 +61,19 @@ static void test_normal_forms(void **state) {
                  "2: option 'normalize' of ee.confusion must be an array of strings, but item 1 is a number");
 }
 
+/* Labels that the option cannot have. */
+static void test_bad_labels(void **state) {
+  (void)state;
+  check_mistakes(RULES(",\"line\":2,\"labels\":[\"a\",\"(other)\"]"),
+                 "2: option 'labels' of ee.confusion has '(other)', which all other labels are called");
+  check_mistakes(RULES(",\"line\":2,\"labels\":[\" \",\"a\"]"),
+                 "2: option 'labels' of ee.confusion has a label that is empty, and empty values are not labels");
+  check_mistakes(
+      RULES(FORMS ",\"line\":2,\"labels\":[\"7\",\"x\"]"),
+      "2: option 'labels' of ee.confusion has a label that is empty in its normal form, and empty values are not "
+      "labels");
+}
+
 static void test_print(void **state) {
   (void)state;
   static const struct {
@@ -362,5 +375,5 @@ static void test_damage(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_normal_forms),
-             cmocka_unit_test(test_print), cmocka_unit_test(test_gates), cmocka_unit_test(test_twin),
-             cmocka_unit_test(test_bound), cmocka_unit_test(test_damage));
+             cmocka_unit_test(test_bad_labels), cmocka_unit_test(test_print), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_bound), cmocka_unit_test(test_damage));

@@ -1,4 +1,4 @@
-/* test_tree_shown.c: ee.tree: rules as they are printed, details, a function as aggregate, the places of findings. */
+/* test_tree_shown.c: ee.tree: details, a function as aggregate, the places of findings. */
 #include <math.h>
 
 #include "judge/plan_fixture.h"
@@ -28,51 +28,7 @@ static const char *alignments(fixture *f, const ee_judge_result *result) {
   return ee_buffer_terminate(&f->text);
 }
 
-/* What is printed and written ------------------------------------------------------------------- */
-
-#define assert_printed(rules, wanted)                                                                                  \
-  do {                                                                                                                 \
-    fixture one;                                                                                                       \
-    fixture_open(&one);                                                                                                \
-    fixture_rules(&one, rules);                                                                                        \
-    ee_tree_print(one.plan->judges[0], &one.text);                                                                     \
-    assert_string_equal(ee_buffer_terminate(&one.text), wanted);                                                       \
-    fixture_close(&one);                                                                                               \
-  } while (0)
-
-static void test_print(void **state) {
-  (void)state;
-  assert_printed(
-      TREE(""),
-      "  aggregate leaves\n  tn score, on_unexpected fail, null absent\n  default  auto\n  arrays default  optimal\n");
-  assert_printed(
-      TREE(", \"items\": [\"truth\"], \"candidate\": \"answer\", \"aggregate\": \"union\", \"clip\": 0.25, "
-           "\"clip_unmatched\": true, \"alternatives\": true, \"tn\": \"either\", \"on_unexpected\": \"pass\", "
-           "\"null\": \"value\", \"schema\": {\"type\": \"object\"}, \"leaves\": {\"a.b\": {\"ee\": \"numeric\", "
-           "\"tolerance\": 2}, \"*.note\": {\"ee\": \"ignore\"}, \"format:date\": {\"ee\": \"date\"}, \"string\": "
-           "{\"ee\": \"fuzzy\"}, \"mixed\": {\"ee\": \"exact\"}, \"default\": {\"ee\": \"exact\"}}, \"arrays\": "
-           "{\"default\": \"greedy\", \"l\": {\"items\": [\"key\"], \"key\": \"id\"}, \"m\": {\"items\": "
-           "[\"optimal\"], \"threshold\": 0.5}, \"*.tags\": \"set\"}, \"weights\": {\"a\": 2.5, \"*.c\": 0}"),
-      "  value truth, in the candidate answer\n"
-      "  aggregate union\n"
-      "  clip 0.25\n"
-      "  clip what does not match\n"
-      "  several correct values: {\"anyOf\": [...]}\n"
-      "  tn either, on_unexpected pass, null value\n"
-      "  types by a JSON Schema\n"
-      "  a.b  numeric(tolerance = 2)\n"
-      "  *.note  ignore\n"
-      "  format:date  date\n"
-      "  string  fuzzy\n"
-      "  mixed  exact\n"
-      "  default  exact\n"
-      "  arrays l  key id\n"
-      "  arrays m  optimal, threshold 0.5\n"
-      "  arrays *.tags  set\n"
-      "  arrays default  greedy\n"
-      "  weight a  2.5\n"
-      "  weight *.c  0\n");
-}
+/* Details --------------------------------------------------------------------------------------- */
 
 static void test_details(void **state) {
   (void)state;
@@ -220,5 +176,5 @@ static void test_places(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_print), cmocka_unit_test(test_details), cmocka_unit_test(test_function),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details), cmocka_unit_test(test_function),
              cmocka_unit_test(test_places));

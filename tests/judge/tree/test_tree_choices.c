@@ -1,0 +1,209 @@
+/* test_tree_choices.c: ee.tree: alternatives within arrays against all pairings, what is counted once where values are
+ * compared again, and what the judge tells of itself: places, strategies, paths. */
+#include <math.h>
+
+#include "judge/plan_fixture.h"
+
+#include "judge/strategy_usage.h"
+#include "judge/tree/tree.h"
+#include "support/random.h"
+
+#define TREE(options) "{\"ee\": \"rules\", \"items\": [{\"ee\": \"tree\"" options "}]}"
+#define EXACT ", \"leaves\": {\"default\": {\"ee\": \"exact\"}}"
+
+/* Alternatives in arrays ------------------------------------------------------------------------- */
+
+enum { ITEMS = 4 };
+
+typedef struct choice {
+  unsigned letters; /* bits of those that are correct */
+
+} choice;
+
+/* The most values that can be correct, over all pairings. */
+static int best_of(const choice *expected, size_t rows, const choice *candidate, size_t columns, size_t row,
+                   unsigned taken) {
+  if (row == rows) return 0;
+  int best = best_of(expected, rows, candidate, columns, row + 1, taken);
+  for (size_t k = 0; k < columns; k++) {
+    if ((taken >> k & 1) != 0) continue;
+    int here = (expected[row].letters & candidate[k].letters) != 0;
+    int all = here + best_of(expected, rows, candidate, columns, row + 1, taken | 1u << k);
+    if (all > best) best = all;
+  }
+  return best;
+}
+
+static void print_choice(const choice *one, bool several, ee_buffer *out) {
+  if (several) ee_buffer_add_text(out, "{\"anyOf\": [");
+  const char *comma = "";
+  for (int letter = 0; letter < 6; letter++) {
+    if ((one->letters >> letter & 1) == 0) continue;
+    ee_buffer_addf(out, "%s\"%c\"", comma, 'a' + letter);
+    comma = ", ";
+  }
+  if (several) ee_buffer_add_text(out, "]}");
+}
+
+static void test_pairings(void **state) {
+  (void)state;
+  static const char *const methods[] = {"", ", \"aggregate\": \"mean\"", ", \"aggregate\": \"union\""};
+  test_random random = test_random_start("tree: alternatives in arrays", 1965);
+  ee_buffer left = {0}, right = {0};
+  for (size_t way = 0; way < 3; way++) {
+    char rules[256];
+    fixture f;
+    fixture_open(&f);
+    snprintf(rules, sizeof rules, TREE(", \"alternatives\": true" EXACT "%s"), methods[way]);
+    fixture_rules(&f, rules);
+    for (int round = 0; round < 1500; round++) {
+      choice expected[ITEMS] = {{0}}, candidate[ITEMS] = {{0}};
+      size_t rows = 1 + test_random_below(&random, ITEMS), columns = 1 + test_random_below(&random, ITEMS);
+      ee_buffer_clear(&left);
+      ee_buffer_clear(&right);
+      for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < 1 + test_random_below(&random, 3); k++)
+          expected[i].letters |= 1u << test_random_below(&random, 6);
+        ee_buffer_add_text(&left, i > 0 ? ", " : "[");
+        print_choice(&expected[i], true, &left);
+      }
+      for (size_t i = 0; i < columns; i++) {
+        candidate[i].letters = 1u << test_random_below(&random, 6);
+        ee_buffer_add_text(&right, i > 0 ? ", " : "[");
+        print_choice(&candidate[i], false, &right);
+      }
+      ee_buffer_add_char(&left, ']');
+      ee_buffer_add_char(&right, ']');
+      double best = best_of(expected, rows, candidate, columns, 0, 0), all = (double)(rows > columns ? rows : columns);
+      const ee_judge_result *result = fixture_judge_case(&f, ee_buffer_terminate(&left), ee_buffer_terminate(&right));
+      if (fabs(result->score - best / all) > 1e-12)
+        fail_msg("%s%s, %s: %.17g, not %g of %g", methods[way], left.data, right.data, result->score, best, all);
+    }
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+}
+
+/* Comparing again ------------------------------------------------------------------------------- */
+
+static ee_status never(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error) {
+  (void)expected, (void)candidate, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "never");
+}
+
+/* Of three alternatives each is compared once, and the one that counts again, whose error is not counted again. */
+static void test_errors_of_alternatives(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.strategy = never;
+  const char *rules = TREE(", \"alternatives\": true, \"leaves\": {\"default\": {\"ee\": \"custom\", \"items\": "
+                           "[{\"function\": 0}]}}");
+  fixture_judge_rules(&f, rules, "{\"a\": {\"anyOf\": [1, 2, 3]}}", "{\"a\": 4}");
+  assert_int_equal(f.script.calls, 4);
+  assert_int_equal(f.result.rule_errors, 3);
+  assert_int_equal(f.rule_errors.count, 3);
+  f.script.calls = 0;
+  fixture_judge_rules(&f, rules, "{\"a\": 1}", "{\"a\": 4}");
+  assert_int_equal(f.script.calls, 1);
+  assert_int_equal(f.result.rule_errors, 1);
+  fixture_close(&f);
+}
+
+static char seen[1024];
+
+/* Lists "NAME tp/tn/fp/fn" of each child. */
+static ee_status list_children(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)error;
+  size_t length = strlen(seen);
+  for (size_t i = 0; i < count; i++)
+    length += (size_t)snprintf(seen + length, sizeof seen - length, "%.*s %d/%d/%d/%d ", EE_STR_ARG(parts[i].name),
+                               (int)parts[i].counts.tp, (int)parts[i].counts.tn, (int)parts[i].counts.fp,
+                               (int)parts[i].counts.fn);
+  *result = 1;
+  return EE_OK;
+}
+
+/* A function gets the same counts of a child when items are compared to be paired: each of two by two, then the two
+ * pairs, then the array. */
+static void test_counts_of_a_function(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.aggregate = list_children;
+  seen[0] = '\0';
+  fixture_judge_rules(&f, TREE(EXACT ", \"aggregate\": {\"function\": 1}"), "[{\"x\": 1}, {\"x\": null}]",
+                      "[{\"x\": 1}, {\"x\": 3}]");
+  size_t right = 0, spurious = 0;
+  for (const char *at = seen; (at = strstr(at, "x 1/0/0/0")) != NULL; at++) right++;
+  for (const char *at = seen; (at = strstr(at, "x 0/0/1/0")) != NULL; at++) spurious++;
+  if (right == 0 || spurious == 0 || strstr(seen, "2/") != NULL) fail_msg("%s", seen);
+  fixture_close(&f);
+}
+
+/* What the judge tells of itself ----------------------------------------------------------------- */
+
+static void test_observe(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_judge_rules(
+      &f,
+      TREE(", \"alternatives\": true, \"leaves\": {\"default\": {\"ee\": \"exact\"}, \"l[*].n\": {\"ee\": "
+           "\"numeric\"}, \"string\": {\"ee\": \"fuzzy\"}}"),
+      "{\"a\": 1, \"b\": null, \"c\": \"\", \"l\": [{\"n\": 1}, {\"n\": 2}, {\"n\": null}], \"e\": [], "
+      "\"s\": {\"anyOf\": [\"x\", \"y\"]}}",
+      "{}");
+  ee_strategy_usage usage;
+  ee_strategy_usage_init(&usage);
+  const ee_judge *one = f.plan->judges[0];
+  one->type->observe(one, &f.context, &usage);
+  ee_buffer_clear(&f.text);
+  for (size_t i = 0; i < usage.count; i++)
+    ee_buffer_addf(&f.text, "%.*s %s %s %d; ", EE_STR_ARG(usage.items[i].path), usage.items[i].choice,
+                   usage.items[i].why, (int)usage.items[i].count);
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "a exact default 1; l[*].n numeric l[*].n 2; e exact default 1; s fuzzy string 2; ");
+  ee_strategy_usage_fini(&usage);
+  fixture_close(&f);
+}
+
+/* Paths that some case should have, in the order of the rules' kinds; what needs values before the run, a provider. */
+static void test_needs(void **state) {
+  (void)state;
+  static const struct {
+    const char *rules, *paths;
+    bool votes, provider, script;
+  } rows[] = {
+      {TREE(
+           ", \"leaves\": {\"a\": {\"ee\": \"exact\"}, \"b\": {\"ee\": \"date\"}}, \"arrays\": {\"l\": \"set\", \"m\": "
+           "\"index\"}, \"weights\": {\"w\": 2}"),
+       "a b l m w ", false, false, false},
+      {TREE(", \"items\": [\"p\"]"), "p ", false, false, false},
+      {TREE(", \"candidate\": \"q\", \"weights\": {\"w\": 2}"), "w q ", false, false, false},
+      {TREE(", \"leaves\": {\"a\": {\"ee\": \"numeric\", \"decimal\": \"auto\"}}"), "a ", true, false, false},
+      {TREE(", \"leaves\": {\"a\": {\"ee\": \"set\", \"match\": {\"ee\": \"numeric\", \"decimal\": \"auto\"}}}"), "a ",
+       true, false, false},
+      {TREE(", \"leaves\": {\"a\": {\"ee\": \"numeric\", \"decimal\": \",\"}}"), "a ", false, false, false},
+      {TREE(", \"leaves\": {\"string\": {\"ee\": \"semantic\"}}"), "", false, true, false},
+      {TREE(", \"leaves\": {\"mixed\": {\"ee\": \"custom\", \"items\": [{\"function\": 1}]}}"), "", false, false, true},
+      {TREE(", \"aggregate\": {\"function\": 1}"), "", false, false, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, rows[i].rules);
+    const ee_judge *judge = f.plan->judges[0];
+    for (size_t k = 0; k < judge->expected_path_count; k++)
+      ee_buffer_addf(&f.text, "%.*s ", EE_STR_ARG(judge->expected_paths[k].name));
+    assert_string_equal(ee_buffer_terminate(&f.text), rows[i].paths);
+    assert_int_equal(((const ee_tree *)judge->data)->votes, rows[i].votes);
+    assert_int_equal(judge->uses_provider, rows[i].provider);
+    assert_int_equal(judge->calls_script, rows[i].script);
+    fixture_close(&f);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairings), cmocka_unit_test(test_errors_of_alternatives),
+             cmocka_unit_test(test_counts_of_a_function), cmocka_unit_test(test_observe), cmocka_unit_test(test_needs));

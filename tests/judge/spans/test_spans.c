@@ -653,6 +653,20 @@ static void test_outcomes(void **state) {
                       "-1>4 A item 4 (the end is the start (inclusive = true counts the end's own position))");
   assert_reasoning(result, "2/4 spans correct, 1 partial, 2 spurious");
   assert_true(ee_str_is(result->formula, "2*(2 + 1/2)/(4 + 5) = 0.555556"));
+  /* Of equal spans the first ones are paired, of each side. */
+  static const char *const twice[][2] = {
+      {"[[0,1,\"A\"],[0,1,\"A\"]]", "[[0,1,\"A\"]]"},
+      {"[{\"label\":\"A\",\"text\":\"x\"},{\"label\":\"A\",\"text\":\"x\"}]", "[{\"label\":\"A\",\"text\":\"x\"}]"}};
+  for (size_t i = 0; i < 2; i++) {
+    fixture_judge_rules(&f, RULES(), "[]", "[]");
+    f.detail = EE_DETAIL_FULL;
+    result = fixture_judge_case(&f, twice[i][0], twice[i][1]);
+    assert_string_equal(outcomes_of(&f, result), i == 0 ? "A tp 1 0>0 A [0, 1); A missing 0 1>-1 A [0, 1) (missed)"
+                                                        : "A tp 1 0>0 A 'x'; A missing 0 1>-1 A 'x' (missed)");
+    result = fixture_judge_case(&f, twice[i][1], twice[i][0]);
+    assert_string_equal(outcomes_of(&f, result), i == 0 ? "A tp 1 0>0 A [0, 1); A invented 0 -1>1 A [0, 1) (spurious)"
+                                                        : "A tp 1 0>0 A 'x'; A invented 0 -1>1 A 'x' (spurious)");
+  }
   /* The kinds of what is incorrect; values that have no node are made. */
   fixture_judge_rules(&f, RULES(), "[\"B-A\",\"I-A\",\"B-B\"]", "[\"B-A\",\"O\",\"B-C\"]");
   assert_string_equal(fixture_mismatches(&f, f.result.judges),

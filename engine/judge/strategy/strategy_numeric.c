@@ -325,6 +325,10 @@ static void numeric_explain(const ee_strategy *strategy, ee_context *context, co
   if (ee_type_of(expected) == EE_STRING) how->expected = ee_value_new_number(arena, x.value);
   if (ee_type_of(candidate) == EE_STRING) how->candidate = ee_value_new_number(arena, y.value);
   number_pair pair = compare_numbers(data, &x, &y);
+  if (!pair.within && pair.difference == 0) { /* they differ in digits that doubles do not have */
+    how->formula = ee_str_from(ee_arena_printf(arena, "%s is not %s", operand(&x, arena), operand(&y, arena)));
+    return;
+  }
   const char *expression = ee_arena_printf(arena, "|%s - %s|", operand(&x, arena), operand(&y, arena));
   double size = fabs(pair.base->value);
   how->threshold = tolerance_of(data, &pair);

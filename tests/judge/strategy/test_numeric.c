@@ -36,6 +36,9 @@ static const struct {
     {",\"tolerance\":1", "\"1,000.50\"", "\"1000.5\"", "tp |1000.50 - 1000.5| = 0 <= 1"},
     {",\"tolerance\":1,\"decimal\":\",\"", "\"1.000,50\"", "\"1000,5\"", "tp |1000.50 - 1000.5| = 0 <= 1"},
     {",\"format\":\"money\"", "\"EUR 5\"", "\"7 \\u20ac\"", "incorrect |5 - 7| = 2 > 0"},
+    {"", "9007199254740993", "9007199254740992", "incorrect 9007199254740993 is not 9007199254740992"},
+    {"", "\"-9007199254740993\"", "-9007199254740992", "incorrect (-9007199254740993) is not (-9007199254740992)"},
+    {"", "9007199254740993", "9007199254740993.0", "tp equal"},
     {",\"format\":\"percent\"", "\"5 %\"", "0.06", "incorrect |5 - 0.06| = 4.94 > 0"},
 };
 static const char *formula_of(fixture *f, const char *options, const char *expected, const char *candidate) {

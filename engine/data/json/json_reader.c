@@ -253,7 +253,8 @@ static double number_value(reader *r, const ee_json_number *number, ee_str text,
     int exponent = number->exponent;
     if (digits == 0) return number->negative ? -0.0 : 0.0;
     if (digits <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
-      double value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+      /* Whole numbers are divided by 1, so that no branch tells them from decimals. */
+      double value = exponent <= 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
       if (number->negative) value = -value;
       *keep = exponent != 0 && digits >= UINT64_C(1000000000000000) && text_must_be_kept(text, value);
       return value;

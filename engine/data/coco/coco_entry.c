@@ -79,8 +79,13 @@ static inline size_t number_length(const char *at, const char *end) {
   return length > 0 ? sign + length : 0;
 }
 
+/* Most values follow at once. */
+static inline const char *skip_space(const char *at, const char *end) {
+  return at < end && (unsigned char)*at > ' ' ? at : ee_json_skip_space(at, end);
+}
+
 /* Reads `[n,n,n,n]` at `at`; NULL when the value is anything else. */
-static const char *read_box(const char *at, const char *end, ee_str box[4]) {
+static const char *read_any_box(const char *at, const char *end, ee_str box[4]) {
   for (size_t i = 0; i < 4; i++) {
     ee_json_number number;
     const char *mistake, *mistake_at;
@@ -88,8 +93,7 @@ static const char *read_box(const char *at, const char *end, ee_str box[4]) {
     if (at == end || *at != (i == 0 ? '[' : ',')) return NULL;
     at = ee_json_skip_space(at + 1, end);
     if (at == end || (*at != '-' && !ee_json_is_digit(*at))) return NULL;
-    size_t length = number_length(at, end);
-    const char *after = length > 0 ? at + length : ee_json_read_number(at, end, &number, &mistake, &mistake_at);
+    const char *after = ee_json_read_number(at, end, &number, &mistake, &mistake_at);
     if (after == NULL) return NULL;
     box[i] = (ee_str){at, (size_t)(after - at)};
     at = after;
@@ -98,13 +102,27 @@ static const char *read_box(const char *at, const char *end, ee_str box[4]) {
   return at < end && *at == ']' ? at + 1 : NULL;
 }
 
+/* The same; the usual box, with numbers that number_length() knows and at most one space before each, at once. */
+static inline const char *read_box(const char *start, const char *end, ee_str box[4]) {
+  const char *at = start;
+  for (size_t i = 0; i < 4; i++) {
+    if (end - at < 2 || *at != (i == 0 ? '[' : ',')) return read_any_box(start, end, box);
+    at += 1 + (at[1] == ' ');
+    size_t length = number_length(at, end);
+    if (length == 0) return read_any_box(start, end, box);
+    box[i] = (ee_str){at, length};
+    at += length; /* before the end: a number of this kind is followed by more text */
+  }
+  return *at == ']' ? at + 1 : read_any_box(start, end, box);
+}
+
 /* Goes to the value of the next member, as ee_json_next_member(); `*member` is set unless `*done`. */
 static inline const char *find_value(ee_json_scan *scan, const char *at, ee_coco_layout *layout, size_t step,
                                      ee_coco_member *member, bool *done) {
   *done = false;
   if (is_step(layout, step, at, scan->end)) {
     *member = layout->steps[step].member;
-    return ee_json_skip_space(at + layout->steps[step].length, scan->end);
+    return skip_space(at + layout->steps[step].length, scan->end);
   }
   ee_str key;
   const char *value = ee_json_next_member(scan, at, step == 0, &key, done);
@@ -124,6 +142,7 @@ const char *ee_coco_read_entry(ee_json_scan *scan, const char *at, ee_coco_layou
   if (!*is_object) return ee_json_skip_value(scan, at);
   at++;
   for (size_t step = 0;; step++) {
+    if (step > 0 && at < scan->end && *at == '}') return at + 1;
     ee_coco_member member;
     bool done;
     const char *value = at = find_value(scan, at, layout, step, &member, &done), *after;

@@ -141,16 +141,23 @@ static bool sort_scene(const ee_ap_input *input, bool use_categories, double min
 
 /* Matching -------------------------------------------------------------------------------------- */
 
-/* The matches of one class. The arrays come from the arena of match_class(). */
+/* The matches of one class. The arrays come from the arena of match_class(). Most detections are plain: they overlap no
+ * object enough, so that they are false at all thresholds in the ranges of their area. */
 typedef struct class_matches {
-  size_t count;      /* detections of the class, by falling score, then image, then the order of the scene */
-  uint32_t *index;   /* [count] in file order */
-  uint32_t *rank;    /* [count] rank in its image, from 0; detections at the limit and beyond match nothing */
-  uint64_t *hits;    /* [range][count] one bit per threshold: took a countable object */
-  uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: not counted */
+  size_t count;     /* detections of the class, by falling score, then image, then the order of the scene */
+  uint32_t *index;  /* [count] in file order */
+  uint32_t *rank;   /* [count] rank in its image, from 0; detections at the limit and beyond match nothing */
+  uint32_t *record; /* [count] of a detection that is not plain; or PLAIN */
+  uint8_t *inside;  /* [count] of a plain one: a bit for each range in which it counts */
+  size_t record_count, range_count;
+  uint64_t *hits;    /* [record][range] one bit per threshold: took a countable object */
+  uint64_t *misses;  /* [record][range] took nothing, and its area is in the range; neither bit: not counted */
   uint64_t *taken;   /* [object][range] taken by a detection; objects in the order of the scene; undefined for crowds */
   size_t *countable; /* [range] objects that count */
 } class_matches;
+#define PLAIN UINT32_MAX
+/* With more ranges no detection is plain. */
+#define PLAIN_RANGES 8
 
 static inline bool is_countable(const ee_ap_object *object, const ee_ap_range *range) {
   return !(object->crowd || object->ignored || object->area < range->low || object->area > range->high);
@@ -182,6 +189,57 @@ typedef struct scored {
 
 static bool scores_before(const scored *a, const scored *b) { return a->score > b->score; }
 EE_DEFINE_SORT(sort_scored, scored, scores_before)
+
+/* Scores from this many on are sorted by the bits of their numbers, DIGIT_BITS at a time, the lowest first. */
+#define MANY_SCORES 1024
+enum { DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
+
+typedef struct keyed {
+  uint64_t key; /* ascending where scores fall */
+  uint32_t slot;
+} keyed;
+
+static uint64_t key_of_score(double score) {
+  uint64_t bits = 0;
+  if (score != 0) memcpy(&bits, &score, sizeof bits); /* 0 and -0 are equal */
+  const uint64_t sign = UINT64_C(1) << 63;
+  return (bits & sign) != 0 ? bits : ~(bits | sign);
+}
+
+static size_t digit_of(uint64_t key, size_t digit) { return (size_t)(key >> (digit * DIGIT_BITS)) % DIGIT_VALUES; }
+
+/* As sort_scored(), in O(n). */
+static void sort_scores(scored *items, size_t count, ee_arena *arena) {
+  if (count < MANY_SCORES) {
+    sort_scored(items, count, arena);
+    return;
+  }
+  ee_work(DIGITS * (uint64_t)count);
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  keyed *from = ee_arena_alloc(arena, count * sizeof *from), *to = ee_arena_alloc(arena, count * sizeof *to);
+  uint32_t *counts = EE_NEW_ARRAY(arena, uint32_t, DIGITS * DIGIT_VALUES);
+  for (size_t i = 0; i < count; i++) {
+    from[i] = (keyed){key_of_score(items[i].score), (uint32_t)i};
+    for (size_t digit = 0; digit < DIGITS; digit++) counts[digit * DIGIT_VALUES + digit_of(from[i].key, digit)]++;
+  }
+  for (size_t digit = 0; digit < DIGITS; digit++) {
+    uint32_t *next = counts + digit * DIGIT_VALUES, sum = 0;
+    if (next[digit_of(from[0].key, digit)] == count) continue; /* the same in all */
+    for (size_t value = 0; value < DIGIT_VALUES; value++) {
+      uint32_t here = next[value];
+      next[value] = sum;
+      sum += here;
+    }
+    for (size_t i = 0; i < count; i++) to[next[digit_of(from[i].key, digit)]++] = from[i];
+    keyed *swap = from;
+    from = to;
+    to = swap;
+  }
+  scored *sorted = ee_arena_alloc(arena, count * sizeof *sorted);
+  for (size_t i = 0; i < count; i++) sorted[i] = items[from[i].slot];
+  memcpy(items, sorted, count * sizeof *items);
+  ee_arena_rewind(arena, mark);
+}
 
 /* The detections and objects of one image and class. */
 typedef struct image_group {
@@ -242,7 +300,7 @@ static void rank_detections(const matcher *m, image_group *groups, const uint32_
   for (uint32_t i = 0; i < matches->count; i++)
     sorted[i] = (scored){m->scene->detections[m->detections[i].index].score, i};
   /* The sort is stable, so equal scores stay in the order of the scene. */
-  sort_scored(sorted, matches->count, m->arena);
+  sort_scores(sorted, matches->count, m->arena);
   for (uint32_t i = 0; i < matches->count; i++) {
     image_group *group = &groups[group_of[sorted[i].slot]];
     matches->index[i] = m->detections[sorted[i].slot].index;
@@ -300,23 +358,39 @@ static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uin
 
 static uint64_t all_thresholds(size_t count) { return count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1; }
 
+static bool is_outside(double area, const ee_ap_range *range) { return area < range->low || area > range->high; }
+
+/* The ranges in which a detection of this area counts. */
+static uint8_t ranges_of(const matcher *m, double area) {
+  unsigned inside = 0;
+  for (size_t range = 0; range < m->range_count; range++)
+    inside |= (unsigned)!is_outside(area, &m->ranges[range]) << range;
+  return (uint8_t)inside;
+}
+
 static void match_group(const matcher *m, const image_group *group, const uint32_t *order, unsigned limit) {
   class_matches *matches = m->matches;
   uint64_t all = all_thresholds(m->threshold_count);
   for (uint32_t i = 0; i < group->detection_count; i++) {
     if (!ee_work_goes_on(m->range_count)) limit = 0; /* the others are dropped, which is quick */
     uint32_t place = order[group->detection_start + i];
-    bool dropped = i >= limit;
+    matches->record[place] = PLAIN;
+    matches->inside[place] = 0;
+    if (i >= limit) continue;
     const ee_ap_detection *detection = &m->scene->detections[matches->index[place]];
-    size_t candidates = dropped ? 0 : find_candidates(m, detection, group);
+    size_t candidates = find_candidates(m, detection, group);
     ee_work(TAKE_WORK * (uint64_t)(candidates * m->range_count));
     double area = detection->box[2] * detection->box[3];
+    if (candidates == 0 && m->range_count <= PLAIN_RANGES) {
+      matches->inside[place] = ranges_of(m, area);
+      continue;
+    }
+    size_t record = matches->record_count++;
+    matches->record[place] = (uint32_t)record;
     for (size_t range = 0; range < m->range_count; range++) {
-      uint64_t left = dropped ? 0 : all;
-      uint64_t hits = candidates > 0 ? take(m, range, candidates, &left) : 0;
-      bool outside = area < m->ranges[range].low || area > m->ranges[range].high;
-      matches->hits[range * matches->count + place] = hits;
-      matches->misses[range * matches->count + place] = outside ? 0 : left;
+      uint64_t left = all, hits = candidates > 0 ? take(m, range, candidates, &left) : 0;
+      matches->hits[record * m->range_count + range] = hits;
+      matches->misses[record * m->range_count + range] = is_outside(area, &m->ranges[range]) ? 0 : left;
     }
   }
 }
@@ -331,6 +405,9 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
   *matches = (class_matches){.count = count,
                              .index = ee_arena_alloc(arena, count * sizeof(uint32_t)),
                              .rank = ee_arena_alloc(arena, count * sizeof(uint32_t)),
+                             .record = ee_arena_alloc(arena, count * sizeof(uint32_t)),
+                             .inside = ee_arena_alloc(arena, count),
+                             .range_count = range_count,
                              .hits = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
                              .misses = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
                              .taken = EE_NEW_ARRAY(arena, uint64_t, object_count * range_count),
@@ -378,6 +455,13 @@ typedef struct fate {
   uint32_t false_before; /* detections before it that are false at all thresholds */
 } fate;
 
+/* The detections that are not plain, and how many plain ones precede each. */
+typedef struct mixed_list {
+  uint32_t *places; /* [count] in the order of the class */
+  size_t count;
+  uint32_t *plain; /* [count + 1][range][limit] plain detections that count there before it; at last: all */
+} mixed_list;
+
 /* Working memory for one class, area range and limit. */
 typedef struct class_curve {
   fate *fates; /* in the order of the class */
@@ -399,20 +483,45 @@ static void count_needed(const ee_ap_parameters *parameters, size_t countable, s
   }
 }
 
-/* Keeps the detections of rank below `limit` that count at some threshold; of `thresholds` there is a bit for each. */
-static void choose_fates(const class_matches *matches, size_t range, unsigned limit, uint64_t thresholds,
-                         class_curve *curve) {
-  const uint64_t *hits = matches->hits + range * matches->count, *misses = matches->misses + range * matches->count;
-  size_t count = 0;
+static mixed_list list_mixed(const class_matches *matches, const ee_ap_parameters *parameters, ee_arena *arena) {
+  size_t ranges = parameters->range_count, limits = parameters->limit_count, cells = ranges * limits;
+  mixed_list mixed = {.places = ee_arena_alloc(arena, matches->record_count * sizeof(uint32_t)),
+                      .plain = ee_arena_alloc(arena, (matches->record_count + 1) * cells * sizeof(uint32_t))};
+  /* By range, and by the first limit that the rank is below. */
+  uint32_t *sums = EE_NEW_ARRAY(arena, uint32_t, cells);
+  for (size_t i = 0; i <= matches->count; i++) {
+    if (i < matches->count && matches->record[i] == PLAIN) {
+      unsigned inside = matches->inside[i];
+      if (inside == 0) continue; /* dropped, too */
+      size_t limit = 0;
+      while (matches->rank[i] >= parameters->limits[limit]) limit++;
+      for (size_t range = 0; range < ranges; range++) sums[range * limits + limit] += inside >> range & 1;
+      continue;
+    }
+    uint32_t *before = mixed.plain + mixed.count * cells;
+    for (size_t cell = 0; cell < cells; cell++) before[cell] = sums[cell] + (cell % limits > 0 ? before[cell - 1] : 0);
+    if (i < matches->count) mixed.places[mixed.count++] = (uint32_t)i;
+  }
+  return mixed;
+}
+
+/* Keeps the detections of rank below a limit that count at some threshold; of `thresholds` there is a bit for each. */
+static void choose_fates(const class_matches *matches, const mixed_list *mixed, const ee_ap_parameters *parameters,
+                         size_t range, size_t limit, uint64_t thresholds, class_curve *curve) {
+  size_t count = 0, ranges = parameters->range_count, cells = ranges * parameters->limit_count;
+  const uint32_t *plain = mixed->plain + range * parameters->limit_count + limit;
   uint32_t false_before = 0;
-  for (size_t i = 0; i < matches->count; i++) {
-    unsigned counts = (matches->rank[i] < limit) & ((hits[i] | misses[i]) != 0), all_false = misses[i] == thresholds;
-    curve->fates[count] = (fate){hits[i], misses[i], false_before};
+  for (size_t i = 0; i < mixed->count; i++) {
+    size_t place = mixed->places[i], record = matches->record[place] * ranges + range;
+    uint64_t hits = matches->hits[record], misses = matches->misses[record];
+    unsigned counts = (matches->rank[place] < parameters->limits[limit]) & ((hits | misses) != 0),
+             all_false = misses == thresholds;
+    curve->fates[count] = (fate){hits, misses, false_before + plain[i * cells]};
     count += counts & ~all_false;
     false_before += counts & all_false;
   }
   curve->fate_count = count;
-  curve->counted = count + false_before;
+  curve->counted = count + false_before + plain[mixed->count * cells];
 }
 
 /* Fills curve->precision from curve->misses_before. */
@@ -466,14 +575,19 @@ static size_t group_ties(const sorted_scene *scene, const class_matches *matches
     }
     if (matches->rank[i] >= limit) continue;
     sharing++;
-    if ((matches->hits[i] | matches->misses[i]) == 0) continue;
+    uint64_t hits = 0, misses = (matches->inside[i] & 1) != 0 ? thresholds : 0;
+    if (matches->record[i] != PLAIN) {
+      hits = matches->hits[matches->record[i] * matches->range_count];
+      misses = matches->misses[matches->record[i] * matches->range_count];
+    }
+    if ((hits | misses) == 0) continue;
     tie_group *group = &groups[group_count - 1];
-    if (matches->misses[i] == thresholds) {
+    if (misses == thresholds) {
       group->all_false++;
       all_false++;
     } else {
       group->count++;
-      fates[fate_count++] = (fate){.hits = matches->hits[i], .misses = matches->misses[i]};
+      fates[fate_count++] = (fate){.hits = hits, .misses = misses};
     }
   }
   if (sharing > 1) *tied += sharing;
@@ -527,6 +641,13 @@ static void trace_ties(const sorted_scene *scene, const class_matches *matches, 
 /* Units of a class without objects and detections. */
 #define CLASS_WORK 200
 
+/* `count` doubles of -1, undefined. */
+static double *make_undefined(size_t count, ee_arena *arena) {
+  double *values = ee_arena_alloc(arena, count * sizeof *values);
+  for (size_t i = 0; i < count; i++) values[i] = -1;
+  return values;
+}
+
 /* Evaluates one class at the thresholds `first` to `first + count`. */
 static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
                            ee_arena *scratch) {
@@ -538,33 +659,36 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
                        .misses_before = ee_arena_alloc(scratch, (matches.count + 2) * sizeof(uint32_t)),
                        .precision = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(double)),
                        .needed = ee_arena_alloc(scratch, p->recall_count * sizeof(size_t))};
+  bool any = false;
+  for (size_t a = 0; a < p->range_count; a++) any = any || matches.countable[a] > 0;
+  /* In the result, the values of a class lie far apart: they are collected here first. */
+  size_t cells = p->range_count * p->limit_count, values = any ? count * p->recall_count * cells : 0;
+  double *precisions = make_undefined(values, scratch);
+  mixed_list mixed = list_mixed(&matches, p, scratch);
   for (size_t a = 0; a < p->range_count; a++) {
     size_t countable = matches.countable[a];
     if (countable == 0) continue;
     if (!ee_work_goes_on((uint64_t)countable * p->limit_count)) break;
     count_needed(p, countable, curve.needed);
     for (size_t m = 0; m < p->limit_count; m++) {
-      choose_fates(&matches, a, p->limits[m], all_thresholds(count), &curve);
+      choose_fates(&matches, &mixed, p, a, m, all_thresholds(count), &curve);
       for (size_t t = 0; t < count && ee_work_goes_on(TRACE_WORK * (uint64_t)curve.counted + 1); t++) {
         size_t hits = trace(&curve, t);
         result->recall[ee_ap_recall_at(result, first + t, k, a, m)] = (double)hits / (double)countable;
-        double *precision = result->precision + ee_ap_precision_at(result, first + t, 0, k, a, m);
-        size_t stride = result->categories * p->range_count * p->limit_count;
+        double *precision = precisions + t * p->recall_count * cells + a * p->limit_count + m;
         for (size_t r = 0; r < p->recall_count; r++)
-          precision[r * stride] = curve.needed[r] <= hits ? curve.precision[curve.needed[r]] : 0;
+          precision[r * cells] = curve.needed[r] <= hits ? curve.precision[curve.needed[r]] : 0;
       }
     }
+  }
+  for (size_t t = 0; t < count && any; t++) {
+    for (size_t r = 0; r < p->recall_count; r++)
+      memcpy(result->precision + ee_ap_precision_at(result, first + t, r, k, 0, 0),
+             precisions + (t * p->recall_count + r) * cells, cells * sizeof *precisions);
   }
   if (!p->with_ties) return;
   if (matches.countable[0] > 0) count_needed(p, matches.countable[0], curve.needed);
   trace_ties(scene, &matches, k, first, count, &curve, result, scratch);
-}
-
-/* `count` doubles of -1, undefined. */
-static double *make_undefined(size_t count, ee_arena *arena) {
-  double *values = ee_arena_alloc(arena, count * sizeof *values);
-  for (size_t i = 0; i < count; i++) values[i] = -1;
-  return values;
 }
 
 void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters, ee_arena *arena, ee_arena *scratch,

@@ -90,8 +90,9 @@ static inline size_t ee_ap_recall_at(const ee_ap_result *result, size_t t, size_
 }
 
 /* The result's arrays come from `arena` (8 bytes for each of thresholds * recalls * categories * ranges * limits, 7.7
- * MB for COCO), working memory (12 bytes an object, 24 a detection, and 32 for each range and detection of the largest
- * class) from `scratch`, which is rewound and must not be `arena`. O(d log d + pairs within an image and class). */
+ * MB for COCO), working memory (12 bytes an object, 24 a detection, for each detection of the largest class 150 and for
+ * each range 16 and 4 a limit, and 8 for each of thresholds * recalls * ranges * limits) from `scratch`, which is
+ * rewound and must not be `arena`. O(d log d + pairs within an image and class). */
 void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters, ee_arena *arena, ee_arena *scratch,
                     ee_ap_result *result);
 

@@ -755,6 +755,83 @@ static void test_bounds(void **state) {
   }
 }
 
+/* Classes of many detections, whose scores are sorted in another way than those of few. */
+enum { MANY = 3000, MANY_OBJECTS = 600, MANY_IMAGES = 40 };
+static ee_ap_detection many[MANY];
+
+/* By falling score, then image, then file order. */
+static int compare_many(const void *left, const void *right) {
+  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  if (many[a].score != many[b].score) return many[a].score > many[b].score ? -1 : 1;
+  if (many[a].image != many[b].image) return many[a].image < many[b].image ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+static double random_score(test_random *random) {
+  static const double odd[] = {0.0, -0.0, -1, -1e-310, 4.9e-324, 1e300, -1e300, 0.5, 1, 3};
+  switch (test_random_below(random, 4)) {
+  case 0: return odd[test_random_below(random, sizeof odd / sizeof *odd)];
+  case 1: return (double)test_random_below(random, 9) / 7 - 0.3;
+  default: return test_random_unit(random);
+  }
+}
+
+static void test_many_scores(void **state) {
+  (void)state;
+  test_random random = test_random_start("many scores", 8);
+  static ee_ap_object objects[MANY_OBJECTS];
+  for (int round = 0; round < 30; round++) {
+    size_t count = round < 4 ? 1022 + (size_t)round : 1000 + test_random_below(&random, MANY - 1000 + 1);
+    for (size_t i = 0; i < MANY_OBJECTS; i++)
+      objects[i] = (ee_ap_object){
+          .box = {(double)(20 * (i / MANY_IMAGES)), 0, 12, 12}, .area = 144, .image = (uint32_t)(i % MANY_IMAGES)};
+    for (size_t i = 0; i < count; i++)
+      many[i] = (ee_ap_detection){.box = {(double)(test_random_below(&random, 400)), 0, 12, 12},
+                                  .score = random_score(&random),
+                                  .image = (uint32_t)test_random_below(&random, MANY_IMAGES)};
+    ee_ap_parameters parameters;
+    ee_ap_defaults(&parameters);
+    parameters.threshold_count = parameters.range_count = 1;
+    parameters.limits += 2;
+    parameters.limit_count = 1;
+    ee_ap_result result;
+    ee_ap_evaluate(&(ee_ap_input){objects, MANY_OBJECTS, many, count, MANY_IMAGES, 1}, &parameters, &arena, &scratch,
+                   &result);
+    uint32_t order[MANY];
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    qsort(order, count, sizeof *order, compare_many);
+    bool taken[MANY_OBJECTS] = {false};
+    size_t ranks[MANY_IMAGES] = {0}, kept = 0;
+    double recall[MANY + 1], precision[MANY + 1], tp = 0, fp = 0;
+    for (size_t i = 0; i < count; i++) {
+      const ee_ap_detection *detection = &many[order[i]];
+      if (ranks[detection->image]++ >= parameters.limits[0]) continue;
+      double best = 0.5;
+      size_t chosen = MANY_OBJECTS;
+      for (size_t k = detection->image; k < MANY_OBJECTS; k += MANY_IMAGES) {
+        double iou = slow_iou(detection->box, objects[k].box, false);
+        if (taken[k] || iou < best) continue;
+        best = iou;
+        chosen = k;
+      }
+      if (chosen < MANY_OBJECTS) taken[chosen] = true;
+      tp += chosen < MANY_OBJECTS;
+      fp += chosen == MANY_OBJECTS;
+      recall[kept] = tp / MANY_OBJECTS;
+      precision[kept++] = tp / (fp + tp + 2.220446049250313e-16);
+    }
+    for (size_t i = kept; i-- > 1;)
+      if (precision[i] > precision[i - 1]) precision[i - 1] = precision[i];
+    assert_same(result.recall[0], recall[kept - 1]);
+    for (size_t r = 0; r < parameters.recall_count; r++) {
+      size_t i = 0;
+      while (i < kept && recall[i] < parameters.recalls[r]) i++;
+      assert_same(result.precision[ee_ap_precision_at(&result, 0, r, 0, 0, 0)], i < kept ? precision[i] : 0);
+    }
+    ee_arena_reset(&arena, 0);
+  }
+}
+
 /* A blank object is taken, and neither it nor the detection counts as found. */
 static void test_blank(void **state) {
   (void)state;
@@ -1016,6 +1093,6 @@ EE_TEST_FILE(make_arenas, free_arenas, cmocka_unit_test(test_defaults), cmocka_u
              cmocka_unit_test(test_twelve), cmocka_unit_test(test_nothing), cmocka_unit_test(test_ties),
              cmocka_unit_test(test_twin), cmocka_unit_test(test_perfect), cmocka_unit_test(test_order),
              cmocka_unit_test(test_every_order), cmocka_unit_test(test_bounds), cmocka_unit_test(test_blank),
-             cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank_fates), cmocka_unit_test(test_explain_twin),
-             cmocka_unit_test(reaches_no_recall_beyond_one), cmocka_unit_test(ends_when_it_is_interrupted),
-             cmocka_unit_test(tells_who_took_what));
+             cmocka_unit_test(test_many_scores), cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank_fates),
+             cmocka_unit_test(test_explain_twin), cmocka_unit_test(reaches_no_recall_beyond_one),
+             cmocka_unit_test(ends_when_it_is_interrupted), cmocka_unit_test(tells_who_took_what));

@@ -21,7 +21,7 @@
 #include "data/json/json_writer.h"
 #include "prim/angle.h"
 
-enum { NO_ANNOTATION, SEVERAL, NO_PREDICTION, OTHER_REGIONS, PERCENT };
+enum { NO_ANNOTATION, SEVERAL, NO_PREDICTION, OTHER_REGIONS, PERCENT, SEVERAL_LABELS };
 
 static const char *const notes[] = {
     [NO_ANNOTATION] = "nobody has annotated the task, which is not judged",
@@ -30,6 +30,7 @@ static const char *const notes[] = {
     [OTHER_REGIONS] = "regions that cannot be compared here, such as brushes, ellipses, key points, relations or "
                       "stretches of audio and video, are left out",
     [PERCENT] = "the export does not say how large the image is: its boxes are in percent",
+    [SEVERAL_LABELS] = "a region has several labels: the first one counts",
     NULL};
 
 static const double pi = 3.14159265358979323846;
@@ -57,11 +58,11 @@ typedef struct regions {
   ee_foreign_reading *r;
   const ee_value *task, *results;
   ee_value *boxes, *spans, *choices, *fields;
-  bool others, percent;
+  bool others, percent, several_labels;
 } regions;
 
 /* The label of a region: of its own, or of the result for the same region (one id) that has only a label. */
-static ee_str label_of(const regions *d, const ee_value *result, const char *key) {
+static ee_str label_of(regions *d, const ee_value *result, const char *key) {
   const ee_value *labels = member(member(result, "value"), key);
   ee_str id = ee_value_get_text(result, "id", "");
   for (const ee_value *at = ee_value_child(d->results); labels == NULL && id.length > 0 && at != NULL;
@@ -69,6 +70,7 @@ static ee_str label_of(const regions *d, const ee_value *result, const char *key
     if (at != result && ee_str_equal(ee_value_get_text(at, "id", ""), id))
       labels = member(member(at, "value"), "labels");
   const ee_value *first = ee_type_of(labels) == EE_ARRAY ? ee_value_child(labels) : labels;
+  if (first != labels && ee_value_count(labels) > 1) d->several_labels = true;
   return ee_type_of(first) == EE_STRING ? ee_value_text(first) : (ee_str){NULL, 0};
 }
 
@@ -253,6 +255,7 @@ static void write_document(ee_foreign_reading *r, const ee_value *task, const ee
   ee_json_write_value(r->out, document);
   if (d.others) ee_foreign_note_record(r, OTHER_REGIONS);
   if (d.percent) ee_foreign_note_record(r, PERCENT);
+  if (d.several_labels) ee_foreign_note_record(r, SEVERAL_LABELS);
 }
 
 /* Tasks ---------------------------------------------------------------------------------------- */

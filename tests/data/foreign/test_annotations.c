@@ -214,6 +214,14 @@ static void test_labels(void **state) {
       "[" SPAN("\"id\":\"r\",", "") ",{\"id\":\"q\",\"type\":\"labels\",\"value\":{\"labels\":[\"Q\"]}},{\"id\":\"r\","
                                     "\"type\":\"labels\",\"value\":{\"labels\":[\"R\"]}}]",
       "{\"spans\":[{\"label\":\"R\",\"start\":0,\"end\":1}]}", true);
+  /* Of several labels the first one counts, and it is said. */
+  assert_string_equal(foreign_note(fixture, 5), "");
+  assert_document(state, "[" SPAN("", ",\"labels\":[\"P\",\"Q\"]") "]",
+                  "{\"spans\":[{\"label\":\"P\",\"start\":0,\"end\":1}]}", false);
+  assert_non_null(strstr(foreign_note(fixture, 5), "several labels: the first one counts"));
+  assert_document(state, "[" SPAN("", ",\"labels\":[\"P\"]") "]",
+                  "{\"spans\":[{\"label\":\"P\",\"start\":0,\"end\":1}]}", false);
+  assert_string_equal(foreign_note(fixture, 5), "");
   /* A span whose offsets in the page are null is of a text. */
   assert_document(
       state, "[{\"type\":\"hypertextlabels\",\"value\":{\"start\":0,\"end\":1,\"text\":\"a\",\"globalOffsets\":null}}]",

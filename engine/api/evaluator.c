@@ -126,10 +126,9 @@ typedef struct case_call {
 
 /* Runs judge(call) with an evaluator that is open. */
 static ee_status judge_guarded(case_call *call, void (*judge)(void *call)) {
-  if (ee_guard(&call->evaluator->pool, judge, call))
-    return call->status;            /* unreached: memory is refused: make faults */
-  forget_all(call->evaluator);      /* unreached: as the line before */
-  return ee_no_memory(call->error); /* unreached: as the line before */
+  if (ee_guard(&call->evaluator->pool, judge, call)) return call->status; /* unreached: no memory: make faults */
+  forget_all(call->evaluator);                                            /* unreached: as the line before */
+  return ee_no_memory(call->error);                                       /* unreached: as the line before */
 }
 
 static void judge_case(const case_call *call, const ee_case *current) {

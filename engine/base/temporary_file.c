@@ -65,14 +65,14 @@ static void close_held(void *user) { close(((ee_held_file *)user)->file); }
 ee_held_file *ee_held_file_new(void) {
   ee_held_file *held = ee_malloc(sizeof *held); /* before the file is open: it may not return */
   held->file = ee_temporary_file();
-  if (held->file >= 0) { /* unreached: no temporary file can be made: make faults */
+  if (held->file >= 0) {
     ee_cleanup_add(&held->cleanup, close_held, held);
     return held;
   }
-  int number = errno; /* unreached: as above */
-  ee_free(held);      /* unreached: as above */
-  errno = number;     /* unreached: as above */
-  return NULL;        /* unreached: as above */
+  int number = errno;
+  ee_free(held);
+  errno = number;
+  return NULL;
 }
 
 int ee_held_file_descriptor(const ee_held_file *held) { return held->file; }

@@ -599,7 +599,7 @@ static void work_together(run_state *run, unsigned jobs) {
   for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
   if (run->pool != NULL) ee_pool_share(run->pool, false);
   ee_free(threads);
-  if (run->out_of_memory) ee_out_of_memory(); /* unreached: memory is refused */
+  if (run->out_of_memory) ee_out_of_memory();
 }
 
 /* Whether workers may judge blocks before it is their turn to commit the last ones. Not where a run may end at a block

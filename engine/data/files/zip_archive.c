@@ -263,13 +263,13 @@ static ee_status begin_entry(ee_zip_archive *self, ee_error *error) {
   if (at->method == DEFLATED) {
     self->inflate = (z_stream){.next_in = NULL};
     started = self->inflating = inflateInit2(&self->inflate, -15) == Z_OK;
-    if (!started) ee_out_of_memory(); /* unreached: no memory: make faults */
+    if (!started) ee_out_of_memory();
   }
 #endif
 #ifdef EE_WITH_ZSTD
   if (at->method == ZSTANDARD) {
     self->zstandard = ZSTD_createDStream();
-    if (self->zstandard == NULL) ee_out_of_memory(); /* unreached: as above */
+    if (self->zstandard == NULL) ee_out_of_memory();
     started = true;
   }
 #endif
@@ -315,7 +315,7 @@ static bool unpack(ee_zip_archive *self, unsigned method, char *out, size_t room
     *got = before - self->inflate.avail_out;
     self->input_at = self->input_end - self->inflate.avail_in;
     *ended = result == Z_STREAM_END;
-    if (result == Z_MEM_ERROR) ee_out_of_memory(); /* unreached: make faults */
+    if (result == Z_MEM_ERROR) ee_out_of_memory();
     return result == Z_OK || result == Z_STREAM_END;
   }
 #endif

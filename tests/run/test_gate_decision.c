@@ -609,6 +609,10 @@ static void doubt_what_is_worthless(void **state) {
       {{NULL}, "header:micro_f1=0", 0, false, EE_DOUBT_NOTHING, ""},
       {{none}, "header:mean_score=0", 0, false, EE_DOUBT_NOTHING, ""},
       {{none}, "header:micro_f1=0", 0, true, EE_DOUBT_NOTHING, ""},
+      /* One field is enough, whichever it is. */
+      {{one}, "header:mean_score=0", 0, true, EE_DOUBT_NONE, ""},
+      {{"{\"total\":5}"}, "header:mean_score=0", 0, true, EE_DOUBT_NONE, ""},
+      {{"{\"note\":\"n\"}"}, "header:mean_score=0", 0, true, EE_DOUBT_NONE, ""},
       {{full}, "header:micro_f1=0", 0, false, EE_DOUBT_NONE, ""},
       {{full}, "mean_score=0", 0, false, EE_DOUBT_NONE, ""},
       /* A field that must be there is in no case; 'note' may be absent. Of some cases only it is not known. */

@@ -53,14 +53,16 @@ static void recorder_close(recorder *self) {
 /* What is run, and how. */
 typedef struct settings {
   const small_rules *rules;
-  const char *file, *expected;
+  const char *file, *more; /* another one, or NULL */
+  const char *expected;
   ee_run_options options;
 } settings;
 
 static ee_run_result run_recorded(const settings *setting, size_t block, recorder *self, ee_status status,
                                   ee_error *error) {
   ee_run_options options = setting->options;
-  ee_dataset *dataset = ee_dataset_open(&setting->file, 1, error);
+  const char *const files[] = {setting->file, setting->more};
+  ee_dataset *dataset = ee_dataset_open(files, setting->more != NULL ? 2 : 1, error);
   assert_non_null(dataset);
   options.block_size = block;
   ee_error_list errors;
@@ -221,6 +223,13 @@ static void test_errors_without_a_record(void **state) {
   temporary_fill(&file, text.data, text.length);
   /* 1,249 between records, three after the last one, and the note how many are not listed. */
   assert_int_equal(check((settings){.rules = &rules, .file = file.name}, 4), 1249 + 3 + 1);
+  /* They count for what comes after them, too. */
+  temporary more;
+  static const char rest[] =
+      "[{\"id\":\"x\",\"expected\":1},,{\"id\":\"y\",\"expected\":1},{\"id\":\"z\",\"expected\":1}]";
+  temporary_fill(&more, rest, sizeof rest - 1);
+  assert_int_equal(check((settings){.rules = &rules, .file = file.name, .more = more.name}, 7), 1249 + 3 + 1 + 1);
+  temporary_remove(&more);
   temporary_remove(&file);
   ee_buffer_fini(&text);
   small_rules_close(&rules);

@@ -439,6 +439,14 @@ static void test_keys_of_quality(void **state) {
        "!nowhere empty.zz: no leaf at 'empty.zz' in any case, expected or candidate: it is inside 'empty', which is "
        "one "
        "leaf here\n"},
+      {QUALITY("\"depth\":\"leaves\",\"strategies\":{\"customer.name\":\"EXACT\",\"zzz.q\":\"EXACT\"}"),
+       "!nowhere zzz.q: no leaf at 'zzz.q' in any case, expected or candidate: is the path right?\n"},
+      {QUALITY("\"depth\":\"leaves\",\"strategies\":{\"empty\":\"EXACT\",\"emptyxxxx.zz\":\"EXACT\",\"empty[0]\":"
+               "\"EXACT\"}"),
+       "!nowhere empty[0]: no leaf at 'empty[0]' in any case, expected or candidate: it is inside 'empty', which is "
+       "one "
+       "leaf here\n"
+       "!nowhere emptyxxxx.zz: no leaf at 'emptyxxxx.zz' in any case, expected or candidate: is the path right?\n"},
       /* Without the path none of the keys can occur: that one is enough. */
       {QUALITY("\"items\":[\"invoce\"],\"strategies\":{\"a\":\"EXACT\",\"b\":\"EXACT\"}"),
        "!nowhere invoce: nothing at 'invoce' in any case, expected or candidate: is the path right?\n"},

@@ -97,6 +97,38 @@ static void test_keeps_a_sample(void **state) {
   ee_id_hashes_fini(&backward);
 }
 
+/* Of a part that is a sample and one that is whole, the sample of both is the smaller one, in whatever order they come.
+ */
+static void test_the_smallest_sample_wins(void **state) {
+  (void)state;
+  test_random random = test_random_start("id_hashes samples", 34);
+  for (int round = 0; round < 200; round++) {
+    ee_id_hashes parts[3] = {{.shift = 0}, {.shift = 0}, {.shift = 0}};
+    unsigned shift = (unsigned)test_random_below(&random, 6);
+    uint64_t top = UINT64_MAX >> shift;
+    size_t expected = 0;
+    for (size_t i = 0; i < 3; i++) {
+      size_t count = test_random_below(&random, 30);
+      if (i == 1) parts[i].shift = shift;
+      for (size_t k = 0; k < count; k++) {
+        uint64_t hash = test_random_bits(&random);
+        if (i == 1) hash >>= shift;
+        ee_id_hashes_add(&parts[i], hash, 1000);
+        expected += hash <= top;
+      }
+      ee_id_hashes_sort(&parts[i]);
+    }
+    ee_id_pool pool = {.limit = 1000};
+    for (size_t i = 0; i < 3; i++) ee_id_pool_add(&pool, &parts[(i + (size_t)round) % 3], i);
+    ee_id_pool_finish(&pool);
+    assert_int_equal(pool.all.shift, shift);
+    assert_int_equal(pool.all.count, expected);
+    for (size_t i = 0; i < pool.all.count; i++) assert_true(pool.all.items[i] <= top);
+    ee_id_pool_fini(&pool);
+    for (size_t i = 0; i < 3; i++) ee_id_hashes_fini(&parts[i]);
+  }
+}
+
 /* Which parts have which of a few ids. */
 enum { IDS = 60, PARTS = 12 };
 
@@ -187,5 +219,5 @@ static void test_reads_the_smallest_sample(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_is_read_as_written), cmocka_unit_test(test_keeps_a_sample),
-             cmocka_unit_test(test_finds_what_several_parts_have), cmocka_unit_test(test_refuses_other_lists),
-             cmocka_unit_test(test_reads_the_smallest_sample));
+             cmocka_unit_test(test_the_smallest_sample_wins), cmocka_unit_test(test_finds_what_several_parts_have),
+             cmocka_unit_test(test_refuses_other_lists), cmocka_unit_test(test_reads_the_smallest_sample));

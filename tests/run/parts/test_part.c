@@ -82,6 +82,10 @@ static void test_is_read_as_written(void **state) {
   assert_int_equal(again.message_count, EE_PART_MESSAGES + 5);
   assert_string_equal(again.messages.items[0].error.file, "data.jsonl");
   assert_int_equal(again.messages.items[0].error.line, 17);
+  assert_int_equal(again.messages.items[0].error.column, 3);
+  assert_int_equal(again.messages.items[0].error.status, EE_ERROR_DATA);
+  assert_string_equal(again.messages.items[0].error.message, "no \"id\"\t");
+  assert_true(again.messages.items[0].from == 3 && again.messages.items[0].to == 3);
   uint64_t unused = 0;
   for (size_t i = 0; i < 500; i++) unused += !used[i];
   assert_true(ee_part_expected_unused(&again.expected) == unused);

@@ -168,6 +168,43 @@ static void test_states_of_other_names(void **state) {
   small_rules_close(&rules);
 }
 
+/* The name of a slice's value is appended, and cut by itself: behind other text, too. */
+static void test_names_of_values(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  char longer[EE_SLICE_TEXT_BYTES + 3];
+  memset(longer, 'x', sizeof longer - 1);
+  longer[sizeof longer - 1] = '\0';
+  static const struct {
+    const char *json, *name;
+  } facts[] = {
+      {"null", "(missing)"}, {"\"a\"", "a"}, {"\"\"", ""}, {"1.50", "1.5"}, {"{\"b\":1,\"a\":2}", "{\"a\":2,\"b\":1}"}};
+  static const char *const beginnings[] = {"", "x", "a longer text"};
+  for (size_t i = 0; i < 3; i++) {
+    ee_buffer out = {0};
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
+      ee_buffer_clear(&out);
+      ee_buffer_add_text(&out, beginnings[i]);
+      ee_slice_print(ee_json_read(&arena, ee_str_from(facts[k].json), NULL, NULL), &arena, &out);
+      assert_string_equal(ee_buffer_terminate(&out), ee_arena_printf(&arena, "%s%s", beginnings[i], facts[k].name));
+    }
+    for (size_t length = EE_SLICE_TEXT_BYTES - 1; length <= EE_SLICE_TEXT_BYTES + 2; length++) {
+      ee_buffer_clear(&out);
+      ee_buffer_add_text(&out, beginnings[i]);
+      ee_slice_print(ee_value_new_string(&arena, (ee_str){longer, length}), &arena, &out);
+      size_t kept = length < EE_SLICE_TEXT_BYTES ? length : EE_SLICE_TEXT_BYTES;
+      assert_int_equal(out.length, strlen(beginnings[i]) + kept);
+      assert_memory_equal(out.data + strlen(beginnings[i]), longer, kept);
+    }
+    ee_buffer_clear(&out);
+    ee_slice_print(NULL, &arena, &out);
+    assert_string_equal(ee_buffer_terminate(&out), "(missing)");
+    ee_buffer_fini(&out);
+  }
+  ee_arena_fini(&arena);
+}
+
 /* Names that are near ---------------------------------------------------------------------------- */
 
 static void test_near_names(void **state) {
@@ -411,5 +448,5 @@ static void test_metrics_of_runs(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_attributes_that_are_read), cmocka_unit_test(test_slices_that_are_read),
              cmocka_unit_test(test_states_of_other_names), cmocka_unit_test(test_near_names),
-             cmocka_unit_test(test_metrics_within_a_limit_of_work), cmocka_unit_test(test_metrics_of_runs),
-             cmocka_unit_test(test_finished_totals_are_settled));
+             cmocka_unit_test(test_names_of_values), cmocka_unit_test(test_metrics_within_a_limit_of_work),
+             cmocka_unit_test(test_metrics_of_runs), cmocka_unit_test(test_finished_totals_are_settled));

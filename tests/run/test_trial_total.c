@@ -584,6 +584,26 @@ static void tells_of_unstable_cases(void **state) {
   ee_trial_total_fini(&total);
 }
 
+/* Of a case without any judge: its trials' scores. */
+static void tells_of_the_whole_alone(void **state) {
+  (void)state;
+  ee_trial_total total;
+  ee_trial_total_init(&total, limits);
+  for (int i = 0; i < 3; i++) {
+    const ee_trial_judge whole = {
+        .has_score = i < 2, .score = i == 0 ? 1 : 0.25, .verdict = i == 0 ? EE_VERDICT_PASS : EE_VERDICT_FAIL};
+    ee_trial_total_add(&total, &(ee_trial){.id = EE_STR("a"),
+                                           .name = ee_str_from(ee_arena_printf(&arena, "%d", i)),
+                                           .last = i == 2,
+                                           .judges = &whole,
+                                           .judge_count = 1});
+  }
+  assert_int_equal(total.unstable_count, 1);
+  assert_json(&total, 0, "{\"id\":\"a\",\"trials\":3,\"passed\":1,\"scores\":[1,0.25],\"fields\":[]}");
+  assert_true(total.unstable[0].spread == 0.75);
+  ee_trial_total_fini(&total);
+}
+
 /* Twelve fields, six answers of each and a hundred scores are shown. */
 static void tells_no_more_than_that(void **state) {
   (void)state;
@@ -733,8 +753,8 @@ static void states_have_judges_by_name(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
-             cmocka_unit_test(tells_of_unstable_cases), cmocka_unit_test(tells_no_more_than_that),
-             cmocka_unit_test(tells_of_unknown_answers), cmocka_unit_test(counts_what_has_no_name),
-             cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
-             cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges),
-             cmocka_unit_test(states_have_judges_by_name));
+             cmocka_unit_test(tells_of_unstable_cases), cmocka_unit_test(tells_of_the_whole_alone),
+             cmocka_unit_test(tells_no_more_than_that), cmocka_unit_test(tells_of_unknown_answers),
+             cmocka_unit_test(counts_what_has_no_name), cmocka_unit_test(keeps_the_first_fields),
+             cmocka_unit_test(knows_equal_answers), cmocka_unit_test(stores_the_whole_alone),
+             cmocka_unit_test(orders_judges), cmocka_unit_test(states_have_judges_by_name));

@@ -282,6 +282,44 @@ static void test_ends_between_candidates(void **state) {
   small_rules_close(&rules);
 }
 
+/* Where each file is a trial, cases are named by the number of their file, from 1. */
+static void test_files_as_trials(void **state) {
+  (void)state;
+  small_rules rules = {0};
+  ee_arena *arena = &rules.arena;
+  ee_arena_init(arena, 0);
+  ee_rule_option file_trial = {EE_STR("trial"), small_text("@file")};
+  ee_rule_option of_case = {EE_STR("case"), small_node(arena, "", NULL, 0, &file_trial, 1)};
+  ee_rule_value number = small_text("number"), field = small_node(arena, "exact", &number, 1, NULL, 0),
+                judge = small_node(arena, "fields", &field, 1, NULL, 0),
+                root = small_node(arena, "rules", &judge, 1, &of_case, 1);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  rules.plan = ee_plan_compile(arena, root.node, NULL, NULL, &errors);
+  assert_non_null(rules.plan);
+  ee_error_list_fini(&errors);
+  temporary files[2];
+  temporary_fill(&files[0], GOOD("a") GOOD("b"), sizeof(GOOD("a") GOOD("b")) - 1);
+  temporary_fill(&files[1], GOOD("b") GOOD("b"), sizeof(GOOD("b") GOOD("b")) - 1);
+  const char *names[] = {files[0].name, files[1].name};
+  for (unsigned jobs = 1; jobs <= 2; jobs++) {
+    listener l;
+    listener_open(&l);
+    ee_error error = {0};
+    ee_run_result result = run_files(&rules, names, 2, (ee_run_options){.jobs = jobs}, &l, EE_OK, &error);
+    static const char *const ids[] = {"a (trial 1) ", "b (trial 1) ", "b (trial 2) "};
+    const char *at = ee_buffer_terminate(&l.rows);
+    for (size_t i = 0; i < 3; i++, at = strchr(at, '\n') + 1) assert_int_equal(strncmp(at, ids[i], strlen(ids[i])), 0);
+    assert_int_equal(*at, '\0');
+    assert_int_equal(result.totals.duplicates, 1);
+    assert_true(result.totals.trials.cases == 2 && result.totals.trials.trials == 3);
+    listener_close(&l);
+    ee_totals_fini(&result.totals);
+  }
+  for (size_t i = 0; i < 2; i++) temporary_remove(&files[i]);
+  ee_arena_fini(arena);
+}
+
 /* ee.rules { ee.schema { from = "schema" } } */
 static void schema_rules_open(small_rules *rules) {
   *rules = (small_rules){0};
@@ -337,7 +375,7 @@ static void test_warnings_of_judges(void **state) {
   small_rules_close(&rules);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_warnings_of_judges), cmocka_unit_test(test_ends_between_candidates),
-             cmocka_unit_test(test_places_of_limits), cmocka_unit_test(test_errors_of_rules_that_are_listed),
-             cmocka_unit_test(test_duplicate_keys), cmocka_unit_test(test_halves_of_surrogate_pairs),
-             cmocka_unit_test(test_records_of_several_candidates));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_warnings_of_judges), cmocka_unit_test(test_files_as_trials),
+             cmocka_unit_test(test_ends_between_candidates), cmocka_unit_test(test_places_of_limits),
+             cmocka_unit_test(test_errors_of_rules_that_are_listed), cmocka_unit_test(test_duplicate_keys),
+             cmocka_unit_test(test_halves_of_surrogate_pairs), cmocka_unit_test(test_records_of_several_candidates));

@@ -64,9 +64,7 @@ static bool split(ee_str text, piece pieces[2], size_t *count, char *symbol) {
 }
 
 static bool is_year(const piece *one) { return one->digits == 4 && one->number > 0; }
-static bool is_month(const piece *one) {
-  return one->digits > 0 && one->digits <= 2 && one->number >= 1 && one->number <= 12;
-}
+static bool is_month(const piece *one) { return one->digits <= 2 && one->number >= 1 && one->number <= 12; }
 
 bool ee_partial_date_read(ee_str text, ee_partial_date *date) {
   piece pieces[2];
@@ -90,7 +88,7 @@ bool ee_partial_date_read(ee_str text, ee_partial_date *date) {
   }
   bool word_first = pieces[0].digits == 0;
   const piece *word = &pieces[!word_first], *number = &pieces[word_first];
-  date->month = word->digits == 0 ? ee_month_named(word->word) : 0;
+  date->month = ee_month_named(word->word);
   if (date->month == 0 || number->digits == 0) return false;
   if (is_year(number))
     date->year = number->number;

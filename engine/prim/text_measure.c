@@ -123,7 +123,7 @@ ee_text_score ee_text_measure_score(const ee_text_measure *measure, ee_str a, ee
   case EE_WER: ee_wer_parts(a, b, tokenizer, scratch, &parts, &whole); return accuracy(parts, whole);
   case EE_CER: ee_cer_parts(a, b, scratch, &parts, &whole); return accuracy(parts, whole);
   }
-  return plain(0);
+  return plain(0); /* unreached: all are listed */
 }
 
 /* Matrix ------------------------------------------------------------------------------------------ */

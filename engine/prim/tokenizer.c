@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) ee_str next_run(ee_str text, size_t
     if (is_part && start == text.length) start = at;
     at += bytes;
   }
-  if (start == text.length) return (ee_str){NULL, 0};
+  if (start == text.length) return (ee_str){NULL, 0}; /* unreached: in the copies that list what was counted */
   return (ee_str){text.data + start, at - start};
 }
 
@@ -170,6 +170,7 @@ static size_t part_before(ee_str text, char *out) {
   size_t length = 0;
   for (size_t at = 0; at < text.length; at++) {
     char c = text.data[at];
+    /* unreached: the text ends in a space */
     if (is_stop(c) && at + 1 < text.length && !is_digit(text.data[at + 1])) {
       const char parts[4] = {' ', c, ' ', text.data[++at]};
       length = put(out, length, parts, 4);
@@ -185,6 +186,7 @@ static size_t part_hyphens(ee_str text, char *out) {
   size_t length = 0;
   for (size_t at = 0; at < text.length; at++) {
     char c = text.data[at];
+    /* unreached: as above */
     if (is_digit(c) && at + 1 < text.length && text.data[at + 1] == '-') {
       const char parts[4] = {c, ' ', text.data[++at], ' '};
       length = put(out, length, parts, 4);
@@ -302,7 +304,7 @@ static void number_some(const ee_str *tokens, size_t count, ee_hash_index *index
     uint64_t hash = ee_hash_bytes(tokens[i].data, tokens[i].length, 0);
     size_t at = 0, number = known->count, found;
     while (ee_hash_index_next(index, hash, &at, &found)) {
-      if (!ee_str_equal(known->items[found], tokens[i])) continue;
+      if (!ee_str_equal(known->items[found], tokens[i])) continue; /* unreached: two tokens of one hash */
       number = found;
       break;
     }

@@ -155,6 +155,18 @@ static void knows_distances(void **state) {
   assert_int_equal(ee_hamming(nothing, nothing), 0);
 }
 
+/* Bytes that are not UTF-8 are a character each. */
+static void counts_broken_bytes(void **state) {
+  (void)state;
+  assert_int_equal(ee_hamming(EE_STR("a\xff"
+                                     "b"),
+                              EE_STR("a\xff"
+                                     "c")),
+                   1);
+  assert_int_equal(ee_hamming(EE_STR("\xff\xfe"), EE_STR("\xfe\xff\xff")), 3);
+  assert_int_equal(ee_hamming(EE_STR("\xc3"), EE_STR("\xc3\xa4")), 1);
+}
+
 static void damerau_is_the_shortest_way(void **state) {
   (void)state;
   for (size_t i = 0; i < SHORT_TEXTS; i++) {
@@ -226,6 +238,6 @@ static void damerau_is_a_metric(void **state) {
   }
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(damerau_is_the_shortest_way),
-             cmocka_unit_test(agrees_with_all_pairs_of_places), cmocka_unit_test(osa_agrees_at_all_lengths),
-             cmocka_unit_test(damerau_is_a_metric));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(counts_broken_bytes),
+             cmocka_unit_test(damerau_is_the_shortest_way), cmocka_unit_test(agrees_with_all_pairs_of_places),
+             cmocka_unit_test(osa_agrees_at_all_lengths), cmocka_unit_test(damerau_is_a_metric));

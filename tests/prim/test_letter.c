@@ -86,6 +86,11 @@ static void test_forms(void **state) {
 /* Known letters beside each other and beside ASCII are not composed. */
 static void test_neighbours(void **state) {
   (void)state;
+  /* Which texts have letters of the table only: what is not UTF-8 has not. */
+  assert_true(ee_letters_are_known(EE_STR("Z\u00fcrich 8001")));
+  assert_true(ee_letters_are_known(EE_STR("")));
+  assert_false(ee_letters_are_known(EE_STR("Z\u00fcrich \U0001F600")));
+  assert_false(ee_letters_are_known(EE_STR("Z\u00fc\xff")));
   test_random random = test_random_start("known letters", 91);
   static const uint32_t blocks[][2] = {{0xC0, 0x530},    {0x5D0, 0x64B},   {0x3041, 0x30FB},
                                        {0x4E00, 0x9FA6}, {0xAC00, 0xD7A4}, {' ', 0x7F}};

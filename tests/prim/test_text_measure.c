@@ -121,6 +121,28 @@ static void matrix_agrees_with_single_calls(void **state) {
   }
 }
 
+/* Bytes that are not UTF-8, too: whatever they are, a similarity is one. */
+static void survives_broken_texts(void **state) {
+  (void)state;
+  test_random random = test_random_start("text measures of broken texts", 20261124);
+  for (int round = 0; round < 3000; round++) {
+    char bytes[2][12];
+    ee_str sides[2];
+    for (int side = 0; side < 2; side++) {
+      size_t length = test_random_below(&random, sizeof bytes[side]);
+      for (size_t i = 0; i < length; i++)
+        bytes[side][i] = "ab \x80\xbf\xc3\xa4\xe4\xff\xf0"[test_random_below(&random, 10)];
+      sides[side] = (ee_str){bytes[side], length};
+    }
+    for (int algorithm = EE_LEVENSHTEIN; algorithm <= EE_CER; algorithm++) {
+      ee_text_measure measure = random_measure(&random, (ee_text_algorithm)algorithm);
+      ee_text_score score = ee_text_measure_score(&measure, sides[0], sides[1], &arena);
+      if (!(score.value >= 0 && score.value <= 1)) fail_msg("%d: %g", algorithm, score.value);
+    }
+    ee_arena_reset(&arena, 0);
+  }
+}
+
 static void has_defaults_and_options(void **state) {
   (void)state;
   ee_text_measure bleu = ee_text_measure_of(EE_BLEU), chrf = ee_text_measure_of(EE_CHRF);
@@ -140,4 +162,5 @@ static void has_defaults_and_options(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_the_functions),
-             cmocka_unit_test(matrix_agrees_with_single_calls), cmocka_unit_test(has_defaults_and_options));
+             cmocka_unit_test(matrix_agrees_with_single_calls), cmocka_unit_test(survives_broken_texts),
+             cmocka_unit_test(has_defaults_and_options));

@@ -158,6 +158,8 @@ static void knows_tokens(void **state) {
   assert_tokens("&quot;a&amp;b&quot; &lt;c&gt;", EE_TOKEN_13A, 0, "\"|a|&|b|\"|<|c|>");
   assert_tokens("a <skipped> hyphen-\nated", EE_TOKEN_13A, 0, "a|hyphenated");
   assert_tokens("", EE_TOKEN_13A, 0, "");
+  assert_tokens("a\x7f.b ~c", EE_TOKEN_13A, 0, "a\x7f|.|b|~|c");
+  assert_tokens("a\xff\xfe", EE_TOKEN_CHARACTERS, 0, "a|\xff|\xfe");
   assert_tokens("5.", EE_TOKEN_INTL, 0, "5.");
   assert_tokens("\u00ab5,5\u00bb 3\u20ac.", EE_TOKEN_INTL, 0, "\u00ab5,5|\u00bb|3|\u20ac|.");
   const ee_str nothing = {NULL, 0};

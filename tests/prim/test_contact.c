@@ -68,6 +68,23 @@ static void knows_urls(void **state) {
   }
 }
 
+/* A host without a scheme has letters, digits, hyphens and dots, one of them inside; other texts stay as they are. */
+static void knows_hosts(void **state) {
+  (void)state;
+  for (char c = '!'; c <= '~'; c++) {
+    char text[] = "A.B.Com", wanted[] = "a.b.com/";
+    text[1] = c;
+    wanted[1] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    bool host = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '.';
+    assert_text(ee_normal_url(ee_str_from(text), &arena), text, host ? wanted : text);
+  }
+  static const char *const others[] = {".A.com", "Com", "A", "A.b c", "1"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_text(ee_normal_url(ee_str_from(others[i]), &arena), others[i], others[i]);
+  assert_text(ee_normal_url(EE_STR("\xc3\x84.Com"), &arena), "\xc3\x84.Com", "\xc3\xa4.com/");
+  assert_text(ee_normal_url(EE_STR("1.2"), &arena), "1.2", "1.2/");
+}
+
 static void knows_addresses(void **state) {
   (void)state;
   static const char *const facts[][2] = {
@@ -188,6 +205,6 @@ static void numbers_are_their_digits(void **state) {
   }
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_urls), cmocka_unit_test(knows_addresses),
-             cmocka_unit_test(knows_numbers), cmocka_unit_test(forms_are_stable),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_urls), cmocka_unit_test(knows_hosts),
+             cmocka_unit_test(knows_addresses), cmocka_unit_test(knows_numbers), cmocka_unit_test(forms_are_stable),
              cmocka_unit_test(numbers_are_their_digits));

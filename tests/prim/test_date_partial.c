@@ -59,6 +59,13 @@ static void refuses_everything_else(void **state) {
   memcpy(text, "March", 5);
   memcpy(text + 74, "2025", 5);
   check(text, 0, 0, 0);
+  /* 60 bytes are read, 61 are not. */
+  for (size_t length = 60; length <= 61; length++) {
+    memset(text, ' ', sizeof text);
+    memcpy(text, "March", 5);
+    memcpy(text + length - 4, "2025", 5);
+    check(text, length == 60 ? 2025 : 0, length == 60 ? 3 : 0, 0);
+  }
 }
 
 /* Every month of random years, as it is written. */

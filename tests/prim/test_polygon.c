@@ -673,6 +673,12 @@ static void test_unspent(void **state) {
   assert_true(iou(&a, &b, &steps) == 0);
   assert_true(area(&a, NULL, &steps) == 2);
   assert_true(isnan(area(&b, NULL, &steps)));
+  /* The same in the other direction. */
+  static const ee_point back[] = {{0, 0}, {1, 2}, {2, 0}}, moved[] = {{1, 0}, {2, 2}, {3, 0}};
+  static const ee_ring back_ring = {back, 3}, moved_ring = {moved, 3};
+  ee_polygon c = {&back_ring, 1}, d = {&moved_ring, 1};
+  assert_true(area(&c, NULL, &steps) == 2 && iou(&c, &c, &steps) == 1);
+  assert_true(fabs(iou(&c, &d, &steps) - 0.5 / 3.5) < 1e-12);
 }
 
 /* A star whose edges cross, of ordinary size and far from it: with any number of steps the area is not known or right.

@@ -217,6 +217,12 @@ static bool find_members(ee_options *options, const ee_profile *profile, ee_aren
   return expected != NULL || candidate != NULL;
 }
 
+/* Where the report says how records were read, a path that was given is named as it was given. */
+static void name_paths(const ee_options *options, ee_profile *profile) {
+  if (options->expected_paths.count == 1) profile->expected_key = options->expected_paths.items[0]->text;
+  if (options->candidates.count == 1) profile->candidate_key = options->candidates.items[0]->text;
+}
+
 /* Opens and surveys the data with the options as they are. */
 static ee_status infer_with(const ee_options *options, const ee_options *given, const volatile sig_atomic_t *interrupt,
                             ee_terminal *terminal, ee_inputs *inputs, const ee_record_paths *paths,
@@ -234,6 +240,7 @@ static ee_status infer_with(const ee_options *options, const ee_options *given, 
   ee_dataset_set_interrupt(inputs->dataset, interrupt);
   const ee_case_choice choice = ee_load_choice(options);
   status = ee_infer(inference, inputs->dataset, inputs->expected, paths, &choice, &origin, error);
+  name_paths(options, &inference->profile);
   if (status == EE_OK && inference->profile.cases == 0 && (choice.only_count > 0 || choice.where_count > 0) &&
       ee_inputs_explain_choice(inputs, options, paths, arena, error))
     status = EE_ERROR_DATA;

@@ -422,8 +422,9 @@ static const char *describe_member(const char *file, const ee_record_paths *path
   if (best == NULL) return NULL;
   ee_path_text path = {.arena = arena};
   ee_path_text_add_key(&path, ee_value_key(best));
-  return ee_arena_printf(arena, "--records %.*s reads %u records from '%s'", EE_STR_ARG(ee_path_text_get(&path)),
-                         ee_value_count(best), file);
+  unsigned count = ee_value_count(best);
+  return ee_arena_printf(arena, "--records %.*s reads %u record%s from '%s'", EE_STR_ARG(ee_path_text_get(&path)),
+                         count, count == 1 ? "" : "s", file);
 }
 
 /* Whether the whole of `file` is one value. */
@@ -462,14 +463,20 @@ static const char *describe_join(const ee_inputs *inputs, const ee_record_paths 
   return near != NULL && otherwise != NULL ? ee_arena_printf(arena, "%s (%s)", otherwise, near) : otherwise;
 }
 
-/* "--expected-path PATH says ...", with the two members that could be meant. */
-static const char *describe_parts(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
+/* "--expected-path PATH says ...", with the two members that could be meant, or the one of `record`. */
+static const char *describe_parts(const ee_inputs *inputs, const ee_record_paths *paths, const ee_value *record,
+                                  ee_arena *arena) {
   ee_member_guess guess;
   bool found = paths->expected.count == 0 && paths->candidate.count == 0 &&
                ee_member_guess_find(inputs->files, inputs->file_count, paths, arena, &guess);
-  return !found ? "--expected-path PATH says where they are, --expected FILE reads them from another file"
-                : ee_arena_printf(arena, "--expected-path PATH says where they are (likely: %s)",
-                                  ee_member_guess_text(&guess, arena));
+  if (found)
+    return ee_arena_printf(arena, "--expected-path PATH says where they are (likely: %s)",
+                           ee_member_guess_text(&guess, arena));
+  ee_str likely = paths->expected.count == 0 ? ee_record_likely_expected(record, arena) : (ee_str){NULL, 0};
+  if (likely.data != NULL)
+    return ee_arena_printf(arena, "--candidate PATH says where the answer is, and then '%.*s' is the expected value",
+                           EE_STR_ARG(likely));
+  return "--expected-path PATH says where they are, --expected FILE reads them from another file";
 }
 
 /* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
@@ -491,7 +498,7 @@ static const char *describe_names(const ee_inputs *inputs, const ee_record_paths
   const char *text = joined ? ee_arena_printf(arena, "ids were looked for under %s: %s", list,
                                               describe_join(inputs, paths, "--id NAME says where they are", arena))
                             : ee_arena_printf(arena, "expected values were looked for under %s: %s", list,
-                                              describe_parts(inputs, paths, arena));
+                                              describe_parts(inputs, paths, record, arena));
   ee_buffer_fini(&names);
   return text;
 }

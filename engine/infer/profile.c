@@ -595,14 +595,16 @@ static void note_ids(ee_profile *profile, const ee_case *current) {
   }
 }
 
-/* The key of the member of `record` that is `value`, or a string that is `text`; data NULL: none. */
-static ee_str key_of(const ee_value *record, const ee_value *value, ee_str text) {
+/* The key of the member of `record` that is `value`, or a string that is `text`; data NULL: none. The member `other`
+ * is another part of the record, whose text may be the same. */
+static ee_str key_of(const ee_value *record, const ee_value *value, ee_str text, ee_str other) {
   for (const ee_value *at = ee_type_of(record) == EE_OBJECT ? ee_value_child(record) : NULL; at != NULL;
        at = ee_value_next(at)) {
     char number[32];
     ee_str own = ee_type_of(at) == EE_STRING   ? ee_value_text(at)
                  : ee_type_of(at) == EE_NUMBER ? ee_value_number_text(at, number)
                                                : (ee_str){NULL, 0};
+    if (other.data != NULL && ee_str_equal(ee_value_key(at), other)) continue;
     if (at == value || (own.data != NULL && text.data != NULL && ee_str_equal(own, text))) return ee_value_key(at);
   }
   return (ee_str){NULL, 0};
@@ -610,13 +612,13 @@ static ee_str key_of(const ee_value *record, const ee_value *value, ee_str text)
 
 /* The same for a document; one that was read from a text has its members nowhere in the record: then the first string
  * with a bracket. */
-static ee_str key_of_document(const ee_value *record, const ee_value *document, ee_str text) {
-  ee_str key = key_of(record, document, text);
+static ee_str key_of_document(const ee_value *record, const ee_value *document, ee_str text, ee_str other) {
+  ee_str key = key_of(record, document, text, other);
   const ee_value *first = document != NULL ? ee_value_child(document) : NULL;
   if (key.data != NULL || ee_type_of(record) != EE_OBJECT || first == NULL) return key;
   if (ee_type_of(document) == EE_OBJECT && ee_value_member(record, ee_value_key(first), NULL) != NULL) return key;
   for (const ee_value *at = ee_value_child(record); at != NULL; at = ee_value_next(at)) {
-    if (ee_type_of(at) != EE_STRING) continue;
+    if (ee_type_of(at) != EE_STRING || (other.data != NULL && ee_str_equal(ee_value_key(at), other))) continue;
     ee_str own = ee_value_text(at);
     if (memchr(own.data, '{', own.length) != NULL || memchr(own.data, '[', own.length) != NULL) return ee_value_key(at);
   }
@@ -634,11 +636,15 @@ static void note_members(ee_profile *profile, const ee_case *current) {
   const ee_str none = {NULL, 0};
   profile->unnamed = current->unnamed;
   if (!current->unnamed) {
-    profile->id_key = keep(profile, key_of(current->record, NULL, ee_case_base(current)));
-    profile->expected_id_key = keep(profile, key_of(truth, NULL, ee_case_base(current)));
+    profile->id_key = keep(profile, key_of(current->record, NULL, ee_case_base(current), none));
+    profile->expected_id_key = keep(profile, key_of(truth, NULL, ee_case_base(current), none));
   }
-  profile->expected_key = keep(profile, key_of_document(truth, current->expected, none));
-  profile->candidate_key = keep(profile, key_of_document(current->record, current->candidate, current->candidate_text));
+  /* A number may be a string in the record. */
+  char number[32];
+  ee_str text = ee_type_of(current->expected) == EE_NUMBER ? ee_value_number_text(current->expected, number) : none;
+  profile->expected_key = keep(profile, key_of_document(truth, current->expected, text, profile->expected_id_key));
+  profile->candidate_key = keep(profile, key_of_document(current->record, current->candidate, current->candidate_text,
+                                                         truth == current->record ? profile->expected_key : none));
 }
 
 /* Keeps the expected document if it is the best one for a test so far: with many values, but short. */

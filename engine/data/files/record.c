@@ -529,6 +529,18 @@ static ee_status start_case(const ee_value *record, const ee_record_paths *paths
   return EE_OK;
 }
 
+/* The value under one of `names`, unless it is `taken`, or the whole record is. */
+static const ee_value *other_part(const ee_value *record, const char *const *names, const ee_value *taken,
+                                  ee_arena *arena) {
+  const ee_value *found = find_named(record, names, arena);
+  return found != taken && taken != record ? found : NULL;
+}
+
+ee_str ee_record_likely_expected(const ee_value *record, ee_arena *arena) {
+  const ee_value *found = find_named(record, weak_expected_names, arena);
+  return found != NULL ? ee_value_key(found) : (ee_str){NULL, 0};
+}
+
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, const ee_record_place *place,
                          ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
@@ -540,6 +552,12 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, c
   if (paths->expected.count == 0 || paths->candidate.count == 0) parts = find_parts(record, arena);
   if (paths->expected.count > 0) parts.expected = find_at(record, &paths->expected, arena);
   if (paths->candidate.count > 0) parts.candidate = find_at(record, &paths->candidate, arena);
+  /* Where a path names one part, an ordinary name may be the other: the record has both. */
+  if (paths->expected.count > 0 && paths->candidate.count + paths->candidates.count == 0 && parts.candidate == NULL)
+    parts.candidate = other_part(record, weak_candidate_names, parts.expected, arena);
+  if (paths->candidate.count + paths->candidates.count > 0 && paths->expected.count == 0 && parts.expected == NULL &&
+      !paths->expected_optional)
+    parts.expected = other_part(record, weak_expected_names, parts.candidate, arena);
   if (parts.expected == NULL && paths->expected_optional) {
     parts.expected = ee_value_new(arena, EE_NULL);
     bool named = paths->candidate.count + paths->candidates.count > 0;

@@ -184,6 +184,9 @@ bool ee_case_write_rest(const ee_case *current, const ee_record_paths *paths, ee
 typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED } ee_record_part;
 /* Appends the known names of a part, "id, case_id, ..."; `paths` NULL: the known names. */
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out);
+/* The member of a record that is its expected value as soon as it is known where the candidate is ("label", "target");
+ * data NULL: none. Borrows from `record`. */
+ee_str ee_record_likely_expected(const ee_value *record, ee_arena *arena);
 
 /* Reads the id alone, of `part` EE_PART_ID or EE_PART_EXPECTED_ID; data NULL if there is none. `paths` NULL: the known
  * names. Fails as ee_record_read(). */

@@ -326,6 +326,35 @@ static void test_two_files(void **state) {
   check_halves("{\"id\":1,\"expected_messages\":[]}", "1", "none", NO_EXPECTED_OF("'id', 'expected_messages'"));
 }
 
+/* Where a path names one part, an ordinary name is the other. */
+static void test_path_and_ordinary_name(void **state) {
+  (void)state;
+  const ee_path *path = ee_path_parse(&arena, EE_STR("x[0]"), NULL),
+                *whole = ee_record_path_parse(&arena, EE_STR("$"), NULL);
+  const ee_path_list named = {&path, 1}, record = {&whole, 1};
+  static const char text[] = "{\"x\":[1],\"target\":2,\"pred\":3}";
+  const ee_value *value = ee_json_read(&arena, EE_STR(text), NULL, NULL);
+  ee_case got;
+  assert_int_equal(ee_record_read(value, &(ee_record_paths){.candidate = named}, NULL, &arena, &got, NULL), EE_OK);
+  assert_true(ee_value_number(got.candidate) == 1 && ee_value_number(got.expected) == 2);
+  assert_int_equal(ee_record_read(value, &(ee_record_paths){.expected = named}, NULL, &arena, &got, NULL), EE_OK);
+  assert_true(ee_value_number(got.expected) == 1 && ee_value_number(got.candidate) == 3);
+  /* Not the part itself, nor one inside it, nor where no expected value is needed. */
+  path = ee_path_parse(&arena, EE_STR("target"), NULL);
+  const ee_value *lone = ee_json_read(&arena, EE_STR("{\"x\":[1],\"target\":2}"), NULL, NULL);
+  assert_int_equal(ee_record_read(lone, &(ee_record_paths){.candidate = named}, NULL, &arena, &got, NULL),
+                   EE_ERROR_DATA);
+  const ee_value *answer = ee_json_read(&arena, EE_STR("{\"x\":[1],\"pred\":3}"), NULL, NULL);
+  assert_int_equal(ee_record_read(answer, &(ee_record_paths){.expected = record}, NULL, &arena, &got, NULL), EE_OK);
+  assert_int_equal(got.candidate_state, EE_CANDIDATE_MISSING);
+  path = ee_path_parse(&arena, EE_STR("x"), NULL);
+  const ee_record_paths optional = {.candidate = named, .expected_optional = true};
+  assert_int_equal(ee_record_read(lone, &optional, NULL, &arena, &got, NULL), EE_OK);
+  assert_int_equal(ee_type_of(got.expected), EE_NULL);
+  assert_true(ee_str_is(ee_record_likely_expected(value, &arena), "target"));
+  assert_null(ee_record_likely_expected(ee_json_read(&arena, EE_STR("{\"x\":1}"), NULL, NULL), &arena).data);
+}
+
 /* Pairs of names that count only together. */
 static void test_pairs(void **state) {
   (void)state;
@@ -699,8 +728,9 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
              cmocka_unit_test(test_refused), cmocka_unit_test(test_paths), cmocka_unit_test(test_two_files),
-             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest),
-             cmocka_unit_test(test_trials), cmocka_unit_test(test_trials_of_answers),
-             cmocka_unit_test(test_trials_at_the_edges), cmocka_unit_test(test_odd_records),
-             cmocka_unit_test(test_kept_texts), cmocka_unit_test(test_text_for_options),
-             cmocka_unit_test(test_expected_texts), cmocka_unit_test(test_names_of_parts));
+             cmocka_unit_test(test_pairs), cmocka_unit_test(test_path_and_ordinary_name),
+             cmocka_unit_test(test_candidate_messages), cmocka_unit_test(test_rest), cmocka_unit_test(test_trials),
+             cmocka_unit_test(test_trials_of_answers), cmocka_unit_test(test_trials_at_the_edges),
+             cmocka_unit_test(test_odd_records), cmocka_unit_test(test_kept_texts),
+             cmocka_unit_test(test_text_for_options), cmocka_unit_test(test_expected_texts),
+             cmocka_unit_test(test_names_of_parts));

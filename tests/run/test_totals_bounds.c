@@ -150,6 +150,7 @@ static void test_states_of_other_names(void **state) {
                                            {"\"lang-two\"", "\"lang-one\""},
                                            {"\"kind-one\"", "0"},
                                            {"\"lang-one\"", "0"},
+                                           {"0,\"lang-one\"", "1,\"lang-one\""},
                                            {"\"lang-one\"", "1"},
                                            {"\"kind-one\"", "[]"}};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -203,6 +204,52 @@ static void test_names_of_values(void **state) {
     ee_buffer_fini(&out);
   }
   ee_arena_fini(&arena);
+}
+
+/* Every count of records and cases is added up. */
+static void test_counts_are_merged(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_totals totals, other;
+  ee_totals_init(&totals, rules.plan);
+  ee_totals_init(&other, rules.plan);
+#define COUNTS(of)                                                                                                     \
+  {&(of).records,                                                                                                      \
+   &(of).scored,                                                                                                       \
+   &(of).unscored,                                                                                                     \
+   &(of).unreadable,                                                                                                   \
+   &(of).duplicates,                                                                                                   \
+   &(of).filtered,                                                                                                     \
+   &(of).absent,                                                                                                       \
+   &(of).unjudged,                                                                                                     \
+   &(of).candidates_missing,                                                                                           \
+   &(of).candidates_unparseable,                                                                                       \
+   &(of).candidates_encoded,                                                                                           \
+   &(of).repairable,                                                                                                   \
+   &(of).lone_surrogates,                                                                                              \
+   &(of).cases_with_rule_errors,                                                                                       \
+   &(of).rule_errors,                                                                                                  \
+   &(of).cases_with_provider_failures,                                                                                 \
+   &(of).provider_failures,                                                                                            \
+   &(of).cases_with_given_up,                                                                                          \
+   &(of).given_up,                                                                                                     \
+   &(of).records_hash,                                                                                                 \
+   &(of).data_hash}
+  uint64_t *to[] = COUNTS(totals), *from[] = COUNTS(other);
+  enum { NUMBER = sizeof to / sizeof *to };
+  for (size_t i = 0; i < NUMBER; i++) *to[i] = 100 * i, *from[i] = i + 1;
+  for (size_t i = 0; i < EE_REPAIR_COUNT; i++) totals.repairs[i] = 1000 * i, other.repairs[i] = i + 7;
+  other.chosen = true;
+  ee_totals_merge(&totals, &other);
+  for (size_t i = 0; i < NUMBER; i++) assert_int_equal(*to[i], 100 * i + i + 1);
+  for (size_t i = 0; i < EE_REPAIR_COUNT; i++) assert_int_equal(totals.repairs[i], 1000 * i + i + 7);
+  assert_true(totals.chosen);
+  /* What is added is as it was. */
+  for (size_t i = 0; i < NUMBER; i++) assert_int_equal(*from[i], i + 1);
+  ee_totals_fini(&totals);
+  ee_totals_fini(&other);
+  small_rules_close(&rules);
 }
 
 /* Names that are near ---------------------------------------------------------------------------- */
@@ -448,5 +495,6 @@ static void test_metrics_of_runs(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_attributes_that_are_read), cmocka_unit_test(test_slices_that_are_read),
              cmocka_unit_test(test_states_of_other_names), cmocka_unit_test(test_near_names),
-             cmocka_unit_test(test_names_of_values), cmocka_unit_test(test_metrics_within_a_limit_of_work),
-             cmocka_unit_test(test_metrics_of_runs), cmocka_unit_test(test_finished_totals_are_settled));
+             cmocka_unit_test(test_counts_are_merged), cmocka_unit_test(test_names_of_values),
+             cmocka_unit_test(test_metrics_within_a_limit_of_work), cmocka_unit_test(test_metrics_of_runs),
+             cmocka_unit_test(test_finished_totals_are_settled));

@@ -710,6 +710,42 @@ static void counts_what_has_no_name(void **state) {
   ee_trial_total_fini(&other);
 }
 
+/* Fields stay with their judges, in whatever order those were met. */
+static void keeps_fields_with_their_judges(void **state) {
+  (void)state;
+  static const char *const names[] = {"late", "middle", "early"};
+  for (size_t first = 0; first < 3; first++) {
+    ee_trial_total total;
+    ee_trial_total_init(&total, limits);
+    for (unsigned trial = 1; trial <= 2; trial++) {
+      ee_trial_field fields[3];
+      ee_trial_judge judges[4] = {{.has_score = true, .score = 1, .verdict = EE_VERDICT_PASS}};
+      for (size_t i = 0; i < 3; i++) {
+        size_t number = (first + i) % 3;
+        fields[i] =
+            (ee_trial_field){ee_str_from(ee_arena_printf(&arena, "of %s", names[number])), {.tp = 1}, {NULL, 0}};
+        judges[i + 1] =
+            (ee_trial_judge){ee_str_from(names[number]), 3 - number, true, 1, EE_VERDICT_PASS, &fields[i], 1};
+      }
+      ee_trial_total_add(&total, &(ee_trial){.id = EE_STR("x"),
+                                             .name = ee_str_from(ee_arena_printf(&arena, "%u", trial)),
+                                             .last = trial == 2,
+                                             .judges = judges,
+                                             .judge_count = 4});
+    }
+    ee_trial_total_finish(&total);
+    assert_int_equal(total.judges.count, 4);
+    assert_int_equal(total.fields.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+      assert_true(ee_str_is(total.judges.items[i + 1].name, names[2 - i]));
+      const ee_trial_field_total *field = &total.fields.items[i];
+      const char *judge = ee_arena_printf(&arena, "of %.*s", EE_STR_ARG(total.judges.items[field->judge].name));
+      if (!ee_str_is(field->name, judge)) fail_msg("'%.*s' is of %s", EE_STR_ARG(field->name), judge + 3);
+    }
+    ee_trial_total_fini(&total);
+  }
+}
+
 static const char *answer_of(const char *json) {
   ee_str text = ee_trial_answer(ee_json_read(&arena, ee_str_from(json), NULL, NULL), &arena);
   return ee_arena_copy(&arena, text.data, text.length);
@@ -753,8 +789,9 @@ static void states_have_judges_by_name(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(adds_up_as_plain_loops_do),
-             cmocka_unit_test(tells_of_unstable_cases), cmocka_unit_test(tells_of_the_whole_alone),
-             cmocka_unit_test(tells_no_more_than_that), cmocka_unit_test(tells_of_unknown_answers),
-             cmocka_unit_test(counts_what_has_no_name), cmocka_unit_test(keeps_the_first_fields),
-             cmocka_unit_test(knows_equal_answers), cmocka_unit_test(stores_the_whole_alone),
-             cmocka_unit_test(orders_judges), cmocka_unit_test(states_have_judges_by_name));
+             cmocka_unit_test(tells_of_unstable_cases), cmocka_unit_test(keeps_fields_with_their_judges),
+             cmocka_unit_test(tells_of_the_whole_alone), cmocka_unit_test(tells_no_more_than_that),
+             cmocka_unit_test(tells_of_unknown_answers), cmocka_unit_test(counts_what_has_no_name),
+             cmocka_unit_test(keeps_the_first_fields), cmocka_unit_test(knows_equal_answers),
+             cmocka_unit_test(stores_the_whole_alone), cmocka_unit_test(orders_judges),
+             cmocka_unit_test(states_have_judges_by_name));

@@ -145,7 +145,7 @@ static bool sort_scene(const ee_ap_input *input, bool use_categories, double min
  * object enough, so that they are false at all thresholds in the ranges of their area. */
 typedef struct class_matches {
   size_t count;     /* detections of the class, by falling score, then image, then the order of the scene */
-  uint32_t *index;  /* [count] in file order */
+  double *score;    /* [count] */
   uint32_t *rank;   /* [count] rank in its image, from 0; detections at the limit and beyond match nothing */
   uint32_t *record; /* [count] of a detection that is not plain; or PLAIN */
   uint8_t *inside;  /* [count] of a plain one: a bit for each range in which it counts */
@@ -263,6 +263,7 @@ typedef struct matcher {
   const sorted_scene *scene;
   const scene_item *objects, *detections; /* of the class */
   size_t object_count;
+  const ee_ap_detection *gathered; /* the class's detections: what is scattered is read once, one after the other */
   double required[BATCH], min_required; /* of IoU */
   size_t threshold_count;
   const ee_ap_range *ranges;
@@ -291,21 +292,25 @@ static size_t make_groups(const matcher *m, image_group *groups, uint32_t *group
   return count;
 }
 
-/* Sorts the class's detections by score and fills matches->index and rank. `order` gets, for each image from its
+/* A detection of an image: its places in the sorted class, and among the class's items. */
+typedef struct ordered {
+  uint32_t place, slot;
+} ordered;
+
+/* Sorts the class's detections by score and fills matches->score and rank. `order` gets, for each image from its
  * group's detection_start on, the positions of its detections in the sorted class, the best first. */
-static void rank_detections(const matcher *m, image_group *groups, const uint32_t *group_of, uint32_t *order) {
+static void rank_detections(const matcher *m, image_group *groups, const uint32_t *group_of, ordered *order) {
   class_matches *matches = m->matches;
   ee_arena_mark mark = ee_arena_get_mark(m->arena);
   scored *sorted = ee_arena_alloc(m->arena, matches->count * sizeof *sorted);
-  for (uint32_t i = 0; i < matches->count; i++)
-    sorted[i] = (scored){m->scene->detections[m->detections[i].index].score, i};
+  for (uint32_t i = 0; i < matches->count; i++) sorted[i] = (scored){m->gathered[i].score, i};
   /* The sort is stable, so equal scores stay in the order of the scene. */
   sort_scores(sorted, matches->count, m->arena);
   for (uint32_t i = 0; i < matches->count; i++) {
     image_group *group = &groups[group_of[sorted[i].slot]];
-    matches->index[i] = m->detections[sorted[i].slot].index;
+    matches->score[i] = sorted[i].score;
     matches->rank[i] = group->filled++;
-    order[group->detection_start + matches->rank[i]] = i;
+    order[group->detection_start + matches->rank[i]] = (ordered){i, sorted[i].slot};
   }
   ee_arena_rewind(m->arena, mark);
 }
@@ -368,16 +373,16 @@ static uint8_t ranges_of(const matcher *m, double area) {
   return (uint8_t)inside;
 }
 
-static void match_group(const matcher *m, const image_group *group, const uint32_t *order, unsigned limit) {
+static void match_group(const matcher *m, const image_group *group, const ordered *order, unsigned limit) {
   class_matches *matches = m->matches;
   uint64_t all = all_thresholds(m->threshold_count);
   for (uint32_t i = 0; i < group->detection_count; i++) {
     if (!ee_work_goes_on(m->range_count)) limit = 0; /* the others are dropped, which is quick */
-    uint32_t place = order[group->detection_start + i];
+    uint32_t place = order[group->detection_start + i].place;
     matches->record[place] = PLAIN;
     matches->inside[place] = 0;
     if (i >= limit) continue;
-    const ee_ap_detection *detection = &m->scene->detections[matches->index[place]];
+    const ee_ap_detection *detection = &m->gathered[order[group->detection_start + i].slot];
     size_t candidates = find_candidates(m, detection, group);
     ee_work(TAKE_WORK * (uint64_t)(candidates * m->range_count));
     double area = detection->box[2] * detection->box[3];
@@ -403,7 +408,7 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
   size_t object_count = scene->object_start[class_index + 1] - first_object;
   size_t count = scene->detection_start[class_index + 1] - first;
   *matches = (class_matches){.count = count,
-                             .index = ee_arena_alloc(arena, count * sizeof(uint32_t)),
+                             .score = ee_arena_alloc(arena, count * sizeof(double)),
                              .rank = ee_arena_alloc(arena, count * sizeof(uint32_t)),
                              .record = ee_arena_alloc(arena, count * sizeof(uint32_t)),
                              .inside = ee_arena_alloc(arena, count),
@@ -433,7 +438,10 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
   m.candidates = ee_arena_alloc(arena, object_count * sizeof(overlap));
   image_group *groups = ee_arena_alloc(arena, count * sizeof *groups);
   uint32_t *group_of = ee_arena_alloc(arena, count * sizeof *group_of);
-  uint32_t *order = ee_arena_alloc(arena, count * sizeof *order);
+  ordered *order = ee_arena_alloc(arena, count * sizeof *order);
+  ee_ap_detection *gathered = ee_arena_alloc(arena, count * sizeof *gathered);
+  for (size_t i = 0; i < count; i++) gathered[i] = scene->detections[m.detections[i].index];
+  m.gathered = gathered;
   size_t group_count = make_groups(&m, groups, group_of);
   rank_detections(&m, groups, group_of, order);
   for (size_t i = 0; i < group_count; i++) match_group(&m, &groups[i], order, limit);
@@ -561,13 +569,12 @@ typedef struct tie_group {
  * all detections. Returns the number of groups, without those that have no fate; adds the detections that share their
  * score with others, counted or not, to
  * `*tied`. */
-static size_t group_ties(const sorted_scene *scene, const class_matches *matches, unsigned limit, uint64_t thresholds,
-                         fate *fates, tie_group *groups, uint64_t *tied) {
+static size_t group_ties(const class_matches *matches, unsigned limit, uint64_t thresholds, fate *fates,
+                         tie_group *groups, uint64_t *tied) {
   size_t group_count = 0, fate_count = 0, sharing = 0;
   uint32_t all_false = 0;
   for (size_t i = 0; i < matches->count; i++) {
-    double score = scene->detections[matches->index[i]].score;
-    if (i == 0 || scene->detections[matches->index[i - 1]].score != score) {
+    if (i == 0 || matches->score[i - 1] != matches->score[i]) {
       if (sharing > 1) *tied += sharing;
       sharing = 0;
       if (group_count == 0 || groups[group_count - 1].count > 0) group_count++;
@@ -615,13 +622,13 @@ static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t g
 
 /* The curves of one class for the two extreme orders of equal scores. curve->needed is filled, the rest of `curve` is
  * overwritten. */
-static void trace_ties(const sorted_scene *scene, const class_matches *matches, size_t k, size_t first, size_t count,
-                       class_curve *curve, ee_ap_result *result, ee_arena *scratch) {
+static void trace_ties(const class_matches *matches, size_t k, size_t first, size_t count, class_curve *curve,
+                       ee_ap_result *result, ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
   tie_group *groups = ee_arena_alloc(scratch, matches->count * sizeof *groups);
   uint64_t tied = 0;
   size_t group_count =
-      group_ties(scene, matches, p->limits[p->limit_count - 1], all_thresholds(count), curve->fates, groups, &tied);
+      group_ties(matches, p->limits[p->limit_count - 1], all_thresholds(count), curve->fates, groups, &tied);
   if (first == 0) result->tied += tied;
   if (matches->countable[0] == 0) return;
   for (size_t t = 0; t < count && ee_work_goes_on(2 * TRACE_WORK * (uint64_t)matches->count + 1); t++) {
@@ -688,7 +695,7 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
   }
   if (!p->with_ties) return;
   if (matches.countable[0] > 0) count_needed(p, matches.countable[0], curve.needed);
-  trace_ties(scene, &matches, k, first, count, &curve, result, scratch);
+  trace_ties(&matches, k, first, count, &curve, result, scratch);
 }
 
 void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters, ee_arena *arena, ee_arena *scratch,

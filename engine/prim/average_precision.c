@@ -918,38 +918,57 @@ typedef struct explainer {
 
 static uint32_t class_of(const explainer *e, uint32_t category) { return e->point->use_categories ? category : 0; }
 
+/* An object of the image that is being explained. */
+typedef struct seen_object {
+  double x, y, right, bottom, area;
+  uint32_t index, category;
+  bool crowd, countable;
+} seen_object;
+
+/* As iou_of(), to the bit. `corner`: the detection's right and bottom. */
+static inline double overlap_with(const double detection[4], const double corner[2], double area,
+                                  const seen_object *object) {
+  double width =
+      (corner[0] < object->right ? corner[0] : object->right) - (detection[0] > object->x ? detection[0] : object->x);
+  if (width <= 0) return 0;
+  double height =
+      (corner[1] < object->bottom ? corner[1] : object->bottom) - (detection[1] > object->y ? detection[1] : object->y);
+  if (height <= 0) return 0;
+  double shared = width * height, iou = shared / (object->crowd ? area : area + object->area - shared);
+  return iou == iou ? iou : 0;
+}
+
 /* The object that a detection takes, by COCO's rules, or UINT32_MAX: the best free one that counts, of equal ones the
  * last; else the best of the others, of which a crowd is always free. */
-static uint32_t choose_object(const explainer *e, const ee_ap_detection *detection, const scene_item *objects,
-                              size_t count) {
-  uint32_t best[2] = {UINT32_MAX, UINT32_MAX}; /* countable or not */
+static const seen_object *choose_object(const explainer *e, const ee_ap_detection *detection, const double corner[2],
+                                        double area, const seen_object *objects, size_t count) {
+  const seen_object *best[2] = {NULL, NULL}; /* not countable, countable */
   double overlaps[2] = {0, 0};
   for (size_t i = count; i-- > 0;) {
-    if (e->point->use_categories && objects[i].category != detection->category) continue;
-    const ee_ap_object *object = &e->input->objects[objects[i].index];
-    if (e->taken[objects[i].index] && !object->crowd) continue;
-    double iou = iou_of(detection->box, object->box, object->crowd);
+    const seen_object *object = &objects[i];
+    if (e->point->use_categories && object->category != detection->category) continue;
+    if (e->taken[object->index] && !object->crowd) continue;
+    double iou = overlap_with(detection->box, corner, area, object);
     if (iou < e->required) continue;
-    bool counts = is_countable(object, &e->point->range);
-    if (best[counts] != UINT32_MAX && iou <= overlaps[counts]) continue;
-    best[counts] = objects[i].index;
-    overlaps[counts] = iou;
+    if (best[object->countable] != NULL && iou <= overlaps[object->countable]) continue;
+    best[object->countable] = object;
+    overlaps[object->countable] = iou;
   }
-  return best[true] != UINT32_MAX ? best[true] : best[false];
+  return best[true] != NULL ? best[true] : best[false];
 }
 
 /* Why a detection that took nothing is false. An object of its class with an IoU at the threshold must be taken by
  * another detection. */
-static ee_ap_fate explain_miss(const explainer *e, const ee_ap_detection *detection, const scene_item *objects,
-                               size_t count) {
+static ee_ap_fate explain_miss(const explainer *e, const ee_ap_detection *detection, const double corner[2],
+                               double area, const seen_object *objects, size_t count) {
   ee_ap_fate result = EE_AP_BACKGROUND;
   for (size_t i = 0; i < count; i++) {
-    const ee_ap_object *object = &e->input->objects[objects[i].index];
-    double iou = iou_of(detection->box, object->box, object->crowd);
+    const seen_object *object = &objects[i];
+    double iou = overlap_with(detection->box, corner, area, object);
     if (!e->point->use_categories || object->category == detection->category) {
       if (iou >= e->required) return EE_AP_DUPLICATE;
       if (iou >= nearby && !object->crowd && result == EE_AP_BACKGROUND) result = EE_AP_POOR_PLACE;
-    } else if (iou >= e->required && is_countable(object, &e->point->range)) {
+    } else if (iou >= e->required && object->countable) {
       result = EE_AP_WRONG_CLASS;
     }
   }
@@ -957,30 +976,29 @@ static ee_ap_fate explain_miss(const explainer *e, const ee_ap_detection *detect
 }
 
 /* One detection: takes an object or none, and counts. */
-static ee_ap_fate explain_detection(const explainer *e, uint32_t index, const scene_item *objects, size_t count,
+static ee_ap_fate explain_detection(const explainer *e, uint32_t index, const seen_object *objects, size_t count,
                                     bool with_reason) {
   const ee_ap_detection *detection = &e->input->detections[index];
   uint32_t class = class_of(e, detection->category);
   if (e->ranks[class]++ >= e->point->limit) return EE_AP_DROPPED;
   ee_work(OVERLAP_WORK * (uint64_t)count);
-  uint32_t chosen = choose_object(e, detection, objects, count);
-  const ee_ap_object *object = chosen != UINT32_MAX ? &e->input->objects[chosen] : NULL;
-  if (object != NULL) {
-    e->taken[chosen] = true;
-    e->takers[chosen] = index;
-    bool counts = is_countable(object, &e->point->range);
-    if (counts && !object->blank) {
+  const double *box = detection->box;
+  const double corner[2] = {box[2] + box[0], box[3] + box[1]}, area = box[2] * box[3];
+  const seen_object *chosen = choose_object(e, detection, corner, area, objects, count);
+  if (chosen != NULL) {
+    e->taken[chosen->index] = true;
+    e->takers[chosen->index] = index;
+    if (!chosen->countable) return EE_AP_IGNORED;
+    if (!e->input->objects[chosen->index].blank) {
       e->counts[class].tp++;
       return EE_AP_TRUE;
     }
-    if (!counts) return EE_AP_IGNORED;
   }
-  double area = detection->box[2] * detection->box[3];
-  if (area < e->point->range.low || area > e->point->range.high) return EE_AP_IGNORED;
+  if (is_outside(area, &e->point->range)) return EE_AP_IGNORED;
   e->counts[class].fp++;
   if (!with_reason) return EE_AP_BACKGROUND;
   ee_work(OVERLAP_WORK * (uint64_t)count);
-  return explain_miss(e, detection, objects, count);
+  return explain_miss(e, detection, corner, area, objects, count);
 }
 
 /* Explains the detections of one image, by falling score. False when work should end. */
@@ -991,9 +1009,23 @@ static bool explain_image(const explainer *e, const scene_item *objects, size_t 
   for (size_t i = 0; i < count; i++)
     sorted[i] = (scored){e->input->detections[detections[i].index].score, detections[i].index};
   sort_scored(sorted, count, scratch);
+  seen_object *seen = ee_arena_alloc(scratch, object_count * sizeof *seen);
+  for (size_t i = 0; i < object_count; i++) {
+    const ee_ap_object *object = &e->input->objects[objects[i].index];
+    const double *box = object->box;
+    seen[i] = (seen_object){.x = box[0],
+                            .y = box[1],
+                            .right = box[2] + box[0],
+                            .bottom = box[3] + box[1],
+                            .area = box[2] * box[3],
+                            .index = objects[i].index,
+                            .category = object->category,
+                            .crowd = object->crowd,
+                            .countable = is_countable(object, &e->point->range)};
+  }
   bool goes_on = true;
   for (size_t i = 0; i < count && goes_on; i++) {
-    ee_ap_fate why = explain_detection(e, sorted[i].slot, objects, object_count, fates != NULL);
+    ee_ap_fate why = explain_detection(e, sorted[i].slot, seen, object_count, fates != NULL);
     if (fates != NULL) fates[sorted[i].slot] = why;
     goes_on = ee_work_goes_on(1);
   }

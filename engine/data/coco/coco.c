@@ -70,12 +70,13 @@ typedef struct short_text {
   { text, sizeof(text) - 1 }
 #define SHORTEST_COPY sizeof((short_text){.length = 0}.text)
 
-/* Most are numbers. May write SHORTEST_COPY bytes; `end`: of what can be read. */
+/* Copies whole pieces of SHORTEST_COPY bytes, so that it may write that many more; `end`: of what can be read. */
 static inline char *put(char *out, ee_str text, const char *end) {
-  if (text.length <= SHORTEST_COPY && (size_t)(end - text.data) >= SHORTEST_COPY)
-    memcpy(out, text.data, SHORTEST_COPY);
-  else
+  if ((size_t)(end - text.data) >= text.length + SHORTEST_COPY) {
+    for (size_t i = 0; i < text.length; i += SHORTEST_COPY) memcpy(out + i, text.data + i, SHORTEST_COPY);
+  } else {
     memcpy(out, text.data, text.length);
+  }
   return out + text.length;
 }
 

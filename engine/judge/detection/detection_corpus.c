@@ -188,22 +188,29 @@ static size_t find_images(const ee_detection_set *set, image_items *images) {
 /* The mean over the objects of their best overlap with a detection, whatever the classes. (The mean over detections
  * would not do: most of them may be on background.) */
 static double mean_overlap(const ee_detection_set *set, const image_items *images, size_t image_count, reading objects,
-                           reading detections) {
+                           reading detections, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t most = 0;
+  for (size_t i = 0; i < image_count; i++)
+    if (images[i].detection_count > most) most = images[i].detection_count;
+  double(*others)[4] = ee_arena_alloc(scratch, most * sizeof *others);
   double sum = 0;
   size_t count = 0;
   for (size_t i = 0; i < image_count; i++) {
+    for (size_t d = 0; d < images[i].detection_count; d++) {
+      double numbers[4];
+      write_back(set->detection->candidate_format, set->detections.items[images[i].detections + d].box, numbers);
+      read_corners(detections, numbers, others[d]);
+    }
     for (size_t o = 0; o < images[i].object_count; o++, count++) {
-      double numbers[4], box[4], other[4], best = 0;
+      double numbers[4], box[4], best = 0;
       write_back(set->detection->format, set->objects.items[images[i].objects + o].box, numbers);
       read_corners(objects, numbers, box);
-      for (size_t d = 0; d < images[i].detection_count; d++) {
-        write_back(set->detection->candidate_format, set->detections.items[images[i].detections + d].box, numbers);
-        read_corners(detections, numbers, other);
-        best = fmax(best, overlap_of(box, other));
-      }
+      for (size_t d = 0; d < images[i].detection_count; d++) best = fmax(best, overlap_of(box, others[d]));
       sum += best;
     }
   }
+  ee_arena_rewind(scratch, mark);
   return count > 0 ? sum / (double)count : 0;
 }
 
@@ -221,16 +228,17 @@ static void add_advice(side which, reading how, reading detections, note_list *n
     ee_buffer_addf(&notes->text, ": set format = \"%s\", candidate_format = \"%s\"", name, reading_names[detections]);
 }
 
-static void note_format(const ee_detection_set *set, const image_items *images, size_t image_count, note_list *notes) {
+static void note_format(const ee_detection_set *set, const image_items *images, size_t image_count, note_list *notes,
+                        ee_arena *scratch) {
   reading objects = reading_of(set->detection->format), detections = reading_of(set->detection->candidate_format);
   reading best_reading = detections;
   side best_side = DETECTIONS;
-  double as_declared = mean_overlap(set, images, image_count, objects, detections), best = as_declared;
+  double as_declared = mean_overlap(set, images, image_count, objects, detections, scratch), best = as_declared;
   if (image_count == 0 || as_declared >= GOOD_OVERLAP) return;
   for (side which = DETECTIONS; which < SIDES; which++) {
     for (reading how = AS_XYWH; how < READINGS; how++) {
       double here = mean_overlap(set, images, image_count, which == DETECTIONS ? objects : how,
-                                 which == OBJECTS ? detections : how);
+                                 which == OBJECTS ? detections : how, scratch);
       if (here <= best) continue;
       best = here;
       best_reading = how;
@@ -310,7 +318,7 @@ static void note_data_mistakes(const ee_detection_set *set, note_list *notes, ee
   size_t image_count = find_images(set, images);
   note_classes(set, notes, scratch);
   note_scale(set, images, image_count, notes);
-  note_format(set, images, image_count, notes);
+  note_format(set, images, image_count, notes, scratch);
   ee_arena_rewind(scratch, mark);
 }
 

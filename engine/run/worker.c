@@ -312,7 +312,7 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
                              .sources = worker->options->hooks.format != NULL ? &worker->sources : NULL,
                              .known = &worker->keys};
   ee_error error;
-  ee_arena_reset(&worker->sources, ARENA_KEPT);
+  if (options.sources != NULL) ee_arena_reset(&worker->sources, ARENA_KEPT);
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
   note_more_keys(&watch);
   if (record == NULL) {

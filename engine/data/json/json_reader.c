@@ -19,6 +19,10 @@
 /* Of a function that would make the usual way through its caller longer if it were a part of it. */
 #define SELDOM __attribute__((noinline))
 
+/* Levels for which the stack has room at first: the whole stack has several pages, all of which the system's protection
+ * of stacks has to touch, which would take a tenth of the time of a short record. */
+#define SHALLOW 32
+
 /* Bytes after the pool, because strings are copied in whole vectors. */
 #define POOL_SLACK 32
 
@@ -58,7 +62,9 @@ typedef struct reader {
   ee_respelling **respellings_end; /* where the next one is linked */
   size_t nodes;                    /* so far */
   size_t used_before, memory;      /* what the arena had in use, and what the document may take */
-  frame stack[EE_JSON_DEPTH_LIMIT];
+  frame *stack;                    /* `shallow`, or in the arena */
+  size_t levels;                   /* of the stack */
+  frame shallow[SHALLOW];
 } reader;
 
 /* Notes a mistake; returns NULL. */
@@ -528,6 +534,13 @@ static inline void open_frame(const reader *r, frame *top, ee_value *container, 
                  .next = known != NULL ? known->first : NULL};
 }
 
+static SELDOM void deepen(reader *r) {
+  frame *stack = EE_NEW_ARRAY(r->arena, frame, EE_JSON_DEPTH_LIMIT);
+  memcpy(stack, r->stack, r->depth * sizeof *stack);
+  r->stack = stack;
+  r->levels = EE_JSON_DEPTH_LIMIT;
+}
+
 /* Reads the value at `at` into `root`. Returns the place after it, or NULL after fail(). */
 static const char *read_value(reader *r, const char *at, ee_value *root) {
   const char *const end = r->end;
@@ -540,6 +553,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
     if (*at == '{' || *at == '[') {
       bool is_object = *at == '{';
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
+      if (r->depth == r->levels) deepen(r);
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
       open_frame(r, top, node, at);
@@ -612,6 +626,8 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.end = r.start + text.length;
   r.options = options;
   r.depth = 0;
+  r.stack = r.shallow;
+  r.levels = SHALLOW;
   r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
   r.holder = NULL;
   r.marks = r.nodes = r.respelled = 0;

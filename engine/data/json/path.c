@@ -245,6 +245,8 @@ static const ee_value *get_all(const ee_path *path, const ee_value *root, ee_are
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
   if (path->other_count > 0) return get_all(path, root, arena);
   if (path->query != NULL) return get_query(path->query, false, root, arena);
+  /* Most paths of records and many of fields are one key. */
+  if (path->count == 1 && path->steps->kind == EE_STEP_KEY) return ee_value_member(root, path->steps->key, arena);
   return ee_path_get_steps(path, 0, path->count, root, arena);
 }
 

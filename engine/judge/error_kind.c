@@ -50,7 +50,7 @@ typedef struct lazy_texts {
 
 /* The values of the whole case, listed when a rule first asks. */
 typedef struct lazy_places {
-  const ee_case *source;
+  const ee_case_result *result;
   ee_value_places *places; /* NULL: not made, or a document is too large */
   bool made;
 } lazy_places;
@@ -595,11 +595,43 @@ static bool is_other_type(const pair *p) {
 
 /* Values of other fields and rows ---------------------------------------------------------------- */
 
+/* Right answers that are looked at. */
+#define ANSWERS_LIMIT 20
+
+/* The expected value of a mismatch: of several right ones that which was compared, if it is known. */
+static const ee_value *expected_of(const ee_mismatch *mismatch) {
+  return mismatch->finding.reason.nearest != NULL ? mismatch->finding.reason.nearest : mismatch->expected;
+}
+
+/* What the rules ask for: both values of each mismatch. */
+static void add_asks(ee_value_asks *asks, const ee_case_result *result, ee_arena *scratch) {
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    for (size_t k = 0; k < judged->mismatch_count; k++) {
+      const ee_mismatch *mismatch = &judged->mismatches[k];
+      const ee_value *expected = expected_of(mismatch);
+      if (mismatch->kind != EE_ERROR_KIND_NONE) continue;
+      ee_value_asks_add(asks, mismatch->candidate, scratch);
+      ee_value_asks_add(asks, expected, scratch);
+      if (ee_type_of(expected) != EE_ARRAY) continue;
+      size_t number = 0;
+      for (const ee_value *answer = ee_value_child(expected); answer != NULL && number < ANSWERS_LIMIT; number++) {
+        ee_value_asks_add(asks, answer, scratch);
+        answer = ee_value_next(answer);
+      }
+    }
+  }
+}
+
 /* NULL where the documents are not known or too large. What is listed stays in the case's arena: see decide(). */
 static ee_value_places *places_of(const pair *p) {
   lazy_places *lazy = p->places;
   if (lazy == NULL) return NULL;
-  if (!lazy->made) lazy->places = ee_value_places_new(lazy->source, EE_ERROR_KIND_VALUES, p->scratch);
+  if (!lazy->made) {
+    ee_value_asks asks = {{0}, {0}};
+    add_asks(&asks, lazy->result, p->scratch);
+    lazy->places = ee_value_places_new(lazy->result->source, &asks, EE_ERROR_KIND_VALUES, p->scratch);
+  }
   lazy->made = true;
   return lazy->places;
 }
@@ -847,8 +879,6 @@ ee_error_kind ee_error_kind_find(ee_str name) {
 
 /* Deciding --------------------------------------------------------------------------------------- */
 
-/* Right answers that are looked at. */
-#define ANSWERS_LIMIT 20
 /* Units of deciding the kind of a mismatch, and of a byte of both texts, which many rules look at. */
 #define KIND_WORK 500
 #define TEXT_WORK 20
@@ -915,7 +945,6 @@ static void decide(const ee_judge_result *judged, const ee_case *source, lazy_pl
   for (size_t i = 0; i < judged->mismatch_count; i++) {
     ee_mismatch *mismatch = &judged->mismatches[i];
     if (mismatch->kind != EE_ERROR_KIND_NONE) continue;
-    const ee_value *nearest = mismatch->finding.reason.nearest;
     pair p = {.mismatch = mismatch,
               .no_answer = source->candidate_state != EE_CANDIDATE_READ,
               .places = places,
@@ -928,13 +957,13 @@ static void decide(const ee_judge_result *judged, const ee_case *source, lazy_pl
     ee_arena_mark mark = ee_arena_get_mark(arena);
     bool made = places->made;
     size_t kept = ee_value_places_kept(places->places);
-    mismatch->kind = (uint8_t)kind_of(&p, nearest != NULL ? nearest : mismatch->expected, mismatch->candidate);
+    mismatch->kind = (uint8_t)kind_of(&p, expected_of(mismatch), mismatch->candidate);
     /* Else the list, or more of it, is there. */
     if (made == places->made && kept == ee_value_places_kept(places->places)) ee_arena_rewind(arena, mark);
   }
 }
 
 void ee_error_kinds_decide(ee_case_result *result, ee_arena *arena) {
-  lazy_places places = {.source = result->source};
+  lazy_places places = {.result = result};
   for (size_t i = 0; i < result->judge_count; i++) decide(&result->judges[i], result->source, &places, arena);
 }

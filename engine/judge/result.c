@@ -20,6 +20,8 @@ static void add_number(ee_buffer *out, double value) {
 static int digits_beside(double value, double limit) {
   char a[32], b[32];
   int digits = NUMBER_DIGITS;
+  /* Numbers with the same six digits differ by at most one of the last, a share of 1e-5 of either. */
+  if (fabs(value - limit) > 2e-5 * fmax(fabs(value), fabs(limit))) return digits;
   for (; digits < 17 && value != limit; digits++) {
     size_t length = ee_double_format_short(value, digits, a), other = ee_double_format_short(limit, digits, b);
     if (length != other || memcmp(a, b, length) != 0) break;

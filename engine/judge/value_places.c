@@ -8,6 +8,7 @@
 #include "base/work.h"
 #include "data/json/value.h"
 #include "prim/ascii_digit.h"
+#include "prim/letter.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/sort.h"
@@ -19,6 +20,13 @@
 
 /* What is the same in same values ------------------------------------------------------------------ */
 
+/* Whether a text is read as a number. */
+static bool read_number(ee_str text, double *number, ee_str *digits, ee_arena *arena) {
+  ee_number_format format = {.decimal = '.', .money = true};
+  return text.length <= NUMBER_BYTES && ee_next_ascii_digit(text, 0) < text.length &&
+         ee_number_parse(text, format, arena, number, digits);
+}
+
 /* The text that same values share: a plain decimal text, or a text in lower case with single spaces. Empty for a value
  * that tells nothing. */
 static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *arena) {
@@ -28,10 +36,8 @@ static ee_str telling_text(const ee_value *value, bool *is_number, ee_arena *are
   ee_str text = *is_number ? ee_value_number_text(value, ee_arena_alloc(arena, 32)) : ee_str_trim(ee_value_text(value));
   if (text.length < TELLING_LENGTH || text.length > LONGEST_SEARCHED) return (ee_str){0};
   ee_str digits = text;
-  if (!*is_number && text.length <= NUMBER_BYTES && ee_next_ascii_digit(text, 0) < text.length) {
-    double number;
-    *is_number = ee_number_parse(text, (ee_number_format){.decimal = '.', .money = true}, arena, &number, &digits);
-  }
+  double number;
+  if (!*is_number) *is_number = read_number(text, &number, &digits, arena);
   if (*is_number) {
     /* Zeros do not tell: 100 and 0.00 are everywhere. */
     size_t count = 0, kept = 0;
@@ -66,9 +72,13 @@ static uint64_t hash_of(const ee_value *value, ee_arena *arena) {
   (LETTER('a') | LETTER('f') | LETTER('h') | LETTER('i') | LETTER('j') | LETTER('k') | LETTER('l') | LETTER('n') |     \
    LETTER('s') | LETTER('t') | LETTER('w') | LETTER('y'))
 
-/* Letters that a sketch is made of, the first ones; and what it has when it has its 12 digits. */
-#define LETTERS_SKETCHED 16
-#define TWELVE_DIGITS UINT64_C(100000000000)
+/* How much of a text a sketch is made of. */
+typedef struct sketch_size {
+  int letters;     /* the first ones */
+  uint64_t digits; /* what a sketch has when it has its digits */
+} sketch_size;
+
+static const sketch_size full = {16, UINT64_C(100000000000)}, coarse = {2, 1000};
 
 static bool is_exponent_at(ee_str text, size_t at) {
   at += at < text.length && text.data[at] == '.';
@@ -76,28 +86,54 @@ static bool is_exponent_at(ee_str text, size_t at) {
 }
 
 /* The first digits of a text, without zeros at both ends and without an exponent; 0: all digits are 0. */
-static uint64_t sketch_digits(ee_str text) {
+static inline uint64_t sketch_digits(ee_str text, sketch_size size) {
   uint64_t digits = 0, significant = 0;
   for (size_t at = ee_next_ascii_digit(text, 0); at < text.length; at = ee_next_ascii_digit(text, at)) {
     for (; at < text.length && ee_is_ascii_digit(text.data[at]); at++) {
       digits = digits * 10 + (unsigned)(text.data[at] - '0');
       if (text.data[at] != '0') significant = digits;
-      if (digits >= TWELVE_DIGITS) return significant;
+      if (digits >= size.digits) return significant;
     }
     if (significant != 0 && is_exponent_at(text, at)) break;
   }
   return significant;
 }
 
-/* The first characters that no folding changes or makes: most letters and signs of ASCII, and U+4000 to U+9FFF. */
-static uint64_t sketch_letters(ee_str text) {
+/* Small letters of Greek from U+03B0 on and of Cyrillic from U+0430 on that no character but their capitals folds to.
+ */
+#define BIT(first, letter) (UINT64_C(1) << ((letter) - (first)))
+#define GREEK                                                                                                          \
+  (BIT(0x3B0, 0x3B3) | BIT(0x3B0, 0x3B4) | BIT(0x3B0, 0x3B6) | BIT(0x3B0, 0x3BB) | BIT(0x3B0, 0x3BD) |                 \
+   BIT(0x3B0, 0x3BE) | BIT(0x3B0, 0x3BF) | BIT(0x3B0, 0x3C4) | BIT(0x3B0, 0x3C7) | BIT(0x3B0, 0x3C8))
+#define NOT_CYRILLIC                                                                                                   \
+  (BIT(0x430, 0x432) | BIT(0x430, 0x434) | BIT(0x430, 0x43E) | BIT(0x430, 0x441) | BIT(0x430, 0x442) |                 \
+   BIT(0x430, 0x44A))
+
+/* Whether a letter of two bytes, in folded case, is part of a sketch. */
+static bool is_sketched(uint32_t folded) {
+  if (folded >= 0x430 && folded < 0x450) return (NOT_CYRILLIC >> (folded - 0x430) & 1) == 0;
+  if (folded >= 0x3B0 && folded < 0x3D0) return (GREEK >> (folded - 0x3B0) & 1) != 0;
+  return folded >= 0x5D0 && ee_letter_is_bare(folded); /* Hebrew, Arabic */
+}
+
+/* The first characters that no folding makes of others: most letters and signs of ASCII, letters of Greek, Cyrillic,
+ * Hebrew and Arabic, and U+4000 to U+9FFF. */
+static inline uint64_t sketch_letters(ee_str text, sketch_size size) {
   uint64_t letters = 1;
   int count = 0;
-  for (size_t i = 0; i < text.length && count < LETTERS_SKETCHED; i++) {
+  for (size_t i = 0; i < text.length && count < size.letters; i++) {
     unsigned c = (unsigned char)text.data[i], lower = c | 0x20, letter = lower - 'a';
     if (c < 0x80) {
       if (c <= ' ' || (letter < 26 && (FOLDED_TO >> letter & 1)) || ee_is_ascii_digit((char)c)) continue;
       letters = letters * 31 + lower;
+      count++;
+    } else if (c < 0xE0) {
+      uint32_t point = 0;
+      ee_letter known;
+      if (ee_utf8_decode(text.data + i, text.length - i, &point) != 2) continue;
+      i++;
+      if (!ee_letter_find(point, &known) || !is_sketched(known.folded)) continue;
+      letters = letters * 31 + known.folded;
       count++;
     } else if (c >= 0xE4 && c <= 0xE9 && text.length - i >= 3) {
       letters = ((letters * 31 + c) * 31 + (unsigned char)text.data[i + 1]) * 31 + (unsigned char)text.data[i + 2];
@@ -109,37 +145,95 @@ static uint64_t sketch_letters(ee_str text) {
 }
 
 /* The digits of a text, else its letters. (A number that mixes our digits with those of another script is missed.) */
-static uint64_t sketch_text(ee_str text) {
-  uint64_t digits = sketch_digits(text);
-  return digits != 0 ? digits : sketch_letters(text) << 1;
+static inline uint64_t sketch_text(ee_str text, sketch_size size) {
+  uint64_t digits = sketch_digits(text, size);
+  return digits != 0 ? digits : sketch_letters(text, size) << 1;
 }
 
+static const uint64_t powers[] = {1u,          10u,          100u,          1000u,          10000u,
+                                  100000u,     1000000u,     10000000u,     100000000u,     1000000000u,
+                                  10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000};
+
 /* The digits of the number as sketch_digits() has them, if it has at most 15 of them and 4 decimals. */
-static bool sketch_double(double number, uint64_t *sketch) {
+static inline bool sketch_double(double number, sketch_size size, uint64_t *sketch) {
   const double unit = 10000, limit = 1e15;
-  double size = fabs(number), scaled = size * unit;
+  double magnitude = fabs(number), scaled = magnitude * unit;
   if (!(scaled < limit)) return false;
   uint64_t digits = (uint64_t)(scaled + 0.5);
-  if ((double)digits / unit != size) return false;
-  while (digits >= 10 * TWELVE_DIGITS) digits /= 10;
+  if ((double)digits / unit != magnitude) return false;
+  if (digits >= 10 * size.digits) {
+    /* log10(2) is a little more than 1233/4096: this is the number of digits, or one less. */
+    unsigned count = (unsigned)(64 - __builtin_clzll(digits)) * 1233 >> 12;
+    unsigned kept = (unsigned)(64 - __builtin_clzll(size.digits)) * 1233 >> 12;
+    digits /= powers[count - kept - 1];
+    while (digits >= 10 * size.digits) digits /= 10;
+  }
   while (digits != 0 && digits % 10 == 0) digits /= 10;
   *sketch = digits;
   return true;
 }
 
-/* The same for same values, mostly not for others, for a fraction of hash_of(); 0 for most that tell nothing. */
-static uint64_t sketch_of(const ee_value *value) {
+/* The same for same values, mostly not for others, for a fraction of hash_of(); 0 for most that tell nothing. That of
+ * two values which is the same in full is so in part. */
+static inline uint64_t sketch_of(const ee_value *value, sketch_size size) {
   ee_type type = ee_type_of(value);
   uint64_t sketch;
   if (type == EE_NUMBER) {
-    if (value->length == 0 && sketch_double(ee_value_number(value), &sketch)) return sketch;
+    if (value->length == 0 && sketch_double(ee_value_number(value), size, &sketch)) return sketch;
     char text[32];
-    return sketch_text(ee_value_number_text(value, text));
+    return sketch_text(ee_value_number_text(value, text), size);
   }
   if (type != EE_STRING) return 0;
   ee_str text = ee_value_text(value);
   if (text.length > LONGEST_SEARCHED) text = ee_str_trim(text);
-  return text.length >= TELLING_LENGTH && text.length <= LONGEST_SEARCHED ? sketch_text(text) : 0;
+  return text.length >= TELLING_LENGTH && text.length <= LONGEST_SEARCHED ? sketch_text(text, size) : 0;
+}
+
+static uint64_t full_sketch(const ee_value *value) { return sketch_of(value, full); }
+static uint64_t coarse_sketch(const ee_value *value) { return sketch_of(value, coarse); }
+
+/* What is asked for ------------------------------------------------------------------------------- */
+
+/* Whether a number is a double and no more. */
+static inline bool is_plain_number(const ee_value *value) {
+  return ee_type_of(value) == EE_NUMBER && value->length == 0;
+}
+
+static inline size_t bit_of(uint64_t hash) { return (hash * UINT64_C(0x9e3779b97f4a7c15)) >> 54; }
+
+static inline size_t bit_of_number(double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bit_of(bits ^ bits >> 32);
+}
+
+void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scratch) {
+  uint64_t coarsely = coarse_sketch(value);
+  if (coarsely == 0) return;
+  size_t bit = bit_of(coarsely);
+  asks->texts[bit / 64] |= UINT64_C(1) << bit % 64;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  double number = 0;
+  ee_str digits;
+  bool is_number = is_plain_number(value);
+  if (is_number)
+    number = ee_value_number(value);
+  else if (ee_type_of(value) == EE_STRING)
+    is_number = read_number(ee_str_trim(ee_value_text(value)), &number, &digits, scratch);
+  bit = bit_of_number(number);
+  if (is_number) asks->numbers[bit / 64] |= UINT64_C(1) << bit % 64;
+  ee_arena_rewind(scratch, mark);
+}
+
+/* Whether somebody may ask for `value`. */
+static inline bool may_be_asked(const ee_value_asks *asks, const ee_value *value) {
+  if (asks == NULL) return true;
+  if (is_plain_number(value)) {
+    size_t bit = bit_of_number(ee_value_number(value));
+    return (asks->numbers[bit / 64] >> bit % 64 & 1) != 0;
+  }
+  size_t bit = bit_of(coarse_sketch(value));
+  return (asks->texts[bit / 64] >> bit % 64 & 1) != 0;
 }
 
 /* Places ------------------------------------------------------------------------------------------- */
@@ -218,6 +312,7 @@ typedef struct bucket {
 
 struct ee_value_places {
   ee_arena *arena;
+  const ee_value_asks *asks; /* while values are listed; NULL: all are */
   struct {
     EE_LIST(leaf);
   } leaves;
@@ -229,17 +324,24 @@ struct ee_value_places {
   size_t kept;
   struct {
     const ee_value *value;
-    uint64_t hash; /* hash_of() */
-  } asked[2];      /* the values of the mismatch that was asked about last */
+    uint64_t sketch;
+    uint64_t hash; /* hash_of(), if it is known */
+    bool hashed;
+  } asked[2]; /* the values of the mismatch that was asked about last */
 };
 
-static void add_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
-                     bool candidate) {
-  places->seen += (size_t)expected + candidate;
-  uint64_t sketch = sketch_of(value);
+static void list_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
+                      bool candidate) {
+  uint64_t sketch = full_sketch(value);
   if (sketch == 0) return;
   *EE_LIST_ADD(&places->leaves, places->arena) =
       (leaf){.sketch = sketch, .value = value, .inside = inside, .in = {expected, candidate}};
+}
+
+static inline void add_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
+                            bool candidate) {
+  places->seen += (size_t)expected + candidate;
+  if (may_be_asked(places->asks, value)) list_leaf(places, value, inside, expected, candidate);
 }
 
 static container *enter(ee_value_places *places, const ee_value *value, const container *inside) {
@@ -257,12 +359,16 @@ static void add_values(ee_value_places *places, const ee_value *value, ee_docume
     return;
   }
   const container *self = enter(places, value, inside);
-  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
-    add_values(places, child, document, self);
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    if (is_plain_number(child))
+      add_leaf(places, child, self, document == EE_EXPECTED, document == EE_CANDIDATE);
+    else
+      add_values(places, child, document, self);
+  }
 }
 
 /* Whether two values are written in the same way. */
-static bool is_same_leaf(const ee_value *a, const ee_value *b) {
+static inline bool is_same_leaf(const ee_value *a, const ee_value *b) {
   if (a->json.type != b->json.type || a->length != b->length) return false;
   if (ee_type_of(a) == EE_STRING) return ee_str_equal(ee_value_text(a), ee_value_text(b));
   return ee_type_of(a) == EE_NUMBER && a->length == 0 && ee_value_number(a) == ee_value_number(b);
@@ -295,7 +401,10 @@ static void add_both(ee_value_places *places, const ee_value *expected, const ee
       paired++;
       other = ee_value_next(partner);
     }
-    add_both(places, one, partner, self);
+    if (partner != NULL && is_plain_number(one) && is_plain_number(partner) && is_same_leaf(one, partner))
+      add_leaf(places, one, self, true, true);
+    else
+      add_both(places, one, partner, self);
   }
   if (paired == ee_value_count(candidate)) return;
   const container *alone = enter(places, candidate, inside);
@@ -349,13 +458,14 @@ static void make_buckets(ee_value_places *places) {
 }
 
 /* Values for which there is room at once. */
-#define USUAL_LEAVES 200
+#define USUAL_LEAVES 50
 
-ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_arena *arena) {
-  ee_value_places *places = EE_NEW(arena, ee_value_places);
-  *places = (ee_value_places){.arena = arena, .limit = limit};
+ee_value_places *ee_value_places_new(const ee_case *source, const ee_value_asks *asks, size_t limit, ee_arena *arena) {
+  ee_value_places *places = ee_arena_alloc(arena, sizeof *places);
+  *places = (ee_value_places){.arena = arena, .asks = asks, .limit = limit};
   EE_LIST_RESERVE(&places->leaves, arena, USUAL_LEAVES);
   add_both(places, source->expected, source->candidate, NULL);
+  places->asks = NULL;
   if (places->seen > limit) return NULL;
   note_sketches(places);
   return places;
@@ -363,21 +473,30 @@ ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_are
 
 size_t ee_value_places_kept(const ee_value_places *places) { return places != NULL ? places->kept : 0; }
 
-/* hash_of() of a value of a mismatch: several questions are about the same two. */
-static uint64_t asked_hash(ee_value_places *places, const ee_value *value) {
+/* Which of places->asked is about `value` of a mismatch: several questions are about the same two. */
+static size_t asked_about(ee_value_places *places, const ee_value *value) {
   for (size_t i = 0; i < 2; i++)
-    if (places->asked[i].value == value) return places->asked[i].hash;
+    if (places->asked[i].value == value && value != NULL) return i;
   places->asked[1] = places->asked[0];
   places->asked[0].value = value;
-  places->asked[0].hash = hash_of(value, places->arena);
-  return places->asked[0].hash;
+  places->asked[0].sketch = full_sketch(value);
+  places->asked[0].hashed = false;
+  return 0;
+}
+
+static uint64_t asked_hash(ee_value_places *places, const ee_value *value) {
+  size_t i = asked_about(places, value);
+  if (!places->asked[i].hashed) places->asked[i].hash = hash_of(value, places->arena);
+  places->asked[i].hashed = true;
+  return places->asked[i].hash;
 }
 
 /* hash_of() of a listed value: mostly it is one of those asked for. */
 static uint64_t leaf_hash(const ee_value_places *places, const ee_value *value) {
   for (size_t i = 0; i < 2; i++) {
     const ee_value *asked = places->asked[i].value;
-    if (asked == value || (asked != NULL && is_same_leaf(asked, value))) return places->asked[i].hash;
+    if (asked != NULL && places->asked[i].hashed && (asked == value || is_same_leaf(asked, value)))
+      return places->asked[i].hash;
   }
   return hash_of(value, places->arena);
 }
@@ -419,7 +538,7 @@ static const read_values *read_bucket(const ee_value_places *places, const bucke
 /* Where the documents have `value`, as `*count` entries, if `document` may have it at all; else NULL. */
 static const placed_value *find_value(ee_value_places *places, const ee_value *value, ee_document_side document,
                                       uint64_t *hash, size_t *count) {
-  uint64_t sketch = sketch_of(value);
+  uint64_t sketch = places->asked[asked_about(places, value)].sketch;
   if (sketch == 0 || !may_have(places, sketch, document)) return NULL;
   *hash = asked_hash(places, value);
   if (*hash == 0) return NULL;

@@ -5,9 +5,9 @@
  * values that could not be equal by chance count: not empty ones, true and false, containers, nor those of fewer than 3
  * characters or digits.
  *
- * Asked for a few values of a case, as error_kind.c does, most of the work is left out: values are listed once, by what
- * equal ones share and is cheap to know (their digits, or their letters), and read in full only where it is the same.
- */
+ * Asked for a few values of a case, as error_kind.c does, most of the work is left out: of all values only those are
+ * listed whose first digits or letters are those of a value that will be asked for; they are listed by what equal ones
+ * share and is cheap to know (their digits, or their letters), and read in full only where it is the same. */
 #ifndef EE_JUDGE_VALUE_PLACES_H
 #define EE_JUDGE_VALUE_PLACES_H
 
@@ -15,9 +15,18 @@
 
 typedef struct ee_value_places ee_value_places;
 
+/* The values that will be asked for. All zero: none. */
+typedef struct ee_value_asks {
+  uint64_t texts[16], numbers[16]; /* bits by the first digits or letters of texts, and by numbers */
+} ee_value_asks;
+
+/* Adds a value (NULL: nothing). `scratch` is rewound. */
+void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scratch);
+
 /* Lists the values of both documents in `arena`, where also what is learned later is kept; the documents must live as
- * long. NULL if they have more than `limit` values. */
-ee_value_places *ee_value_places_new(const ee_case *source, size_t limit, ee_arena *arena);
+ * long. Only values of `asks` may be asked for (NULL: all; it is not kept). NULL if the documents have more than
+ * `limit` values. */
+ee_value_places *ee_value_places_new(const ee_case *source, const ee_value_asks *asks, size_t limit, ee_arena *arena);
 
 /* A number that grows whenever something is kept in the arena. */
 size_t ee_value_places_kept(const ee_value_places *places);

@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "judge/plan_fixture.h"
+#include "prim/normalize.h"
 #include "support/random.h"
 
 /* Spellings of one value in each row; those of the last two rows tell nothing. */
@@ -44,7 +45,8 @@ static void add_document(test_random *random, ee_buffer *text, int depth) {
 /* A value and its place: the path, and the same with [] for every index. */
 typedef struct spot {
   const ee_value *value;
-  int row; /* of `spellings` */
+  int row;    /* of `spellings` */
+  bool asked; /* it may be asked for */
   char path[64], place[64];
 } spot;
 
@@ -129,11 +131,21 @@ static void test_random_documents(void **state) {
       if (i == 1) source.candidate = document;
       list_spots(&arena, document, "", "", &lists[i]);
     }
-    ee_value_places *places = ee_value_places_new(&source, 1000, &arena);
+    /* All values may be asked for, or some of them. */
+    ee_value_asks asks = {{0}, {0}};
+    bool some = test_random_below(&random, 2) == 0;
+    for (int k = 0; k < 2 && some; k++) {
+      for (size_t i = 0; i < lists[k].count; i++) {
+        lists[k].items[i].asked = test_random_below(&random, 2) == 0;
+        if (lists[k].items[i].asked) ee_value_asks_add(&asks, lists[k].items[i].value, &arena);
+      }
+    }
+    ee_value_places *places = ee_value_places_new(&source, some ? &asks : NULL, 1000, &arena);
     assert_non_null(places);
     for (size_t i = 0; i < lists[0].count && lists[1].count > 0; i++) {
       const spot *at = &lists[0].items[i], *other = &lists[1].items[test_random_below(&random, lists[1].count)];
       ee_finding finding = {.path = ee_str_from(at->path), .row = EE_NO_ROW};
+      if (some && (!at->asked || !other->asked)) continue;
       for (int same = 0; same < 2; same++, asked++) {
         bool misplaced = is_there(&lists[1], &lists[0], at->row, at->place, same != 0);
         bool due = at->row != other->row && is_there(&lists[0], NULL, other->row, at->place, same != 0);
@@ -141,14 +153,99 @@ static void test_random_documents(void **state) {
         if (ee_value_is_misplaced(places, at->value, &finding, same != 0) != misplaced ||
             ee_value_is_due_elsewhere(places, at->value, other->value, &finding, same != 0) != due)
           fail_msg("%s and %s: %s, %s place", texts[0].data, texts[1].data, at->path, same != 0 ? "same" : "other");
+        /* Nothing is expected. */
+        due = is_there(&lists[0], NULL, other->row, at->place, same != 0);
+        assert_false(ee_value_is_misplaced(places, NULL, &finding, same != 0));
+        assert_int_equal(ee_value_is_due_elsewhere(places, NULL, other->value, &finding, same != 0), due);
       }
     }
     size_t count = lists[0].count + lists[1].count;
-    if (count > 0) assert_null(ee_value_places_new(&source, count - 1, &arena));
+    if (count > 0) assert_null(ee_value_places_new(&source, NULL, count - 1, &arena));
     ee_arena_fini(&arena);
   }
   assert_in_range(found, asked / 50, asked - asked / 50);
   for (int i = 0; i < 2; i++) ee_buffer_fini(&texts[i]);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_documents));
+/* The candidate has `written` in another field as it is in folded case. */
+static void assert_found(const char *written, const char *folded) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  char text[200];
+  snprintf(text, sizeof text, "{\"a\":\"%s\"}", written);
+  ee_case source = {.id = EE_STR("a"), .candidate_state = EE_CANDIDATE_READ, .expected = fixture_json(&arena, text)};
+  snprintf(text, sizeof text, "{\"b\":\"%s\"}", folded);
+  source.candidate = fixture_json(&arena, text);
+  const ee_value *expected = ee_value_child(source.expected);
+  ee_value_asks asks = {{0}, {0}};
+  ee_value_asks_add(&asks, expected, &arena);
+  ee_value_places *places = ee_value_places_new(&source, &asks, 1000, &arena);
+  ee_finding finding = {.path = EE_STR("a"), .row = EE_NO_ROW};
+  if (!ee_value_is_misplaced(places, expected, &finding, false)) fail_msg("'%s' and '%s'", written, folded);
+  ee_arena_fini(&arena);
+}
+
+/* Every code point that has another folded case, alone and among others. */
+static void test_folded(void **state) {
+  (void)state;
+  static const uint8_t forms[] = {EE_NORMAL_CASEFOLD};
+  size_t tried = 0;
+  for (uint32_t c = 'A'; c < 0x110000; c++) {
+    if (c >= 0xD800 && c <= 0xDFFF) continue;
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    char bytes[4], written[100], folded[100];
+    ee_str one = {bytes, ee_utf8_encode(c, bytes)}, other = ee_normalize(one, forms, 1, &arena);
+    if (!ee_str_equal(one, other)) {
+      snprintf(written, sizeof written, "%.*s%.*s%.*s", EE_STR_ARG(one), EE_STR_ARG(one), EE_STR_ARG(one));
+      snprintf(folded, sizeof folded, "%.*s%.*s%.*s", EE_STR_ARG(other), EE_STR_ARG(other), EE_STR_ARG(other));
+      assert_found(written, folded);
+      snprintf(written, sizeof written, "%.*sBcd", EE_STR_ARG(one));
+      snprintf(folded, sizeof folded, "%.*sbcd", EE_STR_ARG(other));
+      assert_found(written, folded);
+      tried++;
+    }
+    ee_arena_fini(&arena);
+  }
+  assert_true(tried > 1300);
+}
+
+/* Numbers of all sizes in several spellings. */
+static void test_numbers(void **state) {
+  (void)state;
+  test_random random = test_random_start("value places: numbers", 62);
+  for (int i = 0; i < 20000; i++) {
+    char plain[64], other[80];
+    unsigned long long whole = test_random_bits(&random) >> (4 + test_random_below(&random, 58));
+    whole += 100 - whole % 10; /* at least three digits */
+    whole += 1 + test_random_below(&random, 9);
+    int decimals = (int)test_random_below(&random, 6), zeros = (int)test_random_below(&random, 4);
+    unsigned long long power = 1;
+    for (int k = 0; k < decimals; k++) power *= 10;
+    if (decimals == 0)
+      snprintf(plain, sizeof plain, "%llu", whole);
+    else
+      snprintf(plain, sizeof plain, "%llu.%0*llu", whole / power, decimals, whole % power);
+    snprintf(other, sizeof other, "%.60s%s%.*s", plain, decimals == 0 && zeros > 0 ? "." : "", zeros, "0000");
+    if (test_random_below(&random, 3) == 0) snprintf(other, sizeof other, "%llue-%d", whole, decimals);
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    char text[200];
+    snprintf(text, sizeof text, "{\"a\":%s}", plain);
+    ee_case source = {.id = EE_STR("a"), .candidate_state = EE_CANDIDATE_READ, .expected = fixture_json(&arena, text)};
+    snprintf(text, sizeof text, "{\"b\":\"%s\"}", other);
+    source.candidate = fixture_json(&arena, text);
+    const ee_value *values[2] = {ee_value_child(source.expected), ee_value_child(source.candidate)};
+    for (int side = 0; side < 2; side++) {
+      ee_value_asks asks = {{0}, {0}};
+      ee_value_asks_add(&asks, values[side], &arena);
+      ee_value_places *places = ee_value_places_new(&source, &asks, 1000, &arena);
+      ee_finding finding = {.path = EE_STR("a"), .row = EE_NO_ROW};
+      if (!ee_value_is_misplaced(places, values[side], &finding, false)) fail_msg("%s and '%s'", plain, other);
+    }
+    ee_arena_fini(&arena);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_folded),
+             cmocka_unit_test(test_numbers));

@@ -74,9 +74,14 @@ static bool is_all_right(const ee_counts *counts) {
 /* The counts of an attribute, after its name. */
 static void add_counts(const ee_judge *judge, const ee_attribute_result *attribute, ee_buffer *out) {
   const ee_counts *counts = &attribute->counts;
+  bool is_right = is_all_right(counts);
+  if (is_right && counts->tp == 1 && !is_derived(judge, attribute)) {
+    ADD(out, ":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}");
+    return;
+  }
   ADD(out, ":{\"tp\":");
   ee_json_write_count(out, counts->tp);
-  if (is_all_right(counts)) {
+  if (is_right) {
     ADD(out, ",\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1");
   } else {
     ADD(out, ",\"tn\":");

@@ -205,18 +205,25 @@ const char *ee_document_side_name(ee_document_side document) {
   return document == EE_EXPECTED ? "expected" : "candidate";
 }
 
+/* Places are printed for every value: in one piece. */
 void ee_finding_print_place(const ee_finding *finding, ee_buffer *out) {
-  bool nameless = finding->path.length == 0 && finding->row == EE_NO_ROW && finding->field.length == 0;
-  ee_buffer_add_str(out, nameless ? EE_STR("\"\"") : finding->path);
+  ee_str path = finding->path, field = finding->field;
+  if (path.length == 0 && finding->row == EE_NO_ROW && field.length == 0) path = EE_STR("\"\"");
+  char *start = ee_buffer_reserve(out, path.length + field.length + 16), *to = start;
+  if (path.length > 0) memcpy(to, path.data, path.length);
+  to += path.length;
   if (finding->row != EE_NO_ROW) {
-    ee_buffer_add_char(out, '[');
-    ee_buffer_add_u64(out, finding->row);
-    ee_buffer_add_char(out, ']');
+    *to++ = '[';
+    to = ee_findings_number(to, finding->row);
+    *to++ = ']';
   }
-  if (finding->field.length == 0) return;
-  /* A path that starts with a quoted key, ["a.b"], follows without a dot, as it would in one path. */
-  if (finding->field.data[0] != '[') ee_buffer_add_char(out, '.');
-  ee_buffer_add_str(out, finding->field);
+  if (field.length > 0) {
+    /* A path that starts with a quoted key, ["a.b"], follows without a dot, as it would in one path. */
+    if (field.data[0] != '[') *to++ = '.';
+    memcpy(to, field.data, field.length);
+    to += field.length;
+  }
+  out->length += (size_t)(to - start);
 }
 
 bool ee_finding_same_place(const ee_finding *a, const ee_finding *b) {
@@ -284,6 +291,10 @@ void ee_findings_finish(const ee_findings *findings, ee_judge_result *result) {
 }
 
 char *ee_findings_number(char *out, uint64_t value) {
+  if (value < 10) {
+    *out++ = (char)('0' + value);
+    return out;
+  }
   char digits[20];
   size_t count = 0;
   do {

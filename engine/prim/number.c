@@ -434,18 +434,31 @@ static shortest nearest(double value, int digits) {
   return (shortest){number, atoi(at + 1) - digits + 1};
 }
 
-/* The same in whole numbers, for a value in 1e-4..1e14 and as many digits as it has before the point, or more, up to
- * 17. `value` is mantissa * 2^-shift. */
-static shortest nearest_whole(double value, int digits) {
-  int exponent;
-  uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
-  int shift = 53 - exponent; /* 6..66 */
+/* The mantissa of a value in 1e-4..1e14, which is mantissa * 2^-shift, `shift` being 6..66; times 10^power the value
+ * has as many digits as asked for before the point, or one more. */
+static uint64_t take_mantissa(double value, int digits, int *shift, int *power) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  int exponent = (int)(bits >> 52) - 1022;
+  *shift = 53 - exponent;
   /* log10(2) is a little more than 1233/4096: the logarithm rounded down, or one less. */
-  int power = digits - 1 - ((exponent - 1) * 1233 >> 12);
+  *power = digits - 1 - ((exponent - 1) * 1233 >> 12);
+  return (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+}
+
+/* 10^power, for up to 21: times a mantissa it has at most 53 + 71 bits. */
+static u128 power_of(int power) {
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): power is at most 21
+  return power > 19 ? (u128)whole_power[19] * whole_power[power - 19] : whole_power[power];
+}
+
+/* The same in whole numbers, for a value in 1e-4..1e14 and as many digits as it has before the point, or more, up to
+ * 17. */
+static shortest nearest_whole(double value, int digits) {
+  int shift, power;
+  uint64_t mantissa = take_mantissa(value, digits, &shift, &power);
   while (true) {
-    /* At most 53 + 71 bits: power is at most 21 here. */
-    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): power is at most 21
-    u128 product = (u128)mantissa * whole_power[power > 19 ? 19 : power] * (power > 19 ? whole_power[power - 19] : 1);
+    u128 product = (u128)mantissa * power_of(power);
     u128 half = (u128)1 << (shift - 1), rest = product & ((half << 1) - 1);
     uint64_t number = (uint64_t)(product >> shift);
     if (rest > half || (rest == half && (number & 1) != 0)) number++;
@@ -472,16 +485,49 @@ static size_t put_amount(double value, char *out) {
   return 0;
 }
 
+/* find_shortest() in whole numbers, for a value in 1e-4..1e14: what reads back as `value` is between the middles of it
+ * and of its neighbours; a middle itself if the mantissa is even. Seventeen digits are enough, so some number of 17 or
+ * 18 digits is there; digits are dropped as long as one with fewer is. */
+static shortest find_shortest_whole(double value) {
+  int shift, power;
+  uint64_t mantissa = take_mantissa(value, 17, &shift, &power);
+  u128 unit = power_of(power), exact = mantissa * unit, rest = ((u128)1 << shift) - 1;
+  /* Below a power of two doubles are twice as close as above. */
+  u128 low = exact - (mantissa == UINT64_C(1) << 52 ? unit / 4 : unit / 2), high = exact + unit / 2;
+  bool is_even = mantissa % 2 == 0;
+  uint64_t first = (uint64_t)(low >> shift) + ((low & rest) != 0 || !is_even);
+  uint64_t last = (uint64_t)(high >> shift) - ((high & rest) == 0 && !is_even);
+  uint64_t number = (uint64_t)(exact >> shift), dropped = 1;
+  while ((first + 9) / 10 <= last / 10) {
+    first = (first + 9) / 10;
+    last /= 10;
+    dropped *= 10;
+    power--;
+  }
+  /* The nearest, of two the even one. */
+  uint64_t more = number % dropped, half = dropped / 2;
+  bool is_more = (exact & rest) != 0;
+  number /= dropped;
+  if (dropped == 1) {
+    u128 middle = (u128)1 << (shift - 1);
+    number += (exact & rest) > middle || ((exact & rest) == middle && number % 2 != 0);
+  } else {
+    number += more > half || (more == half && (is_more || number % 2 != 0));
+  }
+  number = number < first ? first : number > last ? last : number;
+  return (shortest){number, -power};
+}
+
 /* The shortest decimal that reads back as `value` (positive, finite), and of those the nearest. */
 static shortest find_shortest(double value) {
-  bool whole = value >= 1e-4 && value < 1e14;
+  if (value >= 1e-4 && value < 1e14) return find_shortest_whole(value);
   /* For denormals the shortest text may have fewer than 15 digits that are not the first digits of the 15-digit text.
    */
   bool denormal = value < 0x1p-1022;
   int exponent;
   bool power_of_two = frexp(value, &exponent) == 0.5;
   for (int digits = denormal ? 1 : 15; digits < 17; digits++) {
-    shortest found = whole ? nearest_whole(value, digits) : nearest(value, digits);
+    shortest found = nearest(value, digits);
     if (scaled(found.number, found.power) == value) return without_zeros(found.number, found.power);
     /* Above a power of two doubles are twice as far apart as below. So the next decimal up may read back as `value`
      * though the nearest one, slightly below, does not. */
@@ -489,7 +535,7 @@ static shortest find_shortest(double value) {
       return without_zeros(found.number + 1, found.power);
     }
   }
-  shortest found = whole ? nearest_whole(value, 17) : nearest(value, 17);
+  shortest found = nearest(value, 17);
   return without_zeros(found.number, found.power);
 }
 

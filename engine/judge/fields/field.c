@@ -412,7 +412,8 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
                     const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome) {
   const ee_strategy *strategy = field->strategy;
   outcome->answer = NULL;
-  ee_alternatives answers = ee_alternatives_of(field, expected);
+  ee_alternatives answers = {0};
+  if (field->several != EE_SEVERAL_NONE) answers = ee_alternatives_of(field, expected);
   bool no_expected = answers.several ? answers.filled == 0 : is_empty(expected, &strategy->empty);
   bool no_candidate = is_empty(candidate, &strategy->empty);
   if (no_candidate && answers.may_be_empty) no_expected = true;

@@ -106,22 +106,26 @@ static inline uint32_t letter_in(uint32_t code_point, ee_letter letter, unsigned
   return ee_letter_find(letter.folded, &letter) ? letter.plain : letter.folded;
 }
 
-/* Brings `*text` into `forms` in one pass. False, and nothing is done, if it has a letter that is not known. No known
- * letter gets longer. */
-static bool change_letters(ee_str *text, unsigned forms, unsigned has, ee_arena *arena) {
-  const bool keeps_all = (forms & KEEPS_ALNUM) == 0;
-  if (keeps_all && (has == 0 || (has == HAS_UPPER && (forms & FOLDS) == 0))) return true;
-  char *out = ee_arena_alloc(arena, text->length + 16);
-  size_t length = 0;
-  if (keeps_all && has == HAS_UPPER) {
-    fold_ascii(*text, out);
-    *text = (ee_str){out, text->length};
-    return true;
-  }
+/* The text in `forms`, which are constants where it matters, at `out`; its length, or SIZE_MAX if it has a letter that
+ * is not known. */
+static inline __attribute__((always_inline)) size_t put_letters(ee_str text, unsigned forms, char *out) {
   const unsigned fold = (forms & FOLDS) != 0 ? 0x20 : 0;
-  for (size_t at = 0; at < text->length;) {
-    uint32_t c = (unsigned char)text->data[at];
+  const bool keeps_all = (forms & KEEPS_ALNUM) == 0;
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t c = (unsigned char)text.data[at];
     if (c < 0x80) {
+#ifdef HAVE_SSE2
+      if (keeps_all && fold != 0 && text.length - at >= 16) {
+        const __m128i block = block_at(text, at);
+        if (_mm_movemask_epi8(block) == 0) {
+          _mm_storeu_si128((__m128i *)(void *)(out + length), fold_block(block));
+          length += 16;
+          at += 16;
+          continue;
+        }
+      }
+#endif
       bool is_letter = (c | 0x20) - 'a' < 26;
       out[length] = (char)(is_letter ? c | fold : c);
       length += keeps_all || is_letter || c - '0' < 10;
@@ -129,11 +133,30 @@ static bool change_letters(ee_str *text, unsigned forms, unsigned has, ee_arena 
       continue;
     }
     ee_letter letter;
-    size_t bytes = ee_utf8_decode(text->data + at, text->length - at, &c);
-    if (bytes == 0 || !ee_letter_find(c, &letter)) return false;
+    size_t bytes = ee_utf8_decode(text.data + at, text.length - at, &c);
+    if (bytes == 0 || !ee_letter_find(c, &letter)) return SIZE_MAX;
     length += ee_utf8_encode(letter_in(c, letter, forms), out + length);
     at += bytes;
   }
+  return length;
+}
+
+/* Brings `*text` into `forms` in one pass. False, and nothing is done, if it has a letter that is not known. No known
+ * letter gets longer. */
+static bool change_letters(ee_str *text, unsigned forms, unsigned has, ee_arena *arena) {
+  const bool keeps_all = (forms & KEEPS_ALNUM) == 0;
+  if (keeps_all && (has == 0 || (has == HAS_UPPER && (forms & FOLDS) == 0))) return true;
+  char *out = ee_arena_alloc(arena, text->length + 16);
+  if (keeps_all && has == HAS_UPPER) {
+    fold_ascii(*text, out);
+    *text = (ee_str){out, text->length};
+    return true;
+  }
+  const unsigned all = FOLDS | UNACCENTS | KEEPS_ALNUM;
+  size_t length = forms == FOLDS ? put_letters(*text, FOLDS, out)
+                  : forms == all ? put_letters(*text, all, out)
+                                 : put_letters(*text, forms, out);
+  if (length == SIZE_MAX) return false;
   *text = unless_same(*text, out, length);
   return true;
 }

@@ -358,18 +358,6 @@ ee_condition ee_field_condition(const ee_field *field, ee_context *context) {
 
 /* Judging -------------------------------------------------------------------------------------- */
 
-/* ee_value_is_empty() with a short way for nearly all values: numbers, and strings that begin with a visible ASCII
- * character when no strings are listed as empty. */
-static inline bool is_empty(const ee_value *value, const ee_empty_rule *rule) {
-  if (value != NULL && rule->null_value_count == 0) {
-    ee_type type = ee_type_of(value);
-    if (type == EE_NUMBER) return false;
-    char first = type == EE_STRING ? value->json.valuestring[0] : '\0';
-    if (first > ' ' && first < 0x7f) return false;
-  }
-  return ee_value_is_empty(value, rule);
-}
-
 static void judge_nothing(ee_field_rules rules, ee_field_outcome *outcome) {
   *outcome = (ee_field_outcome){.value_class = EE_CLASS_TN,
                                 .score = 1,
@@ -405,7 +393,7 @@ static const ee_value *first_unread(const ee_field *field, const ee_alternatives
 bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected) {
   ee_alternatives answers = ee_alternatives_of(field, expected);
   if (answers.several) return answers.filled == 0 || answers.may_be_empty;
-  return is_empty(expected, &field->strategy->empty);
+  return ee_field_value_is_empty(expected, &field->strategy->empty);
 }
 
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,
@@ -414,8 +402,8 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
   outcome->answer = NULL;
   ee_alternatives answers = {0};
   if (field->several != EE_SEVERAL_NONE) answers = ee_alternatives_of(field, expected);
-  bool no_expected = answers.several ? answers.filled == 0 : is_empty(expected, &strategy->empty);
-  bool no_candidate = is_empty(candidate, &strategy->empty);
+  bool no_expected = answers.several ? answers.filled == 0 : ee_field_value_is_empty(expected, &strategy->empty);
+  bool no_candidate = ee_field_value_is_empty(candidate, &strategy->empty);
   if (no_candidate && answers.may_be_empty) no_expected = true;
   if (no_expected && no_candidate) {
     judge_nothing(rules, outcome);

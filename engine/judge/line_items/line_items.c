@@ -449,7 +449,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   if (!lists->aligner.equal[row]) {
     candidate = ee_item_cell(&lists->candidate, column, item->candidate_column);
   } else if (!condition->failed) {
-    bool empty = ee_value_is_empty(expected, &item->field->strategy->empty);
+    bool empty = ee_field_value_is_empty(expected, &item->field->strategy->empty);
     ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
     count(lists->scorer, item, value_class);
     add_to_mean(lists, item, value_class, 1);
@@ -515,8 +515,8 @@ static bool count_equal(ee_item_lists *lists, uint32_t row) {
   for (size_t k = 0; k < lists->field_count; k++) {
     const ee_item_field *item = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
-    bool empty =
-        ee_value_is_empty(ee_item_cell(&lists->expected, row, item->expected_column), &item->field->strategy->empty);
+    bool empty = ee_field_value_is_empty(ee_item_cell(&lists->expected, row, item->expected_column),
+                                         &item->field->strategy->empty);
     ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
     count(scorer, item, value_class);
     add_to_mean(lists, item, value_class, 1);

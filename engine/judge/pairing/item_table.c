@@ -177,7 +177,12 @@ void ee_item_table_fetch(ee_item_table *table, const ee_item_columns *columns, e
   if (ee_type_of(item) == EE_OBJECT && columns->count > columns->path_count) {
     uint32_t position = 0;
     for (const ee_value *member = ee_value_child(item); member != NULL; member = ee_value_next(member), position++) {
-      uint32_t column = ee_item_guess_column(guess, columns, position, ee_value_key(member));
+      /* Keys that the plan knows have the same bytes in memory. */
+      ee_str key = ee_value_key(member);
+      bool is_guessed = position < guess->count && guess->members[position].key == key.data &&
+                        guess->members[position].length == key.length;
+      uint32_t column =
+          is_guessed ? guess->members[position].column : ee_item_guess_column(guess, columns, position, key);
       if (column != EE_NO_COLUMN) cells[column] = member;
     }
   }

@@ -134,12 +134,19 @@ static void add_note(ee_dataset *dataset, const char *directory, const ee_folder
   ee_error_list_add(&dataset->notes, &note);
 }
 
+/* Of a directory without data files: with what it has instead. */
+static ee_status fail_without_data(const char *directory, const ee_folder *folder, ee_error *error) {
+  static const char without[] = "no data files (*.json, *.jsonl, *.csv, *.tsv) in";
+  if (folder->others == 0) return ee_error_set(error, EE_ERROR_SYSTEM, "%s '%s'", without, directory);
+  return ee_error_set(error, EE_ERROR_SYSTEM, "%s '%s', but %zu other file%s, for example '%s'", without, directory,
+                      folder->others, folder->others == 1 ? "" : "s", folder->example);
+}
+
 /* Adds the data files in a directory. */
 static ee_status add_directory(ee_dataset *dataset, const char *directory, ee_error *error) {
   ee_folder folder;
   ee_status status = ee_folder_read(directory, &folder, error);
-  if (status == EE_OK && folder.count == 0)
-    status = ee_error_set(error, EE_ERROR_SYSTEM, "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s'", directory);
+  if (status == EE_OK && folder.count == 0) status = fail_without_data(directory, &folder, error);
   if (status != EE_OK) {
     ee_folder_fini(&folder);
     return status;

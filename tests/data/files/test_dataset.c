@@ -375,6 +375,13 @@ static void test_not_opened(void **state) {
   assert_int_equal(mkdir(empty, 0700), 0);
   snprintf(message, sizeof message, "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s'", empty);
   check_not_opened((const char *const[]){empty}, 1, message);
+  /* With another file in it. */
+  char other[320], longer[600];
+  snprintf(other, sizeof other, "%s/boxes.txt", empty);
+  write_file(other, "person 1 2 3 4\n", 15);
+  snprintf(longer, sizeof longer, "%s, but 1 other file, for example 'boxes.txt'", message);
+  check_not_opened((const char *const[]){empty}, 1, longer);
+  unlink(other);
   rmdir(empty);
   check_not_opened((const char *const[]){"-", names[0], "-"}, 3, "standard input '-' is given twice");
   /* A file that goes away after it was checked. */

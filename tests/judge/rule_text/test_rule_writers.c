@@ -498,6 +498,18 @@ static void test_bare_words(void **state) {
   }
 }
 
+/* What nobody sees is escaped, and nothing else. */
+static void test_unseen(void **state) {
+  (void)state;
+  const ee_rule_option option = {EE_STR("name"), {.type = EE_RULE_TEXT, .text = EE_STR("\xc3\xa4\xe2\x80\xae!")}};
+  const ee_rule_node root = {.kind = EE_STR("rules"), .options = &option, .option_count = 1};
+  const ee_rule_text text = {.root = &root, .folders = no_folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
+  assert_string_equal(ee_buffer_terminate(&out), "name: \"\xc3\xa4\\u202e!\"\nrules:\n");
+}
+
 /* What is longer than 118 bytes is broken. */
 static void test_lines(void **state) {
   (void)state;
@@ -673,5 +685,6 @@ static void test_order_of_options(void **state) {
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_test(test_names),
              cmocka_unit_test(test_values), cmocka_unit_test(test_comments), cmocka_unit_test(test_equal_trees),
              cmocka_unit_test(test_written), cmocka_unit_test(test_refused), cmocka_unit_test(test_bare_words),
-             cmocka_unit_test(test_lines), cmocka_unit_test(test_modules), cmocka_unit_test(test_own_options),
-             cmocka_unit_test(test_left_out), cmocka_unit_test(test_order_of_options));
+             cmocka_unit_test(test_unseen), cmocka_unit_test(test_lines), cmocka_unit_test(test_modules),
+             cmocka_unit_test(test_own_options), cmocka_unit_test(test_left_out),
+             cmocka_unit_test(test_order_of_options));

@@ -328,7 +328,9 @@ static void test_notes(void **state) {
       /* Cleared, nothing is left of it. */
       ee_totals_clear(&d.totals);
       judge_into(&d, &d.totals, "5", "null", "null");
-      assert_int_equal(finish(&d)->note_count, 0);
+      const ee_corpus_summary *nothing = finish(&d);
+      assert_int_equal(nothing->note_count, 0);
+      assert_false(figure_find(nothing, "strict_macro_f1")->defined || figure_find(nothing, "type_f1")->defined);
       close_set(&d);
     }
   }

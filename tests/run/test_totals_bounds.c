@@ -198,6 +198,12 @@ static void test_names_of_values(void **state) {
       assert_int_equal(out.length, strlen(beginnings[i]) + kept);
       assert_memory_equal(out.data + strlen(beginnings[i]), longer, kept);
     }
+    /* A letter is not cut. */
+    ee_buffer_clear(&out);
+    ee_buffer_add_text(&out, beginnings[i]);
+    const char *letter = ee_arena_printf(&arena, "%.*s\xc3\xa9", EE_SLICE_TEXT_BYTES - 1, longer);
+    ee_slice_print(ee_value_new_string(&arena, ee_str_from(letter)), &arena, &out);
+    assert_int_equal(out.length, strlen(beginnings[i]) + EE_SLICE_TEXT_BYTES - 1);
     ee_buffer_clear(&out);
     ee_slice_print(NULL, &arena, &out);
     assert_string_equal(ee_buffer_terminate(&out), "(missing)");

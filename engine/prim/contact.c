@@ -64,7 +64,7 @@ static bool split_authority(ee_str text, url *parts) {
   for (size_t i = 0; i < text.length; i++) {
     if (text.data[i] == '@') start = i + 1;
   }
-  size_t host_end = end;
+  size_t host_end;
   if (start < end && text.data[start] == '[') {
     host_end = find_any(text, start, "]");
     if (host_end == end) return false;

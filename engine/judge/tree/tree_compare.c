@@ -431,30 +431,48 @@ static ee_tree_sum compare_unlike(comparer *c, const ee_tree_node *expected, con
 
 /* Objects --------------------------------------------------------------------------------------- */
 
-/* Both lists are sorted by the number of the place. */
+/* The members of two objects, side by side. */
+typedef struct member_walk {
+  const ee_tree_node *left, *left_end, *right, *right_end; /* what is left of either object */
+  bool in_left, in_right;                                  /* which objects have the next place */
+} member_walk;
+
+static member_walk walk_members(const ee_tree_node *expected, const ee_tree_node *candidate) {
+  member_walk walk = {.left = expected->children, .right = candidate->children};
+  walk.left_end = expected->count > 0 ? walk.left + expected->count : walk.left;
+  walk.right_end = candidate->count > 0 ? walk.right + candidate->count : walk.right;
+  return walk;
+}
+
+/* Goes to the next place; NULL after the last one. Both lists are sorted by the number of the place. */
+static ee_tree_place *next_place(member_walk *walk) {
+  walk->in_left = walk->left != walk->left_end;
+  walk->in_right = walk->right != walk->right_end;
+  if (walk->in_left && walk->in_right) {
+    uint32_t left = walk->left->place->number, right = walk->right->place->number;
+    walk->in_left = left <= right;
+    walk->in_right = right <= left;
+  }
+  return walk->in_left ? walk->left->place : walk->in_right ? walk->right->place : NULL;
+}
+
+static void pass_place(member_walk *walk) {
+  if (walk->in_left) walk->left++;
+  if (walk->in_right) walk->right++;
+}
+
 static ee_tree_sum compare_objects(comparer *c, const ee_tree_node *expected, const ee_tree_node *candidate, where at) {
   fold f = {.total = {.size = {0}}};
-  uint32_t i = 0, k = 0;
-  while (i < expected->count || k < candidate->count) {
-    const ee_tree_node *left = i < expected->count ? &expected->children[i] : NULL;
-    const ee_tree_node *right = k < candidate->count ? &candidate->children[k] : NULL;
-    uint32_t left_number = left != NULL ? left->place->number : UINT32_MAX;
-    uint32_t right_number = right != NULL ? right->place->number : UINT32_MAX;
+  member_walk walk = walk_members(expected, candidate);
+  for (ee_tree_place *place; (place = next_place(&walk)) != NULL; pass_place(&walk)) {
     ee_tree_sum sum;
-    ee_tree_place *place = left_number <= right_number ? left->place : right->place;
-    if (left_number == right_number && c->tree->aggregate == EE_TREE_LEAVES && add_plain(c, left, right, &f.total)) {
-      i++;
-      k++;
-      continue;
+    if (walk.in_left && walk.in_right) {
+      if (c->tree->aggregate == EE_TREE_LEAVES && add_plain(c, walk.left, walk.right, &f.total)) continue;
+      sum = compare(c, walk.left, walk.right, at);
+    } else {
+      sum =
+          walk.in_left ? compare_alone(c, walk.left, EE_EXPECTED, at) : compare_alone(c, walk.right, EE_CANDIDATE, at);
     }
-    if (left_number == right_number)
-      sum = compare(c, left, right, at);
-    else if (left_number < right_number)
-      sum = compare_alone(c, left, EE_EXPECTED, at);
-    else
-      sum = compare_alone(c, right, EE_CANDIDATE, at);
-    i += left_number <= right_number;
-    k += right_number <= left_number;
     add_child(c, &f, &f.total, place, place->weight, &sum);
   }
   return finish(c, &f);
@@ -491,19 +509,12 @@ static ee_tree_sum bound_sum(comparer *c, const ee_tree_node *expected, const ee
     return sum;
   }
   fold f = {.total = {.size = {0}}};
-  uint32_t i = 0, k = 0;
   ee_work(expected->count + candidate->count);
-  while (i < expected->count || k < candidate->count) {
-    const ee_tree_node *left = i < expected->count ? &expected->children[i] : NULL;
-    const ee_tree_node *right = k < candidate->count ? &candidate->children[k] : NULL;
-    uint32_t left_number = left != NULL ? left->place->number : UINT32_MAX;
-    uint32_t right_number = right != NULL ? right->place->number : UINT32_MAX;
-    ee_tree_place *place = left_number <= right_number ? left->place : right->place;
-    ee_tree_sum sum = left_number == right_number  ? bound_sum(c, left, right, fine)
-                      : left_number < right_number ? left->alone
-                                                   : right->alone;
-    i += left_number <= right_number;
-    k += right_number <= left_number;
+  member_walk walk = walk_members(expected, candidate);
+  for (ee_tree_place *place; (place = next_place(&walk)) != NULL; pass_place(&walk)) {
+    ee_tree_sum sum = !walk.in_left    ? walk.right->alone
+                      : !walk.in_right ? walk.left->alone
+                                       : bound_sum(c, walk.left, walk.right, fine);
     add_child(c, &f, &f.total, place, place->weight, &sum);
   }
   return finish(c, &f);

@@ -42,7 +42,7 @@ static bool matches(const ee_tree_selector *selector, const ee_tree_place *place
   if (selector->anywhere ? place->depth < selector->count : place->depth != selector->count) return false;
   for (size_t i = selector->count; i > 0; i--, place = place->parent) {
     const ee_step *step = &selector->steps[i - 1];
-    if ((step->kind == EE_STEP_ALL) != place->is_item) return false;
+    if (place == NULL || (step->kind == EE_STEP_ALL) != place->is_item) return false;
     if (place->is_item) continue;
     if (selector->literal ? !ee_str_equal(step->key, place->key) : !matches_key(step->key, place->key)) return false;
   }

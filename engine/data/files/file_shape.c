@@ -245,7 +245,8 @@ static ee_shape sniff_window(ee_sniffer *sniffer, ee_str head, size_t start, boo
 
 ee_shape ee_sniff(ee_sniffer *sniffer, ee_str head, bool at_end) {
   if (head.length < 3 && !at_end) return EE_SHAPE_UNDECIDED;
-  size_t mark = ee_mark_length(head), start = skip_space(head, mark);
+  size_t mark = ee_mark_length(head), start = skip_space(head, sniffer->blank > mark ? sniffer->blank : mark);
+  sniffer->blank = start;
   if (start == head.length) return at_end ? EE_SHAPE_LINES : EE_SHAPE_UNDECIDED;
   if (head.data[start] == '[') return EE_SHAPE_ARRAY;
   if (head.data[start] == '{' && !starts_with(head, "{\\rtf")) return sniff_object(sniffer, head, start, mark, at_end);

@@ -420,6 +420,7 @@ static void push_few_iterator(lua_State *L, int count) {
   }
   lua_pushvalue(L, 1);
   lua_pushinteger(L, 0);
+  // cppcheck-suppress uninitvar; the loop above has set all
   for (int i = 0; i < count; i++) lua_pushvalue(L, first + order[i]);
   lua_pushcclosure(L, next_of_few, count + 2);
   lua_replace(L, first);

@@ -99,6 +99,7 @@ static ee_status parse_options(const ee_result *result, bool own, const char *co
   size_t before = own ? result->argument_count : 0;
   char **argv = EE_NEW_ARRAY(arena, char *, before + count + 2);
   for (size_t i = 0; i < before + count; i++) {
+    // cppcheck-suppress nullPointer; NULL only without words
     const char *word = i < before ? result->arguments[i] : more[i - before];
     argv[i + 1] = (char *)(uintptr_t)ee_arena_copy(arena, word, strlen(word)); /* parsing changes it */
   }

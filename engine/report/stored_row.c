@@ -237,9 +237,10 @@ static void read_case_metrics(const ee_value *entry, const ee_stored_judge *of, 
         ee_str_from(ee_arena_printf(arena, "%.*s/%s%.*s", (int)ee_utf8_cut(of->name, OUTER_SHOWN), of->name.data,
                                     complement ? "1-" : "", (int)ee_utf8_cut(name, OUTER_SHOWN), name.data));
     ee_stored_judge *judge = &list->judges[list->count];
+    place += 1;
     *judge = (ee_stored_judge){.name = unique_name(list, full),
                                .type = EE_STR("metric"),
-                               .place = ++place,
+                               .place = place,
                                .has_score = true,
                                .split = true,
                                .score = complement ? 1 - value : value,

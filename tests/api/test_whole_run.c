@@ -277,7 +277,7 @@ static void test_mistakes(void **state) {
   check_failure(rules, INVOICES, &options, EE_ERROR_USAGE, "did you mean '--limit'");
   options.arguments = operand;
   options.argument_count = 1;
-  check_failure(rules, INVOICES, &options, EE_ERROR_USAGE, "is no option");
+  check_failure(rules, INVOICES, &options, EE_ERROR_USAGE, "is not an option");
   options.argument_count = 0;
   check_failure(rules, "-", &options, EE_ERROR_USAGE, "standard input");
   check_failure(rules, "no-such-file.jsonl", &options, EE_ERROR_SYSTEM, "no-such-file.jsonl");

@@ -62,7 +62,7 @@ static void pass_string(ee_array_seeker *s, char c) {
   }
 }
 
-static void open(ee_array_seeker *s, bool is_array) {
+static void go_deeper(ee_array_seeker *s, bool is_array) {
   if (s->depth < 64) {
     uint64_t bit = UINT64_C(1) << s->depth;
     s->arrays = is_array ? s->arrays | bit : s->arrays & ~bit;
@@ -83,7 +83,7 @@ ee_seek ee_array_seeker_run(ee_array_seeker *s, ee_str text, size_t *at) {
       bool mark = s->byte < 3 && (unsigned char)c == (unsigned char)"\xef\xbb\xbf"[s->byte];
       if (c == '{') {
         s->begun = true;
-        open(s, false);
+        go_deeper(s, false);
       } else if (!ee_json_is_space(c) && !mark) {
         return EE_SEEK_ABSENT;
       }
@@ -95,7 +95,7 @@ ee_seek ee_array_seeker_run(ee_array_seeker *s, ee_str text, size_t *at) {
       *at += 1;
       return EE_SEEK_FOUND;
     } else if (c == '{' || c == '[') {
-      open(s, c == '[');
+      go_deeper(s, c == '[');
     } else if (c == '}' || c == ']') {
       s->depth -= 1;
       s->is_key = false;

@@ -129,8 +129,8 @@ const char *ee_schema_word_near(ee_schema_dialect dialect, ee_str name) {
   }
   names[count] = NULL;
   const char *near = ee_did_you_mean(text, names);
-  if (near == NULL) return NULL;
-  const ee_schema_word_row *row = ee_schema_word_find(dialect, ee_str_from(near));
+  const ee_schema_word_row *row = near == NULL ? NULL : ee_schema_word_find(dialect, ee_str_from(near));
+  if (row == NULL) return NULL;
   return row->word == EE_WORD_ANNOTATION || row->word == EE_WORD_DEFINITIONS ? NULL : near;
 }
 

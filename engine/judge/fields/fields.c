@@ -273,7 +273,7 @@ static void judge_nodes(field_walk *walk, ee_attribute_result *attribute) {
   for (size_t i = 0; i < expected.count || i < candidate.count; i++) {
     const ee_query_node *left = i < expected.count ? &expected.items[i] : NULL;
     const ee_query_node *right = i < candidate.count ? &candidate.items[i] : NULL;
-    const ee_query_node *place = left != NULL ? left : right;
+    const ee_query_node *place = i < expected.count ? &expected.items[i] : &candidate.items[i];
     walk->node = place->place != NULL ? place : NULL;
     ee_work(VALUE_WORK);
     judge_value(walk, left != NULL ? left->value : NULL, right != NULL ? right->value : NULL, NULL);

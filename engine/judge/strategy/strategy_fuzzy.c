@@ -272,9 +272,9 @@ static const char *jaro_expression(const fuzzy_texts *texts) {
 
 /* The similarity as an expression of lengths and distances, or NULL where there is nothing to count. */
 static const char *expression_of(const fuzzy_texts *texts, const ee_comparison *result) {
-  const ee_text_score score = texts->measure->algorithm == EE_LEVENSHTEIN
-                                  ? (ee_text_score){.value = result->similarity}
-                                  : ee_text_measure_score(texts->measure, texts->a, texts->b, texts->arena);
+  ee_text_score score = {.value = result->similarity};
+  if (texts->measure->algorithm != EE_LEVENSHTEIN)
+    score = ee_text_measure_score(texts->measure, texts->a, texts->b, texts->arena);
   switch (texts->measure->algorithm) {
   case EE_LEVENSHTEIN: {
     /* The distance, a whole number, follows from the similarity. */

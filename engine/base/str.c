@@ -174,7 +174,7 @@ bool ee_str_cut(ee_str *text, ee_str prefix, ee_str suffix) {
   return true;
 }
 
-/* Whether a byte is no part of white space, neither as the first of a code point nor as the last one. */
+/* Whether a byte is outside of white space: neither the first byte of such a code point nor the last one. */
 static bool is_no_space(char c) {
   unsigned char byte = (unsigned char)c;
   return (byte > 0x20 && byte < 0x80) || (byte >= 0xb0 && byte < 0xc2) || (byte >= 0xc3 && byte < 0xe1) || byte >= 0xe4;

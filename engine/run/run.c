@@ -24,12 +24,14 @@
 #define MAX_JOBS 1024
 /* Blocks that a worker has judged and not committed, besides the one that it judges. */
 #define ASIDE_LIMIT 4
+/* How long judging them may have taken where the run keeps checkpoints: it loses them when it is killed. */
+#define ASIDE_NS UINT64_C(20000000)
 /* Up to this --limit, blocks hold one record each. */
 #define SMALL_LIMIT 1000
 /* Bytes of a block (at least one record) if judges run programs: even a few records are shared among all workers. */
 #define WAITING_BLOCK 256
-/* What a run that keeps checkpoints loses when it is killed is at most a block of each worker: their bytes, and how
- * long judging one should take. No result depends on the size. */
+/* What a run that keeps checkpoints loses when it is killed is little more than a block of each worker: their bytes,
+ * and how long judging one should take. No result depends on the size. */
 #define FIRST_BLOCK ((size_t)16 << 10)
 #define SMALLEST_BLOCK ((size_t)1 << 10)
 #define LARGEST_BLOCK ((size_t)256 << 10)
@@ -419,13 +421,17 @@ static void pass_turn_on(run_state *run) {
 /* The blocks that a worker has put aside, in the order of their tickets: `count` from `first` on, in a ring. */
 typedef struct shelf {
   ee_judged_block blocks[ASIDE_LIMIT];
-  size_t first, count, made; /* `made`: how many of `blocks` have been initialised */
+  uint64_t took_ns[ASIDE_LIMIT]; /* to judge each; 0 where nobody needs it */
+  uint64_t all_ns;               /* of those that are there */
+  size_t first, count, made;     /* `made`: how many of `blocks` have been initialised */
 } shelf;
 
 static void put_aside(shelf *self, ee_worker *worker) {
   size_t at = (self->first + self->count++) % ASIDE_LIMIT;
   if (at == self->made) ee_judged_block_init(&self->blocks[self->made++], worker->plan);
   ee_worker_swap(worker, &self->blocks[at]);
+  self->took_ns[at] = worker->took_ns;
+  self->all_ns += worker->took_ns;
 }
 
 static void free_shelf(shelf *self) {
@@ -448,6 +454,7 @@ static bool commit_first(run_state *run, ee_worker *worker, shelf *self) {
   if (comes) pass_turn_on(run);
   ee_worker_trim(worker);
   ee_worker_swap(worker, aside);
+  self->all_ns -= self->took_ns[self->first];
   self->first = (self->first + 1) % ASIDE_LIMIT;
   self->count--;
   return comes;
@@ -465,10 +472,10 @@ static bool clear_shelf(run_state *run, ee_worker *worker, shelf *self, size_t l
 static void do_block(run_state *run, ee_worker *worker, shelf *self) {
   ee_worker_start(worker, SIZE_MAX);
   bool sent = ee_worker_send_requests(worker, worker->block.ticket, &run->ended), complete = sent;
-  uint64_t since = run->fits_blocks ? ee_worker_now() : 0;
+  uint64_t since = run->options->hooks.checkpoint != NULL ? ee_worker_now() : 0;
   if (sent && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   if (since > 0) worker->took_ns = ee_worker_now() - since;
-  bool waits = !run->puts_aside || !complete;
+  bool waits = !run->puts_aside || !complete || self->all_ns + worker->took_ns > ASIDE_NS;
   if (!clear_shelf(run, worker, self, waits ? 0 : ASIDE_LIMIT - 1)) return;
   if (!waits && (self->count > 0 || !is_turn_of(run, worker->block.ticket))) {
     put_aside(self, worker);
@@ -525,6 +532,7 @@ static void work_on(run_state *run, volatile bool *reading) {
   ee_worker worker;
   shelf aside;
   aside.first = aside.count = aside.made = 0;
+  aside.all_ns = 0;
   ee_worker_init(&worker, run->plan, run->options);
   worker.absent = run->absent;
   while (claim(run, &worker, reading)) {
@@ -603,15 +611,13 @@ static void work_together(run_state *run, unsigned jobs) {
 }
 
 /* Whether workers may judge blocks before it is their turn to commit the last ones. Not where a run may end at a block
- * and later ones have been judged in vain (--limit, --strict), or at the cost of what they started; not where a run
- * that is killed must not lose more than a block of each worker; not where the next block may be long in coming,
- * because the data is a pipe, and the results of the last ones should not wait for it. */
+ * and later ones have been judged in vain (--limit, --strict), or at the cost of what they started; not where the next
+ * block may be long in coming, because the data is a pipe, and the results of the last ones should not wait for it. */
 static bool can_put_aside(const run_state *run, unsigned jobs, bool has_requests) {
   const ee_run_options *options = run->options;
   uint64_t taken, total;
   ee_dataset_progress(run->dataset, &taken, &total);
-  return jobs > 1 && total > 0 && !has_requests && options->limit == 0 && !options->strict &&
-         options->hooks.checkpoint == NULL && !run->plan->runs_programs;
+  return jobs > 1 && total > 0 && !has_requests && options->limit == 0 && !options->strict && !run->plan->runs_programs;
 }
 
 /* Expected values without a record ------------------------------------------------------------- */

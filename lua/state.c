@@ -99,11 +99,22 @@ static uint64_t processor_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void arm_hook(ee_lua *lua, int count) {
-  if (count > lua->hook_max) count = lua->hook_max;
-  if (lua->limits.instructions > 0 && count > lua->instructions_left) count = (int)lua->instructions_left;
-  lua->hook_count = count;
-  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, count);
+/* Instructions until the hook runs next: `wished`, or what is left of them. */
+static int hook_after(const ee_lua *lua, int wished) {
+  int count = wished < lua->hook_max ? wished : lua->hook_max;
+  return lua->limits.instructions > 0 && count > lua->instructions_left ? (int)lua->instructions_left : count;
+}
+
+static void arm_hook(ee_lua *lua, int wished) {
+  lua->hook_count = hook_after(lua, wished);
+  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, lua->hook_count);
+}
+
+/* The same in the hook, for which Lua has begun to count again. lua_sethook() goes over all calls that have not
+ * returned: at every hook it would make a deep recursion quadratic. */
+static void rearm_hook(ee_lua *lua, int wished) {
+  lua->hook_count = hook_after(lua, wished);
+  if (lua_gethookcount(lua->L) != lua->hook_count) lua_sethook(lua->L, on_count, LUA_MASKCOUNT, lua->hook_count);
 }
 
 /* From now on every instruction of the call raises, so that no handler or closing variable can go on. */
@@ -143,13 +154,13 @@ static void on_count(lua_State *L, lua_Debug *where) {
   ee_lua *lua = ee_lua_of(L);
   if (ee_lua_has_tripped(lua)) raise_trip(L);
   int done = lua->hook_count;
-  arm_hook(lua, 2 * done);
+  rearm_hook(lua, 2 * done);
   ee_work(INSTRUCTION_WORK * (uint64_t)done);
   if (lua->memory_used >= LARGE_MEMORY) look_at_clock(lua);
   if (lua->limits.instructions <= 0) return;
   lua->instructions_left -= done;
   if (lua->instructions_left > 0) {
-    if (lua->instructions_left < lua->hook_count) arm_hook(lua, lua->hook_count);
+    if (lua->instructions_left < lua->hook_count) rearm_hook(lua, lua->hook_count);
     return;
   }
   lua->out_of_budget = true;

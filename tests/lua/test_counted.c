@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 #include <signal.h>
+#include <time.h>
 
 #include "base/limits.h"
 #include "base/work.h"
@@ -234,6 +235,31 @@ static void loading_has_a_limit(void **state) {
   ee_limits_set(NULL);
 }
 
+/* Depth ----------------------------------------------------------------------------------------- */
+
+static double seconds_of_loop(ee_lua *lua, int depth) {
+  lua_pushvalue(lua->L, -1);
+  lua_pushinteger(lua->L, depth);
+  ee_error error = {0};
+  clock_t before = clock();
+  if (ee_lua_call(lua, 1, 0, &error) != EE_OK) fail_msg("%s", error_text(&error));
+  return (double)(clock() - before) / CLOCKS_PER_SEC;
+}
+
+/* What an instruction costs does not depend on how many calls have not returned: otherwise the clock gives up a
+ * recursion that is within its work. */
+static void deep_calls_cost_no_more(void **state) {
+  (void)state;
+  ee_lua *lua = state_without_budget();
+  run_text(lua, "local function dig(n)\n"
+                "if n == 0 then for i = 1, 8000000 do end return 0 end return 1 + dig(n - 1) end return dig");
+  seconds_of_loop(lua, 0);
+  double flat = seconds_of_loop(lua, 0), deep = seconds_of_loop(lua, 100000);
+  print_message("%.3f s, and %.3f s below 100,000 calls\n", flat, deep);
+  assert_true(deep < 6 * flat + 0.2);
+  ee_lua_free(lua);
+}
+
 /* Interrupts ------------------------------------------------------------------------------------ */
 
 static int interrupt_now(lua_State *L) {
@@ -269,4 +295,4 @@ static void an_interrupt_ends_a_call(void **state) {
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(what_would_not_end_is_given_up),
              cmocka_unit_test(work_does_not_depend_on_what_was_before), cmocka_unit_test(short_calls_are_charged_too),
              cmocka_unit_test(messages_are_those_of_lua), cmocka_unit_test(loading_has_a_limit),
-             cmocka_unit_test(an_interrupt_ends_a_call));
+             cmocka_unit_test(deep_calls_cost_no_more), cmocka_unit_test(an_interrupt_ends_a_call));

@@ -57,7 +57,7 @@ typedef struct ee_script_number {
 /* What a strategy function gets besides the two values. */
 typedef struct ee_script_place {
   ee_str path;                                    /* of the field, as written */
-  const struct ee_rule_node *options;             /* of a project's own strategy, or NULL */
+  const struct ee_rule_node *options;             /* of a project's own strategy (ee.custom sets it), or NULL */
   const ee_value *expected_item, *candidate_item; /* inside line_items, else NULL */
 } ee_script_place;
 

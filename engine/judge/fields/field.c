@@ -501,11 +501,8 @@ void ee_field_keep_outcome(const ee_field *field, ee_context *context, const ee_
 }
 
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item) {
-  const ee_rule_node *node = field->strategy->node;
-  return (ee_script_place){.path = field->expected_path->text,
-                           .options = node != NULL && node->definition != NULL ? node : NULL,
-                           .expected_item = expected_item,
-                           .candidate_item = candidate_item};
+  return (ee_script_place){
+      .path = field->expected_path->text, .expected_item = expected_item, .candidate_item = candidate_item};
 }
 
 /* Printing ------------------------------------------------------------------------------------- */

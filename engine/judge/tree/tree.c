@@ -56,7 +56,6 @@ static void tree_judge_case(const ee_judge *judge, ee_context *context, ee_judge
     result->vacuous = comparison.vacuous;
     if (ee_context_keeps_outcomes(context)) result->formula = formula_of(details, comparison.score, arena);
   }
-  result->fallbacks = context->fallbacks;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&details->total, context);
 }
 

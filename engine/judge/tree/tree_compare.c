@@ -277,8 +277,7 @@ static ee_tree_sum compare_values(comparer *c, const ee_tree_leaf *leaf, ee_tree
   ee_context *context = c->context;
   const ee_field *field = &leaf->field;
   ee_field_rules rules = {tree->tn == EE_TREE_TN_SKIP ? EE_TN_SKIP : EE_TN_SCORE, tree->unexpected};
-  const ee_rule_node *node = field->strategy->node;
-  ee_script_place script_place = {.options = node != NULL && node->definition != NULL ? node : NULL};
+  ee_script_place script_place = {.path = {NULL, 0}};
   if (c->keep || c->judge->calls_script || c->judge->uses_provider)
     script_place.path = ee_tree_place_name(c->places, place);
   ee_work(LEAF_WORK);

@@ -163,11 +163,21 @@ static void test_which_texts_are_rules(void **state) {
       {"\xEF\xBBrules: 1", false, false},
       {"\n\n \t{\"rules\": 1}", true, true},
       {"{\"rules\"", true, true},
+      {" #\nrules: 1", true, false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bool yaml = ee_is_rule_document_text(ee_str_from(rows[i].text), true),
          json = ee_is_rule_document_text(ee_str_from(rows[i].text), false);
     if (yaml != rows[i].yaml || json != rows[i].json) fail_msg("%zu: %s: %d %d", i, rows[i].text, yaml, json);
+    /* What follows a text in memory is not looked at. */
+    for (size_t length = 0; length < strlen(rows[i].text); length++) {
+      char alone[128];
+      snprintf(alone, sizeof alone, "%.*s", (int)length, rows[i].text);
+      for (int is_yaml = 0; is_yaml < 2; is_yaml++)
+        if (ee_is_rule_document_text((ee_str){rows[i].text, length}, is_yaml) !=
+            ee_is_rule_document_text(ee_str_from(alone), is_yaml))
+          fail_msg("%zu bytes of %s", length, rows[i].text);
+    }
   }
 }
 

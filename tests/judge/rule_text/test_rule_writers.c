@@ -682,9 +682,55 @@ static void test_order_of_options(void **state) {
       "metric = \"m\", min = 1 },\n}\n");
 }
 
+/* In a column of strategies a project's own one has its values below those of the others. */
+static void test_column(void **state) {
+  (void)state;
+  const ee_rule_node definition = {.kind = EE_STR("strategy"), .file = "iban.lua"};
+  const ee_rule_value paths[] = {{.type = EE_RULE_TEXT, .text = EE_STR("a")},
+                                 {.type = EE_RULE_TEXT, .text = EE_STR("b")}};
+  const ee_rule_option tolerance = {EE_STR("tolerance"), {.type = EE_RULE_NUMBER, .number = 2}};
+  const ee_rule_node own = {
+      .kind = EE_STR("iban"), .file = "main.lua", .definition = &definition, .items = &paths[0], .item_count = 1};
+  const ee_rule_node number = {.kind = EE_STR("numeric"),
+                               .file = "main.lua",
+                               .items = &paths[1],
+                               .item_count = 1,
+                               .options = &tolerance,
+                               .option_count = 1};
+  const ee_rule_value fields[] = {{.type = EE_RULE_NODE, .node = &own}, {.type = EE_RULE_NODE, .node = &number}};
+  const ee_rule_node judge = {.kind = EE_STR("fields"), .file = "main.lua", .items = fields, .item_count = 2};
+  const ee_rule_value entry = {.type = EE_RULE_NODE, .node = &judge};
+  const ee_rule_node root = {.kind = EE_STR("rules"), .file = "main.lua", .items = &entry, .item_count = 1};
+  const ee_rule_text text = {.root = &root, .folders = no_folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_lua(&text, &arena, &out, &error));
+  assert_string_equal(ee_buffer_terminate(&out),
+                      "local iban = require \"iban\"\n\nreturn ee.rules {\n  ee.fields {\n    iban         \"a\",\n"
+                      "    ee.numeric { \"b\", tolerance = 2 },\n  },\n}\n");
+}
+
+/* Values after the first constructor are among the fields, whatever they are. */
+static void test_values_among_fields(void **state) {
+  (void)state;
+  const ee_rule_text text = {
+      .root =
+          tree("{\"ee\":\"rules\",\"items\":[{\"ee\":\"fields\",\"items\":[\"p\",{\"ee\":\"exact\",\"items\":[\"a\"]},"
+               "\"b\",2,{\"c\":true},{\"ee\":\"date\"}]},\"d\",null]}"),
+      .folders = no_folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
+  assert_string_equal(
+      ee_buffer_terminate(&out),
+      "rules:\n  - fields:\n      path: p\n      fields:\n        - exact: a\n        - b\n        - 2\n"
+      "        - { c: true }\n        - date: {}\n  - d\n  - null\n");
+}
+
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_test(test_names),
              cmocka_unit_test(test_values), cmocka_unit_test(test_comments), cmocka_unit_test(test_equal_trees),
              cmocka_unit_test(test_written), cmocka_unit_test(test_refused), cmocka_unit_test(test_bare_words),
              cmocka_unit_test(test_unseen), cmocka_unit_test(test_lines), cmocka_unit_test(test_modules),
              cmocka_unit_test(test_own_options), cmocka_unit_test(test_left_out),
-             cmocka_unit_test(test_order_of_options));
+             cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_column),
+             cmocka_unit_test(test_values_among_fields));

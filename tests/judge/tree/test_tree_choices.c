@@ -4,6 +4,7 @@
 
 #include "judge/plan_fixture.h"
 
+#include "base/work.h"
 #include "judge/strategy_usage.h"
 #include "judge/tree/tree.h"
 #include "support/random.h"
@@ -205,5 +206,123 @@ static void test_needs(void **state) {
   }
 }
 
+/* Each place of a strategy is looked at, whatever else there is. */
+static void test_each_strategy_counts(void **state) {
+  (void)state;
+  static const char *const entries[] = {"a",      "*.b",   "null",   "boolean",     "integer", "number",
+                                        "string", "array", "object", "format:date", "mixed",   "default"};
+  enum { ENTRIES = sizeof entries / sizeof *entries };
+  ee_buffer rules = {0};
+  for (size_t script = 0; script <= ENTRIES; script++) {
+    fixture f;
+    fixture_open(&f);
+    ee_buffer_clear(&rules);
+    ee_buffer_add_text(&rules, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"tree\", \"schema\": {}, \"leaves\": {");
+    for (size_t i = 0; i < ENTRIES; i++)
+      ee_buffer_addf(&rules, "%s\"%s\": %s", i > 0 ? ", " : "", entries[i],
+                     i == script ? "{\"ee\": \"custom\", \"items\": [{\"function\": 1}]}" : "{\"ee\": \"exact\"}");
+    ee_buffer_add_text(&rules, "}}]}");
+    fixture_rules(&f, ee_buffer_terminate(&rules));
+    if (f.plan->judges[0]->calls_script != (script < ENTRIES)) fail_msg("%s", rules.data);
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&rules);
+}
+
+/* Which of the named places the case has: of leaves, arrays, weights, and the judge's own path. */
+static void test_found(void **state) {
+  (void)state;
+  static const char rules[] = TREE(", \"items\": [\"p\"], \"leaves\": {\"a\": {\"ee\": \"exact\"}, \"b\": {\"ee\": "
+                                   "\"exact\"}}, \"arrays\": {\"l\": \"set\", \"m\": \"index\"}, \"weights\": {\"v\": "
+                                   "2, \"w\": 3}");
+  static const struct {
+    const char *expected, *candidate, *found;
+  } rows[] = {
+      {"{\"p\": {\"a\": 1, \"l\": [1], \"v\": 1}}", "{}", "alvp"},
+      {"{\"p\": {\"b\": 1}}", "{\"p\": {\"m\": [1], \"w\": 2}}", "bmwp"},
+      {"{\"p\": {}}", "{}", "p"},
+      {"{}", "{\"p\": {\"a\": null, \"b\": 1, \"l\": [], \"m\": [1], \"v\": 1, \"w\": 1}}", "ablmvwp"},
+      {"{\"a\": 1}", "{\"a\": 1}", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    const ee_judge_result *result = fixture_judge_rules(&f, rules, rows[i].expected, rows[i].candidate);
+    ee_buffer_clear(&f.text);
+    for (size_t k = 0; k < result->judge->expected_path_count; k++)
+      if (result->found[k]) ee_buffer_add_str(&f.text, result->judge->expected_paths[k].name);
+    assert_string_equal(ee_buffer_terminate(&f.text), rows[i].found);
+    /* Before the run the places are not kept. */
+    ee_strategy_usage usage;
+    ee_strategy_usage_init(&usage);
+    result->judge->type->observe(result->judge, &f.context, &usage);
+    ee_strategy_usage_fini(&usage);
+    fixture_close(&f);
+  }
+}
+
+static ee_status always(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error) {
+  (void)expected, (void)candidate, (void)error;
+  result->score = 1;
+  return EE_OK;
+}
+
+/* Items that are alone with their key are compared once; of several with one key each is compared with each, and the
+ * pairs again. */
+static void test_calls_of_keys(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate;
+    size_t calls;
+  } rows[] = {
+      {"[{\"id\": 1, \"v\": 1}]", "[{\"id\": 1, \"v\": 2}]", 1},
+      {"[{\"id\": 1, \"v\": 1}, {\"id\": 2, \"v\": 1}]", "[{\"id\": 2, \"v\": 2}, {\"id\": 1, \"v\": 2}]", 2},
+      {"[{\"id\": 1, \"v\": 1}, {\"id\": 1, \"v\": 2}]", "[{\"id\": 1, \"v\": 3}, {\"id\": 1, \"v\": 4}]", 6},
+      {"[{\"id\": 1, \"v\": 1}]", "[{\"id\": 1, \"v\": 3}, {\"id\": 1, \"v\": 4}]", 3},
+      {"[{\"id\": 1, \"v\": 1}, {\"id\": 1, \"v\": 2}]", "[{\"id\": 1, \"v\": 3}]", 3},
+      {"[{\"id\": 1, \"v\": 1}]", "[{\"id\": 2, \"v\": 1}]", 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    f.script.strategy = always;
+    fixture_judge_rules(
+        &f,
+        TREE(", \"leaves\": {\"*.id\": {\"ee\": \"ignore\"}, \"default\": {\"ee\": \"custom\", \"items\": "
+             "[{\"function\": 1}]}}, \"arrays\": {\"items\": [\"key\"], \"key\": \"id\"}"),
+        rows[i].expected, rows[i].candidate);
+    if (f.script.calls != rows[i].calls) fail_msg("%s: %zu calls", rows[i].expected, f.script.calls);
+    fixture_close(&f);
+  }
+}
+
+/* Each place costs what it takes to compare it with all entries. */
+static void test_work_of_places(void **state) {
+  (void)state;
+  enum { KEYS = 300, ENTRIES = 200 };
+  ee_buffer rules = {0}, text = {0};
+  uint64_t units[2];
+  for (int k = 0; k < KEYS; k++) ee_buffer_addf(&text, "%s\"k%d\": 1", k > 0 ? ", " : "{", k);
+  ee_buffer_add_char(&text, '}');
+  for (int many = 0; many < 2; many++) {
+    fixture f;
+    fixture_open(&f);
+    ee_buffer_clear(&rules);
+    ee_buffer_add_text(&rules, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"tree\", \"weights\": {\"w\": 1");
+    for (int i = 0; i < ENTRIES * many; i++) ee_buffer_addf(&rules, ", \"w%d\": 1", i);
+    ee_buffer_add_text(&rules, "}}]}");
+    fixture_rules(&f, ee_buffer_terminate(&rules));
+    uint64_t before = ee_work_done();
+    fixture_judge_case(&f, ee_buffer_terminate(&text), text.data);
+    units[many] = ee_work_done() - before;
+    fixture_close(&f);
+  }
+  if (units[1] < units[0] + (uint64_t)KEYS * ENTRIES) fail_msg("%d and %d units", (int)units[0], (int)units[1]);
+  ee_buffer_fini(&rules);
+  ee_buffer_fini(&text);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairings), cmocka_unit_test(test_errors_of_alternatives),
-             cmocka_unit_test(test_counts_of_a_function), cmocka_unit_test(test_observe), cmocka_unit_test(test_needs));
+             cmocka_unit_test(test_counts_of_a_function), cmocka_unit_test(test_observe), cmocka_unit_test(test_needs),
+             cmocka_unit_test(test_each_strategy_counts), cmocka_unit_test(test_found),
+             cmocka_unit_test(test_calls_of_keys), cmocka_unit_test(test_work_of_places));

@@ -335,7 +335,6 @@ static void add_finding(quality_case *c, const ee_quality_key *key) {
   if (key->ignored) return;
   switch (key->bucket) {
   case EE_QUALITY_BOTH:
-    if (!key->compared) break;
     if (key->comparison.matched) {
       ee_findings_hit(&c->findings, &(ee_finding){.path = key->path, .row = EE_NO_ROW});
     } else {

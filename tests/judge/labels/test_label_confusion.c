@@ -44,6 +44,11 @@ static void test_cases(void **state) {
   assert_case(RULES(",\"labels\":[\"a\"]"), "{\"l\":\"x\"}", "{\"l\":\"y\"}", 0, "l (value mismatch)",
               "(other)* 0 0 1 1");
   assert_case(RULES(",\"labels\":[\"a\"]"), "{\"l\":\"x\"}", "{\"l\":\"x\"}", 1, "", "(other)* 1 0 0 0");
+  /* The rules' own empty values are none. */
+#define NULLS "{\"ee\":\"rules\",\"null_values\":[\"-\"],\"items\":[{\"ee\":\"confusion\",\"items\":[\"l\"]}]}"
+  assert_case(NULLS, "{\"l\":\"-\"}", "{\"l\":\"a\"}", 0, "l (nothing expected)", "a* 0 0 1 0");
+  assert_case(NULLS, "{\"l\":\"a\"}", "{\"l\":\"-\"}", 0, "l (required, missing)", "a* 0 0 0 1");
+  assert_case(RULES(), "{\"l\":\"-\"}", "{\"l\":\"a\"}", 0, "l (value mismatch)", "-* 0 0 0 1; a* 0 0 1 0");
   check_mistakes(RULES(",\"line\":2,\"labels\":[\"a\",\"a\"],\"normalize\":[\"upper\"]"),
                  "2: option 'normalize' of ee.confusion: no normal form is called 'upper'",
                  "2: option 'labels' of ee.confusion has 'a' twice");

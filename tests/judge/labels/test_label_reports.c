@@ -138,8 +138,16 @@ static void test_notes(void **state) {
     for (int count = 1; count <= 2; count++) {
       data_set d;
       open_set(&d, RULES(",\"labels\":[\"a\",\"b\"]"));
-      for (int k = count; k > 0; k--) judge_into(&d, k == 1 ? "1" : "2", cases[i].expected, cases[i].candidate);
-      corpus_through_state(&d.totals);
+      /* Two cases are in a part of their own each. */
+      for (int k = count; k > 0; k--) {
+        ee_totals whole = d.totals;
+        ee_totals_init(&d.totals, d.f.plan);
+        judge_into(&d, k == 1 ? "1" : "2", cases[i].expected, cases[i].candidate);
+        corpus_through_state(&d.totals);
+        ee_totals_merge(&whole, &d.totals);
+        ee_totals_fini(&d.totals);
+        d.totals = whole;
+      }
       const ee_corpus_summary *figures = finish(&d);
       const char *note = count == 1 ? cases[i].one : cases[i].two;
       if (note != NULL) assert_note(figures, note);
@@ -177,6 +185,33 @@ static void test_bound(void **state) {
   }
 }
 
+/* Labels that the rules do not name are one, however many the rules name. */
+static void test_given(void **state) {
+  (void)state;
+  static const char *const rules[] = {RULES(",\"labels\":[\"b\"]"), RULES(",\"labels\":[\"b\",\"c\"]"),
+                                      RULES(",\"labels\":[\"d\",\"c\",\"b\"]")};
+  for (size_t i = 0; i < 3; i++) {
+    data_set d;
+    open_set(&d, rules[i]);
+    for (int round = 0; round < 2; round++) {
+      judge_into(&d, "1", "{\"l\":\"b\"}", "{\"l\":\"b\"}");
+      judge_into(&d, "2", "{\"l\":\"b\"}", "{\"l\":\"x\"}");
+      judge_into(&d, "3", "{\"l\":\"y\"}", "{\"l\":\"a\"}");
+      corpus_through_state(&d.totals);
+      const ee_label_summary *matrix = finish(&d)->confusion;
+      assert_int_equal(matrix->count, i + 1);
+      assert_true(ee_str_is(matrix->labels[0], i == 2 ? "d" : "b"));
+      size_t b = i == 2 ? 2 : 0, others = matrix->count;
+      assert_int_equal(ee_label_summary_at(matrix, b, b), 1);
+      assert_int_equal(ee_label_summary_at(matrix, b, others), 1);
+      assert_int_equal(ee_label_summary_at(matrix, others, others), 1);
+      /* Cleared, the labels of the rules stay. */
+      ee_totals_clear(&d.totals);
+    }
+    close_set(&d);
+  }
+}
+
 /* Without labels in the rules there is no order, and so no weighted kappa; a gate on one is refused. */
 static void test_unordered(void **state) {
   (void)state;
@@ -202,4 +237,4 @@ static void test_unordered(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_print), cmocka_unit_test(test_cases), cmocka_unit_test(test_notes),
-             cmocka_unit_test(test_bound), cmocka_unit_test(test_unordered));
+             cmocka_unit_test(test_bound), cmocka_unit_test(test_given), cmocka_unit_test(test_unordered));

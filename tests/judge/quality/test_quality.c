@@ -117,6 +117,99 @@ static void test_cut_details(void **state) {
   }
 }
 
+/* What was cut is said of each list: that of ignored keys, too, when those of compared keys are whole. One key more is
+ * compared. */
+static void test_cut_ignored(void **state) {
+  (void)state;
+  for (int count = 49; count <= 50; count++) {
+    fixture f;
+    fixture_open(&f);
+    ee_buffer text = {0}, rules = {0};
+    ee_buffer_add_text(&rules, "\"strategies\":{");
+    ee_buffer_add_text(&text, "{\"a\":1");
+    for (int k = 0; k < count; k++) {
+      ee_buffer_addf(&text, ",\"k%d\":1", k);
+      ee_buffer_addf(&rules, "%s\"k%d\":\"IGNORE\"", k > 0 ? "," : "", k);
+    }
+    ee_buffer_add_char(&text, '}');
+    ee_buffer_add_char(&rules, '}');
+    quality_rules(&f, ee_buffer_terminate(&rules));
+    const ee_judge_result *result = fixture_judge_case(&f, ee_buffer_terminate(&text), text.data);
+    const ee_value *details = fixture_details(result, &f.case_arena);
+    assert_int_equal(ee_value_count(ee_value_member(details, EE_STR("fields"), NULL)), 1);
+    assert_true((ee_value_member(details, EE_STR("truncated"), NULL) != NULL) == (count == 50));
+    ee_buffer_fini(&text);
+    ee_buffer_fini(&rules);
+    fixture_close(&f);
+  }
+}
+
+/* In full detail EXACT shows the texts that it compares, where they are not the values themselves. */
+static void test_exact_explained(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *shown[2]; /* NULL: nothing besides the value */
+  } rows[] = {
+      {"\"a\"", "\"b\"", {NULL, NULL}},
+      {"7", "\"7\"", {"\"7\"", NULL}},
+      {"true", "false", {"\"true\"", "\"false\""}},
+      {"\" a\"", "\"a\"", {"\"a\"", NULL}},
+      {"[1]", "[2]", {NULL, NULL}},
+      {"{\"a\":1}", "\"{\\\"a\\\":1}\"", {NULL, NULL}},
+      {"[1]", "3", {NULL, "\"3\""}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    f.detail = EE_DETAIL_FULL;
+    ee_buffer texts[2] = {{0}, {0}};
+    quality_rules(&f, "\"strategies\":{\"k\":\"EXACT\"}");
+    ee_buffer_addf(&texts[0], "{\"k\":%s}", rows[i].expected);
+    ee_buffer_addf(&texts[1], "{\"k\":%s}", rows[i].candidate);
+    const ee_judge_result *result =
+        fixture_judge_case(&f, ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1]));
+    assert_int_equal(result->outcome_count, 1);
+    const ee_explanation *how = &result->outcomes[0].how;
+    const ee_value *const shown[2] = {how->expected, how->candidate};
+    for (size_t side = 0; side < 2; side++) {
+      ee_buffer_clear(&f.text);
+      if (shown[side] != NULL) ee_json_write_value(&f.text, shown[side]);
+      assert_string_equal(ee_buffer_terminate(&f.text), rows[i].shown[side] != NULL ? rows[i].shown[side] : "");
+      ee_buffer_fini(&texts[side]);
+    }
+    fixture_close(&f);
+  }
+}
+
+/* The keys that a test of a rule file sees. */
+static void test_listed_keys(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"strategies\":{\"a\":\"FUZZY\",\"d\":\"IGNORE\"}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f, "{\"a\":\"xxxx\",\"b\":1,\"c\":null,\"d\":1}", "{\"a\":\"xxxy\",\"d\":1,\"e\":2}");
+  size_t count = 99;
+  const ee_judged_key *keys = result->judge->type->list_keys(result, &f.case_arena, &count);
+  ee_buffer_clear(&f.text);
+  for (size_t i = 0; i < count; i++) {
+    ee_buffer_addf(&f.text, "%.*s %s %s(%s) %d", EE_STR_ARG(keys[i].path), keys[i].bucket, keys[i].strategy,
+                   keys[i].why, keys[i].compared);
+    if (keys[i].compared) ee_buffer_addf(&f.text, " %g %g", keys[i].score, keys[i].similarity);
+    ee_buffer_add_text(&f.text, "; ");
+  }
+  assert_string_equal(
+      ee_buffer_terminate(&f.text),
+      "a both_non_null FUZZY(config) 1 0 0.75; b aio_missing_or_null EXACT(number) 0; c neither () 0; d "
+      "both_non_null IGNORE(config) 0; e extra_keys () 0; ");
+  /* There are none where nothing was judged. */
+  result = fixture_judge_case(&f, "7", "{}");
+  count = 99;
+  result->judge->type->list_keys(result, &f.case_arena, &count);
+  assert_int_equal(count, 0);
+  fixture_close(&f);
+}
+
 /* Figures that the documentation promises. */
 static void test_default_weights(void **state) {
   (void)state;
@@ -658,9 +751,11 @@ static void test_many_keys(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test(test_written_details),
-             cmocka_unit_test(test_cut_details), cmocka_unit_test(test_default_weights), cmocka_unit_test(test_buckets),
-             cmocka_unit_test(test_empty_rules), cmocka_unit_test(test_own_null_values),
-             cmocka_unit_test(test_automatic), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_no_answer),
+             cmocka_unit_test(test_cut_details), cmocka_unit_test(test_cut_ignored),
+             cmocka_unit_test(test_exact_explained), cmocka_unit_test(test_listed_keys),
+             cmocka_unit_test(test_default_weights), cmocka_unit_test(test_buckets), cmocka_unit_test(test_empty_rules),
+             cmocka_unit_test(test_own_null_values), cmocka_unit_test(test_automatic),
+             cmocka_unit_test(test_thresholds), cmocka_unit_test(test_no_answer),
              cmocka_unit_test(test_similarity_function), cmocka_unit_test(test_formula_and_safety),
              cmocka_unit_test(test_safety_in_weights), cmocka_unit_test(test_weights), cmocka_unit_test(test_scale),
              cmocka_unit_test(test_formula_in_words), cmocka_unit_test(test_ignore_accuracy),

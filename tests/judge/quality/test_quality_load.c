@@ -22,6 +22,14 @@ static void test_mistakes(void **state) {
                  "2: the strategy of 'a' in ee.quality must be a string or a strategy, got a number",
                  "2: the strategy of 'b' in ee.quality must be a string or a strategy, got a function (did you mean "
                  "'ee.custom(function)'?)");
+  /* A long key is cut after 100 bytes. */
+  char rules[300], wanted[300], key[102];
+  memset(key, 'k', 101);
+  key[101] = '\0';
+  snprintf(rules, sizeof rules, RULES("\"strategies\":{\"%s\":3}"), key);
+  snprintf(wanted, sizeof wanted,
+           "2: the strategy of '%.100s' in ee.quality must be a string or a strategy, got a number", key);
+  check_mistakes(rules, wanted);
   check_mistakes(RULES("\"strategies\":[\"EXACT\"]"),
                  "2: the strategies of ee.quality must have keys, got a string without one");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"items\":[\"total\"]}}"),

@@ -27,6 +27,11 @@ static void test_kinds_of_pairs(void **state) {
   assert_spans(RULES(",\"scheme\":\"type\""), "[{\"label\":\"A\",\"start\":0,\"end\":5}]",
                "[{\"label\":\"A\",\"start\":3,\"end\":9}]", 1,
                "strict 0 1 0 0 0; exact 0 1 0 0 0; partial 0 0 1 0 0; type 1 0 0 0 0", "");
+  /* A value that the rules take for empty has no spans. */
+#define NULLS "{\"ee\":\"rules\",\"null_values\":[\"-\"],\"items\":[{\"ee\":\"spans\"}]}"
+  assert_spans(NULLS, "\"-\"", "\"-\"", 1, "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0", "");
+  assert_spans(NULLS, "[[0,5,\"A\"]]", "\"-\"", 0,
+               "strict 0 0 0 1 0; exact 0 0 0 1 0; partial 0 0 0 1 0; type 0 0 0 1 0", "A [0, 5) (missed)");
   /* No spans at all; no candidate. */
   assert_spans(RULES(), "[]", "[]", 1, "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0", "");
   assert_spans(RULES(), "[{\"label\":\"A\",\"start\":0,\"end\":5}]", NULL, 0,
@@ -880,6 +885,31 @@ static void test_work_in_documents(void **state) {
     if (units < searches || units > 3 * searches) fail_msg("%d units for %d", (int)units, (int)searches);
     fixture_close(&f);
   }
+  /* The document is read once for each unit that the two sides use. */
+  static const char *const units_of[] = {"", ",\"unit\":\"utf8_byte\"", ",\"candidate_unit\":\"utf8_byte\""};
+  uint64_t units[3];
+  for (size_t k = 0; k < 3; k++) {
+    fixture f;
+    char rules[200];
+    snprintf(rules, sizeof rules, RULES(",\"document\":\"text\"%s"), units_of[k]);
+    open_rules(&f, rules);
+    const ee_value *record = fixture_json(&f.case_arena, text.data),
+                   *spans = fixture_json(&f.case_arena, "[[0,1,\"A\"]]");
+    f.current = (ee_case){.id = EE_STR("1"),
+                          .record = record,
+                          .expected = spans,
+                          .candidate = spans,
+                          .candidate_state = EE_CANDIDATE_READ};
+    f.context =
+        (ee_context){.plan = f.plan, .arena = &f.case_arena, .script = &f.script, .rule_errors = &f.rule_errors};
+    uint64_t before = ee_work_done();
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    units[k] = ee_work_done() - before;
+    assert_true(f.result.score == 1);
+    fixture_close(&f);
+  }
+  if (units[0] < LENGTH || units[0] != units[1] || units[2] < units[0] + LENGTH)
+    fail_msg("%d, %d and %d units", (int)units[0], (int)units[1], (int)units[2]);
   ee_buffer_fini(&text);
 }
 

@@ -54,11 +54,25 @@ static void count_edit(const ee_mismatch *mismatch, ee_corrections *corrections)
 /* Values that are in no counts, of ignored keys, need no edit. */
 static bool counts(const ee_mismatch *mismatch) { return mismatch->is_row || mismatch->attribute.length > 0; }
 
+/* Of two judges of one value: an edit for one of them is an edit, whatever the other cannot read or does not require.
+ */
+static int urgency(const ee_mismatch *mismatch) {
+  if (mismatch->value_class == EE_CLASS_MISSING)
+    return mismatch->finding.reason.kind == EE_REASON_OPTIONAL_MISSING ? 1 : 2;
+  return mismatch->value_class == EE_CLASS_WRONG || mismatch->value_class == EE_CLASS_INVENTED ? 2 : 0;
+}
+
+static bool same_values(const edit *a, const edit *b) {
+  return a->expected == b->expected && a->candidate == b->candidate && (a->expected != NULL || a->candidate != NULL);
+}
+
 static void count_edits(edit *edits, size_t count, ee_corrections *corrections, ee_arena *scratch) {
   if (count > 1) sort_edits(edits, count, scratch);
-  for (size_t i = 0; i < count; i++) {
-    bool again = i > 0 && edits[i].expected == edits[i - 1].expected && edits[i].candidate == edits[i - 1].candidate;
-    if (!again || (edits[i].expected == NULL && edits[i].candidate == NULL)) count_edit(edits[i].mismatch, corrections);
+  for (size_t i = 0, next; i < count; i = next) {
+    const ee_mismatch *mismatch = edits[i].mismatch;
+    for (next = i + 1; next < count && same_values(&edits[i], &edits[next]); next++)
+      if (urgency(edits[next].mismatch) > urgency(mismatch)) mismatch = edits[next].mismatch;
+    count_edit(mismatch, corrections);
   }
 }
 

@@ -65,6 +65,18 @@ static void test_edits_by_hand(void **state) {
        "{\"a\":9,\"d\":5}", .kinds = {2, 1, 0, 0, 0}},
       {RULES(FIELDS EXACT("a") ",{\"ee\":\"exact\",\"name\":\"again\",\"items\":[\"a\"]}]}"), "{\"a\":1}", "{\"a\":9}",
        .kinds = {1, 0, 0, 0, 0}},
+      /* What one judge cannot read or does not require, and another one finds wrong or missing, is an edit: either
+         first. */
+      {RULES(FIELDS
+             "{\"ee\":\"numeric\",\"items\":[\"a\"]}]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[" EXACT("a") "]}"),
+       "{\"a\":\"x\"}", "{\"a\":\"y\"}", .kinds = {1, 0, 0, 0, 0}},
+      {RULES(FIELDS EXACT(
+           "a") "]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[{\"ee\":\"numeric\",\"items\":[\"a\"]}]}"),
+       "{\"a\":\"x\"}", "{}", .kinds = {0, 1, 0, 0, 0}},
+      {RULES(FIELDS OPTIONAL("a") "]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[" EXACT("a") "]}"), "{\"a\":1}",
+       "{}", .kinds = {0, 1, 0, 0, 0}},
+      {RULES(FIELDS EXACT("a") "]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[" OPTIONAL("a") "]}"), "{\"a\":1}",
+       "{}", .kinds = {0, 1, 0, 0, 0}},
       /* A judge of weight 0 is for information. */
       {RULES("{\"ee\":\"fields\",\"name\":\"x\",\"weight\":0,\"items\":[" EXACT("a") "]}," FIELDS EXACT("b") "]}"),
        "{\"a\":1,\"b\":2}", "{\"a\":9,\"b\":2}", .straight = true},

@@ -2,6 +2,8 @@
  *
  * A case: find both labels (find_label), class them, and add their pair to the matrix. The metrics of the data set are
  * those of the matrix (judge/label_matrix.h, prim/agreement.h). */
+#include <inttypes.h>
+
 #include "base/memory.h"
 #include "base/printable.h"
 #include "judge/details.h"
@@ -362,6 +364,24 @@ static uint64_t *named_table(const summing *s) {
   return table;
 }
 
+/* Incorrect answers on the diagonal: both labels are others, and not the same. */
+static uint64_t other_for_other(const ee_label_summary *labels) {
+  return ee_label_summary_at(labels, labels->count, labels->count) - labels->fields[labels->count][FIELD_RIGHT];
+}
+
+/* The matrix with one more label, of side * side counts: that of answers which are others, but not the expected one.
+ * So its diagonal is what is correct, as in the accuracy. */
+static const uint64_t *judged_table(const summing *s, size_t side) {
+  const ee_label_summary *labels = s->labels;
+  uint64_t *table = EE_NEW_ARRAY(s->arena, uint64_t, side * side);
+  for (size_t i = 0; i + 1 < side; i++)
+    for (size_t k = 0; k + 1 < side; k++) table[i * side + k] = ee_label_summary_at(labels, i, k);
+  size_t other = labels->count * side;
+  table[other + side - 1] = other_for_other(labels);
+  table[other + labels->count] -= table[other + side - 1];
+  return table;
+}
+
 static void add_metrics(summing *s) {
   const ee_label_summary *labels = s->labels;
   size_t side = labels->count + 2;
@@ -375,8 +395,9 @@ static void add_metrics(summing *s) {
   s->metrics = EE_NEW_ARRAY(s->arena, ee_corpus_metric, 16);
   s->summary->metrics = s->metrics;
   ee_metric balanced = balanced_accuracy(s);
-  ee_kappa kappa = ee_cohen_kappa(labels->cells, side);
-  ee_correlation mcc = ee_matthews(labels->cells, side);
+  const uint64_t *judged = judged_table(s, side + 1);
+  ee_kappa kappa = ee_cohen_kappa(judged, side + 1);
+  ee_correlation mcc = ee_matthews(judged, side + 1);
   add_share(s, "accuracy", all > 0, all > 0 ? (double)right / (double)all : 0);
   add_share(s, "balanced_accuracy", balanced.defined, balanced.value);
   add_share(s, "kappa", kappa.defined, kappa.value);
@@ -410,14 +431,21 @@ static void add_notes(summing *s) {
       [UNUSABLE] = {"record whose expected value is not a label: in no count",
                     "records whose expected values are not labels: in no count"},
   };
-  ee_str *notes = EE_NEW_ARRAY(s->arena, ee_str, COUNTERS + 2);
+  ee_str *notes = EE_NEW_ARRAY(s->arena, ee_str, COUNTERS + 3);
   s->summary->note_count = ee_first_case_notes(s->total->notes, texts, COUNTERS, notes, s->arena);
   if (s->rules->labels == NULL && s->labels->has_other && s->labels->count >= EE_LABEL_LIMIT)
     notes[s->summary->note_count++] = ee_str_from(
         ee_arena_printf(s->arena,
                         "the data have more than %d labels: the first in byte order are counted by themselves, all "
-                        "others as (other), which kappa and MCC take for one label",
+                        "others as (other)",
                         EE_LABEL_LIMIT));
+  uint64_t incorrect = other_for_other(s->labels);
+  if (incorrect > 0)
+    notes[s->summary->note_count++] = ee_str_from(ee_arena_printf(
+        s->arena,
+        "%" PRIu64 " of (other) as (other) %s not the expected label: incorrect, and one more label for "
+        "kappa and MCC",
+        incorrect, incorrect == 1 ? "is" : "are"));
   if (s->rules->labels != NULL && (s->labels->has_other || s->labels->has_missing || s->labels->has_spurious))
     notes[s->summary->note_count++] =
         EE_STR("weighted kappas are of the cases that have one of the labels on both sides");

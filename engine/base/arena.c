@@ -141,7 +141,7 @@ char *ee_arena_printf(ee_arena *arena, const char *format, ...) {
   va_start(arguments, format);
   int written = vsnprintf(text, sizeof(text), format, arguments);
   va_end(arguments);
-  if (written < 0) return ee_arena_copy(arena, "", 0);
+  if (written < 0) return ee_arena_copy(arena, "", 0); /* unreached: texts of 2 GiB */
   size_t length = (size_t)written;
   if (length < sizeof(text)) return ee_arena_copy(arena, text, length);
   char *copy = ee_arena_alloc(arena, length + 1);

@@ -17,13 +17,6 @@
 /* As many as Linux follows. */
 #define MAX_LINKS 40
 
-static char *copy(const char *text, size_t length) {
-  char *result = ee_malloc(length + 1);
-  memcpy(result, text, length);
-  result[length] = '\0';
-  return result;
-}
-
 /* Bytes of `path` up to and with its last slash. */
 static size_t folder_length(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -32,15 +25,15 @@ static size_t folder_length(const char *path) {
 
 char *ee_folder_of(const char *path) {
   size_t length = folder_length(path);
-  if (length == 0) return copy(".", 1);
-  return copy(path, length > 1 ? length - 1 : 1);
+  if (length == 0) return ee_copy_string(".");
+  return ee_copy_bytes(path, length > 1 ? length - 1 : 1);
 }
 
 /* What the link `path` leads to, as a path from here; NULL if it is not a link. */
 static char *read_link(const char *path) {
   char target[PATH_MAX];
   ssize_t length = readlink(path, target, sizeof target);
-  if (length < 0 || (size_t)length == sizeof target) return NULL;
+  if (length < 0 || (size_t)length == sizeof target) return NULL; /* unreached: no link is that long */
   size_t folder = *target == '/' ? 0 : folder_length(path);
   char *result = ee_malloc(folder + (size_t)length + 1);
   memcpy(result, path, folder);
@@ -55,7 +48,7 @@ static bool is_of_kernel(const char *path) {
 }
 
 char *ee_followed_path(const char *path) {
-  char *at = copy(path, strlen(path));
+  char *at = ee_copy_string(path);
   for (int i = 0; i < MAX_LINKS; i++) {
     char *next = read_link(at);
     if (next == NULL) return at;
@@ -75,9 +68,11 @@ char *ee_followed_path(const char *path) {
 /* The kernel's random numbers. A system without them: the time and a place in memory, which is random, too. */
 static uint64_t random_number(void) {
   uint64_t number;
+  /* unreached: a kernel that has no random numbers yet */
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) == (ssize_t)sizeof number) return number;
   struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(CLOCK_REALTIME, &now); /* unreached: as above */
+  /* unreached: as above */
   return (uint64_t)now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)now.tv_sec ^ (uint64_t)(uintptr_t)&now;
 }
 
@@ -89,8 +84,10 @@ char *ee_temporary_name(const char *path) {
 }
 
 bool ee_sync_file(int descriptor) {
-  while (fsync(descriptor) != 0)
-    if (errno != EINTR) return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EROFS;
+  while (fsync(descriptor) != 0) {
+    if (errno == EINTR) continue;                                                    /* unreached: make faults */
+    return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EROFS; /* unreached: other file systems */
+  }
   return true;
 }
 

@@ -38,11 +38,12 @@ ee_fixed ee_fixed_from(double value) {
   return (ee_fixed){bits >> 63 != 0 ? -(__int128)units : (__int128)units};
 }
 
+/* Of a value above 0. */
 static int bit_length(unsigned __int128 value) {
   uint64_t high = (uint64_t)(value >> 64);
   uint64_t low = (uint64_t)value;
   if (high != 0) return 128 - __builtin_clzll(high);
-  return low != 0 ? 64 - __builtin_clzll(low) : 0;
+  return 64 - __builtin_clzll(low);
 }
 
 /* The double nearest to (`whole` + f) * 2^`exponent`, where 0 < f < 1 when `more` is set and else f is 0. `whole` has

@@ -8,8 +8,9 @@
 /* The loader's reason begins with the file's name where the file is at fault. */
 static ee_status failed(const ee_late_library *library, ee_error *error) {
   const char *reason = dlerror();
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot load %s: %s (Debian's package %s has it)", library->file,
-                      reason != NULL ? reason : "unknown reason", library->package);
+  if (reason == NULL) reason = "unknown reason"; /* unreached: a function at address 0 */
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot load %s: %s (Debian's package %s has it)", library->file, reason,
+                      library->package);
 }
 
 static ee_status load(ee_late_library *library, ee_error *error) {
@@ -33,6 +34,7 @@ ee_status ee_late_library_load(ee_late_library *library, ee_error *error) {
   if (atomic_load_explicit(&library->is_loaded, memory_order_acquire)) return EE_OK;
   pthread_mutex_lock(&mutex);
   ee_status status = EE_OK;
+  /* unreached: loaded by another thread meanwhile */
   if (!atomic_load_explicit(&library->is_loaded, memory_order_relaxed)) {
     status = load(library, error);
     atomic_store_explicit(&library->is_loaded, status == EE_OK, memory_order_release);

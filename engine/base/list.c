@@ -10,7 +10,7 @@
 
 void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size) {
   if (more > SIZE_MAX / 2 - count) ee_out_of_memory();
-  size_t needed = *capacity > 0 && *capacity <= SIZE_MAX / 2 ? *capacity * 2 : FIRST_CAPACITY;
+  size_t needed = *capacity > 0 ? *capacity * 2 : FIRST_CAPACITY;
   if (needed < count + more) needed = count + more;
   if (arena == NULL) {
     items = ee_realloc(items, needed, size);

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -39,10 +40,10 @@
 /* Bytes kept of a line of standard error. */
 #define LINE_KEPT 256
 
+/* Without the blanks that it begins with, so that an empty one is blank. */
 typedef struct error_line {
   char text[LINE_KEPT];
   size_t length;
-  bool visible; /* not blank */
 } error_line;
 
 struct ee_child {
@@ -83,7 +84,7 @@ static void close_ends(int *ends) {
 static bool move_up(int *descriptor) {
   if (*descriptor > 2) return true;
   int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
-  if (moved < 0) return false;
+  if (moved < 0) return false; /* unreached: no standard input, and no descriptor is left */
   close(*descriptor);
   *descriptor = moved;
   return true;
@@ -94,12 +95,12 @@ static bool open_pipes(pipes *p) {
   *p = (pipes){{-1, -1, -1}, {-1, -1, -1}};
   for (int i = 0; i < 3; i++) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (pipe2(ends, O_CLOEXEC) != 0) return false; /* unreached: make faults */
     p->ours[i] = ends[i == 0 ? 1 : 0];
     p->theirs[i] = ends[i == 0 ? 0 : 1];
-    if (!move_up(&p->ours[i]) || !move_up(&p->theirs[i])) return false;
+    if (!move_up(&p->ours[i]) || !move_up(&p->theirs[i])) return false; /* unreached: see move_up() */
     /* Only our end: programs expect blocking descriptors. */
-    if (fcntl(p->ours[i], F_SETFL, O_NONBLOCK) != 0) return false;
+    if (fcntl(p->ours[i], F_SETFL, O_NONBLOCK) != 0) return false; /* unreached: make faults */
   }
   return true;
 }
@@ -124,7 +125,7 @@ static void default_signals(void) {
  * inherited some. False with errno. */
 static bool place_descriptors(const start *how) {
   for (int i = 0; i < 3; i++)
-    if (dup2(how->ends->theirs[i], i) < 0) return false;
+    if (dup2(how->ends->theirs[i], i) < 0) return false; /* unreached: make faults */
   /* Below and above the report, which exec closes. */
   if (how->report > 3) close_range(3, (unsigned)how->report - 1, 0);
   close_range((unsigned)how->report + 1, ~0U, 0);
@@ -161,11 +162,11 @@ static void become(const start *how) {
   sigset_t none;
   sigemptyset(&none);
   default_signals();
-  if (setpgid(0, 0) != 0 || !place_descriptors(how)) return;
+  if (setpgid(0, 0) != 0 || !place_descriptors(how)) return; /* unreached: make faults */
 #ifdef __linux__
   /* It ends with the thread that started it, however that ends; which may have been just now. */
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
-  if (getppid() != how->parent) _exit(127);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return; /* unreached: make faults */
+  if (getppid() != how->parent) _exit(127);          /* unreached: we have ended meanwhile */
 #endif
   if (how->directory != NULL && chdir(how->directory) != 0) return;
   sigprocmask(SIG_SETMASK, &none, NULL);
@@ -190,14 +191,14 @@ static int read_report(int report) {
   ssize_t got;
   do {
     got = read(report, &number, sizeof number);
-  } while (got < 0 && errno == EINTR);
+  } while (got < 0 && errno == EINTR); /* unreached: make faults */
   return got == (ssize_t)sizeof number ? number : 0;
 }
 
 /* 0 or an error number. */
 static int spawn(const char *const *command, const char *directory, char **environment, const pipes *p, pid_t *pid) {
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return errno;
+  if (pipe2(report, O_CLOEXEC) != 0) return errno; /* unreached: make faults */
   const char *path = getenv("PATH");
   start how = {.command = command,
                .directory = directory,
@@ -209,17 +210,17 @@ static int spawn(const char *const *command, const char *directory, char **envir
   int number = 0;
   sigset_t all, before;
   sigfillset(&all);
-  if (!move_up(&how.report)) number = errno;
-  if (number == 0) {
+  if (!move_up(&how.report)) number = errno; /* unreached: see move_up() */
+  if (number == 0) {                         /* unreached: make faults */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     *pid = fork_and_become(&how);
-    if (*pid < 0) number = errno;
+    if (*pid < 0) number = errno; /* unreached: make faults */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
   }
   close(how.report);
-  if (number == 0) {
+  if (number == 0) { /* unreached: make faults */
     number = read_report(report[0]);
-    while (number != 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR) continue;
+    while (number != 0 && waitpid(*pid, NULL, 0) < 0 && errno == EINTR) continue; /* unreached: make faults */
   }
   close(report[0]);
   return number;
@@ -228,10 +229,9 @@ static int spawn(const char *const *command, const char *directory, char **envir
 /* Whether the folder has a file called `name`, which PATH did not find because it has no slash. */
 static bool is_in_folder(const char *directory, const char *name) {
   if (*name == '\0' || strchr(name, '/') != NULL) return false;
-  int folder = open(directory != NULL ? directory : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  bool found = folder >= 0 && faccessat(folder, name, F_OK, 0) == 0;
-  if (folder >= 0) close(folder);
-  return found;
+  char path[2 * PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
+  return access(path, F_OK) == 0;
 }
 
 /* errno is the same for a missing folder and a missing program. */
@@ -291,7 +291,7 @@ static life look(const ee_child *child) {
   int result;
   do {
     result = waitid(P_PID, (id_t)child->pid, &facts, WEXITED | WNOHANG | WNOWAIT);
-  } while (result != 0 && errno == EINTR);
+  } while (result != 0 && errno == EINTR); /* unreached: make faults */
   if (result != 0) return LOST;
   return facts.si_pid == child->pid ? ENDED : ALIVE;
 }
@@ -307,8 +307,8 @@ static int end(ee_child *child) {
     pid_t reaped;
     do {
       reaped = waitpid(child->pid, &status, 0);
-    } while (reaped < 0 && errno == EINTR);
-    if (reaped < 0) status = -1;
+    } while (reaped < 0 && errno == EINTR); /* unreached: make faults */
+    if (reaped < 0) status = -1;            /* unreached: another wait() reaped it meanwhile */
   }
   child->pid = 0;
   close_descriptor(&child->handle);
@@ -320,18 +320,18 @@ static int end(ee_child *child) {
 
 /* Standard error ------------------------------------------------------------------------------- */
 
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 static void add_error_text(ee_child *child, const char *text, size_t length) {
   error_line *line = &child->current;
   for (size_t i = 0; i < length; i++) {
     /* A carriage return starts the line again, as progress bars do. */
     if (text[i] == '\n' || text[i] == '\r') {
-      if (line->visible) child->last = *line;
+      if (line->length > 0) child->last = *line;
       line->length = 0;
-      line->visible = false;
-      continue;
+    } else if (line->length < sizeof line->text && (line->length > 0 || !is_blank(text[i]))) {
+      line->text[line->length++] = text[i];
     }
-    line->visible |= text[i] != ' ' && text[i] != '\t';
-    if (line->length < sizeof line->text) line->text[line->length++] = text[i];
   }
 }
 
@@ -360,10 +360,9 @@ static size_t read_errors(ee_child *child) {
 
 static void set_complaint(ee_child *child, ee_child_outcome *outcome) {
   for (size_t taken = 0, got = 1; taken < LAST_ERRORS && got > 0; taken += got) got = read_errors(child);
-  const error_line *line = child->current.visible ? &child->current : &child->last;
+  const error_line *line = child->current.length > 0 ? &child->current : &child->last;
   ee_str text = {line->text, line->length};
-  while (text.length > 0 && (*text.data == ' ' || *text.data == '\t')) text.data++, text.length--;
-  while (text.length > 0 && (text.data[text.length - 1] == ' ' || text.data[text.length - 1] == '\t')) text.length--;
+  while (text.length > 0 && is_blank(text.data[text.length - 1])) text.length--;
   ee_buffer printable = {0};
   ee_one_line(&printable, text, EE_STR(""), sizeof outcome->complaint - 1);
   if (printable.length > 0) memcpy(outcome->complaint, printable.data, printable.length);
@@ -402,9 +401,9 @@ static void write_input(talk *t) {
       t->newline = t->newline && (size_t)written == of_text;
       t->input.data += of_text;
       t->input.length -= of_text;
-    } else if (errno != EAGAIN && errno != EINTR) {
+    } else if (errno != EAGAIN && errno != EINTR) { /* unreached: make faults */
       /* It closed its input; it may still answer. */
-      if (errno != EPIPE) t->failure = errno;
+      if (errno != EPIPE) t->failure = errno; /* unreached: make faults */
       t->input.length = 0;
       t->newline = false;
     }
@@ -412,7 +411,7 @@ static void write_input(talk *t) {
   if (!t->one_line && !has_input(t)) close_descriptor(&t->child->input);
 }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool is_space(char c) { return is_blank(c) || c == '\r' || c == '\n'; }
 
 static size_t count_spaces(const char *text, size_t length) {
   size_t count = 0;
@@ -448,8 +447,8 @@ static bool read_output(talk *t) {
   /* One byte past the limit shows a flood. */
   size_t max = t->limit - t->taken < CHUNK ? t->limit - t->taken + 1 : CHUNK;
   ssize_t got = read_some(child->output, ee_buffer_reserve(t->output, max), max);
-  if (got < 0 && errno == EAGAIN) return false;
-  if (got < 0) t->failure = errno;
+  if (got < 0 && errno == EAGAIN) return false; /* unreached: a read fails: make faults */
+  if (got < 0) t->failure = errno;              /* unreached: as the line before */
   if (got <= 0) {
     close_descriptor(&child->output);
     return false;
@@ -478,9 +477,9 @@ static int wait_time(const talk *t, uint64_t since) {
   uint64_t wait = UINT64_MAX;
   if (t->deadline != UINT64_MAX) wait = (t->deadline - since + MILLISECOND - 1) / MILLISECOND;
   if (t->stop != NULL && wait > MAX_WAIT_MS) wait = MAX_WAIT_MS;
-  if (t->child->handle < 0 && wait > MAX_BLIND_WAIT_MS) {
+  if (t->child->handle < 0 && wait > MAX_BLIND_WAIT_MS) { /* unreached: another kernel; make faults */
     /* A child that closed its output is usually about to exit. */
-    wait = t->child->output < 0 ? 1 : MAX_BLIND_WAIT_MS;
+    wait = t->child->output < 0 ? 1 : MAX_BLIND_WAIT_MS; /* unreached: as above */
   }
   return wait == UINT64_MAX ? -1 : wait > INT_MAX ? INT_MAX : (int)wait;
 }
@@ -496,7 +495,7 @@ static bool wait_and_read(talk *t, uint64_t since) {
   if (ready <= 0) return child->handle < 0;
   if (files[1].revents != 0) read_output(t);
   if (files[2].revents != 0) read_errors(child);
-  return child->handle < 0 || files[3].revents != 0;
+  return child->handle < 0 || files[3].revents != 0; /* unreached: another kernel; make faults */
 }
 
 /* Serves the pipes until the child has answered or ended or must be ended. Returns EE_CHILD_EXITED also for a child
@@ -541,9 +540,9 @@ static ee_child_outcome conclude(talk *t, ee_child_end how) {
   set_complaint(t->child, &outcome);
   int status = end(t->child);
   if (how != EE_CHILD_EXITED) return outcome;
-  if (status == -1) {
-    outcome.end = EE_CHILD_FAILED;
-    outcome.code = ECHILD;
+  if (status == -1) {              /* unreached: another wait() reaped it just now */
+    outcome.end = EE_CHILD_FAILED; /* unreached: as the line before */
+    outcome.code = ECHILD;         /* unreached: as the line before */
   } else if (WIFSIGNALED(status)) {
     outcome.end = EE_CHILD_KILLED;
     outcome.code = WTERMSIG(status);
@@ -584,7 +583,6 @@ ee_child_outcome ee_child_exchange(ee_child *child, ee_str line, ee_child_limits
   talk t = start_talk(child, line, limits, stop, output);
   t.one_line = t.newline = true;
   if (t.limit < SIZE_MAX) t.limit++; /* for the newline */
-  child->current.visible = child->last.visible = false;
   child->current.length = child->last.length = 0;
   if (child->pid == 0) return (ee_child_outcome){.end = EE_CHILD_FAILED, .code = ECHILD};
   if (has_strayed(child)) {
@@ -607,6 +605,7 @@ void ee_child_free(ee_child *child) {
   while (child->pid > 0 && look(child) == ALIVE) {
     uint64_t since = now();
     if (since >= deadline) break;
+    /* unreached: another kernel; make faults */
     int wait = child->handle < 0 ? 1 : (int)((deadline - since + MILLISECOND - 1) / MILLISECOND);
     poll(&(struct pollfd){.fd = child->handle, .events = POLLIN}, 1, wait);
   }

@@ -47,6 +47,7 @@ void ee_pipe_guard_leave(ee_pipe_guard *guard) {
   pipe_signal(&pipe);
   const struct timespec at_once = {0, 0};
   if (!guard->was_pending) {
+    /* unreached: another signal during it */
     while (sigtimedwait(&pipe, NULL, &at_once) < 0 && errno == EINTR) continue;
   }
   pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
@@ -97,8 +98,8 @@ static unsigned smallest_quota(const char *mount, const char *path) {
   for (;;) {
     unsigned quota = read_quota(folder);
     if (quota > 0 && (smallest == 0 || quota < smallest)) smallest = quota;
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL || slash < folder + root) return smallest;
+    char *slash = strrchr(folder + root, '/');
+    if (slash == NULL) return smallest;
     *slash = '\0';
   }
 }
@@ -136,8 +137,9 @@ unsigned ee_cgroup_processors(const char *root, const char *membership) {
 unsigned ee_processor_count(void) {
   cpu_set_t set;
   long count = sysconf(_SC_NPROCESSORS_ONLN);
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) count = CPU_COUNT(&set);
-  unsigned processors = count > 0 ? (unsigned)count : 1,
-           quota = ee_cgroup_processors("/sys/fs/cgroup", "/proc/self/cgroup");
-  return quota > 0 && quota < processors ? quota : processors;
+  /* unreached: more than 1,024 processors, or a system that says nothing of them, or that has a quota */
+  if (sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
+  unsigned processors = count > 0 ? (unsigned)count : 1, /* unreached: as above */
+      quota = ee_cgroup_processors("/sys/fs/cgroup", "/proc/self/cgroup");
+  return quota > 0 && quota < processors ? quota : processors; /* unreached: as above */
 }

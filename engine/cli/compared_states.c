@@ -117,7 +117,7 @@ bool ee_compared_states_are_given(const ee_options *options) {
   ee_error error;
   if (strcmp(options->operands[0], "-") == 0) return options->operand_count == 1;
   ee_byte_source *source = ee_byte_source_open(options->operands[0], &error);
-  if (source == NULL) return false; /* unreached: the file was opened before */
+  if (source == NULL) return false;
   while (length < sizeof start && got > 0 &&
          ee_byte_source_read(source, start + length, sizeof start - length, &got, &error) == EE_OK)
     length += got;

@@ -107,10 +107,9 @@ static void sort_items(scene_item *items, size_t count, size_t images, size_t ca
 /* Units of an object or a detection while a scene is sorted, which jumps in memory. */
 #define SCENE_WORK 20
 
-/* Fills `scene`; detections below `min_score` are left out. The arrays come from `arena`. O(n + images + categories).
+/* Fills `scene`. The arrays come from `arena`. O(n + images + categories).
  * False, and nothing is filled, when work should end. */
-static bool sort_scene(const ee_ap_input *input, bool use_categories, double min_score, ee_arena *arena,
-                       sorted_scene *scene) {
+static bool sort_scene(const ee_ap_input *input, bool use_categories, ee_arena *arena, sorted_scene *scene) {
   size_t images = input->images, categories = input->categories;
   if (!ee_work_goes_on(SCENE_WORK * (uint64_t)(input->object_count + input->detection_count))) return false;
   size_t starts = (images > categories ? images : categories) + 1;
@@ -128,13 +127,10 @@ static bool sort_scene(const ee_ap_input *input, bool use_categories, double min
   for (size_t i = 0; i < input->object_count; i++)
     items[i] = (scene_item){input->objects[i].image, input->objects[i].category, (uint32_t)i};
   sort_items(items, input->object_count, images, categories, use_categories, scene->object_items, scene->object_start);
-  size_t count = 0;
-  for (size_t i = 0; i < input->detection_count; i++) {
-    const ee_ap_detection *detection = &input->detections[i];
-    if (detection->score >= min_score)
-      items[count++] = (scene_item){detection->image, detection->category, (uint32_t)i};
-  }
-  sort_items(items, count, images, categories, use_categories, scene->detection_items, scene->detection_start);
+  for (size_t i = 0; i < input->detection_count; i++)
+    items[i] = (scene_item){input->detections[i].image, input->detections[i].category, (uint32_t)i};
+  sort_items(items, input->detection_count, images, categories, use_categories, scene->detection_items,
+             scene->detection_start);
   ee_arena_rewind(arena, mark);
   return true;
 }
@@ -713,7 +709,7 @@ void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters
 
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   sorted_scene scene;
-  bool sorted = sort_scene(input, p->use_categories, -INFINITY, scratch, &scene);
+  bool sorted = sort_scene(input, p->use_categories, scratch, &scene);
   for (size_t k = 0; sorted && k < result->categories && ee_work_goes_on(CLASS_WORK); k++) {
     for (size_t first = 0; first < p->threshold_count; first += BATCH) {
       size_t left = p->threshold_count - first;

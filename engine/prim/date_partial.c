@@ -32,7 +32,7 @@ static bool split(ee_str text, piece pieces[2], size_t *count, char *symbol) {
       if (*count == 2) {
         /* The ending of an ordinal number. */
         static const char *const endings[] = {"st", "nd", "rd", "th"};
-        if (at != gap || text.length - at != 2 || pieces[1].digits == 0) return false;
+        if (at != gap || text.length - at != 2) return false;
         for (size_t i = 0; i < 4; i++)
           if (memcmp(text.data + at, endings[i], 2) == 0) return true;
         return false;

@@ -722,8 +722,8 @@ static void search_symbols(window_search *search, ee_symbols needle, ee_symbols 
 static ee_part search_part(ee_str needle, ee_str text, ee_arena *scratch) {
   ee_letters x, y;
   window_search search = {.best = {.length = 0}};
-  if (ee_narrow_pair(needle, text, ee_is_short_ascii(needle) && ee_is_short_ascii(text), &x, &y, scratch) &&
-      x.count <= 64) {
+  const bool is_ascii = ee_is_short_ascii(needle) && ee_is_short_ascii(text);
+  if (ee_narrow_pair(needle, text, is_ascii, &x, &y, scratch) && x.count <= 64) {
     search.needle = x.count;
     search.text = y.count;
     if (x.count > y.count) return search.best; /* not UTF-8: it was counted another way */

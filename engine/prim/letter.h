@@ -14,7 +14,7 @@
 #include "base/str.h"
 
 typedef struct ee_letter {
-  uint16_t folded; /* in folded case */
+  uint16_t folded; /* in folded case: a known letter, too */
   uint16_t plain;  /* without accents, in its own case */
 } ee_letter;
 

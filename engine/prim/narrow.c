@@ -171,7 +171,7 @@ static bool narrow(ee_str text, unsigned char page, unsigned char *to, size_t *c
 #ifdef HAVE_SSSE3
   if (__builtin_cpu_supports("ssse3")) return narrow_ssse3(text, page, to, count); /* unreached: another processor */
 #endif
-  return narrow_sse2(text, page, to, count); /* unreached: another processor */
+  return narrow_sse2(text, page, to, count);
 #else
   return narrow_bytes(text, page, to, count);
 #endif

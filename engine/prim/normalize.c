@@ -103,7 +103,8 @@ static unsigned letter_form(uint8_t form) {
 static inline uint32_t letter_in(uint32_t code_point, ee_letter letter, unsigned forms) {
   if ((forms & FOLDS) == 0) return (forms & UNACCENTS) != 0 ? letter.plain : code_point;
   if ((forms & UNACCENTS) == 0) return letter.folded;
-  return ee_letter_find(letter.folded, &letter) ? letter.plain : letter.folded;
+  ee_letter_find(letter.folded, &letter); /* which is known, too */
+  return letter.plain;
 }
 
 /* The text in `forms`, which are constants where it matters, at `out`; its length, or SIZE_MAX if it has a letter that
@@ -116,9 +117,9 @@ static inline __attribute__((always_inline)) size_t put_letters(ee_str text, uns
     uint32_t c = (unsigned char)text.data[at];
     if (c < 0x80) {
 #ifdef HAVE_SSE2
-      if (keeps_all && fold != 0 && text.length - at >= 16) {
+      if (keeps_all && fold != 0 && text.length - at >= 16) { /* unreached: two are constants in each copy */
         const __m128i block = block_at(text, at);
-        if (_mm_movemask_epi8(block) == 0) {
+        if (_mm_movemask_epi8(block) == 0) { /* unreached: only one copy comes here */
           _mm_storeu_si128((__m128i *)(void *)(out + length), fold_block(block));
           length += 16;
           at += 16;
@@ -128,7 +129,7 @@ static inline __attribute__((always_inline)) size_t put_letters(ee_str text, uns
 #endif
       bool is_letter = (c | 0x20) - 'a' < 26;
       out[length] = (char)(is_letter ? c | fold : c);
-      length += keeps_all || is_letter || c - '0' < 10;
+      length += keeps_all || is_letter || c - '0' < 10; /* unreached: one is a constant in each copy */
       at++;
       continue;
     }
@@ -250,9 +251,8 @@ size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAI
     if (fold_case && is_upper_ascii((char)code_point)) out[0] |= 0x20;
     return 1;
   }
-  if (!ee_letter_find(code_point, &letter) || (fold_case && !ee_letter_find(letter.folded, &letter)))
-    return plain_parts(code_point, fold_case, out);
-  out[0] = letter.plain;
+  if (!ee_letter_find(code_point, &letter)) return plain_parts(code_point, fold_case, out);
+  out[0] = letter_in(code_point, letter, fold_case ? FOLDS | UNACCENTS : UNACCENTS);
   return 1;
 }
 
@@ -480,7 +480,6 @@ static ee_str digits(ee_str text, ee_arena *arena) {
 }
 
 static ee_str unaccent(ee_str text, ee_arena *arena) {
-  if (ee_is_ascii(text.data, text.length)) return text;
   /* No letter becomes more than twice as long: the longest are U+1E9E and letters with two accents. */
   char *out = ee_arena_alloc(arena, 2 * text.length + 4);
   size_t length = 0;

@@ -486,17 +486,15 @@ static size_t put_amount(double value, char *out) {
 }
 
 /* find_shortest() in whole numbers, for a value in 1e-4..1e14: what reads back as `value` is between the middles of it
- * and of its neighbours; a middle itself if the mantissa is even. Seventeen digits are enough, so some number of 17 or
- * 18 digits is there; digits are dropped as long as one with fewer is. */
+ * and of its neighbours, which have more digits themselves. Seventeen digits are enough, so some number of 17 or 18
+ * digits is there; digits are dropped as long as one with fewer is. */
 static shortest find_shortest_whole(double value) {
   int shift, power;
   uint64_t mantissa = take_mantissa(value, 17, &shift, &power);
   u128 unit = power_of(power), exact = mantissa * unit, rest = ((u128)1 << shift) - 1;
   /* Below a power of two doubles are twice as close as above. */
   u128 low = exact - (mantissa == UINT64_C(1) << 52 ? unit / 4 : unit / 2), high = exact + unit / 2;
-  bool is_even = mantissa % 2 == 0;
-  uint64_t first = (uint64_t)(low >> shift) + ((low & rest) != 0 || !is_even);
-  uint64_t last = (uint64_t)(high >> shift) - ((high & rest) == 0 && !is_even);
+  uint64_t first = (uint64_t)(low >> shift) + 1, last = (uint64_t)(high >> shift);
   uint64_t number = (uint64_t)(exact >> shift), dropped = 1;
   while ((first + 9) / 10 <= last / 10) {
     first = (first + 9) / 10;
@@ -514,7 +512,6 @@ static shortest find_shortest_whole(double value) {
   } else {
     number += more > half || (more == half && (is_more || number % 2 != 0));
   }
-  number = number < first ? first : number > last ? last : number;
   return (shortest){number, -power};
 }
 

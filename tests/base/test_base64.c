@@ -37,9 +37,9 @@ static void test_vectors(void **state) {
 
 static void test_mistakes(void **state) {
   (void)state;
-  static const char *const mistakes[] = {"Z",         "Zg",   "Zg=",  "Zh==",        "Zm9=",
-                                         "=",         "====", "Z===", "Zg==Zg==",    "Zm9v\n",
-                                         "Zm 9vYQ==", "Zm9-", "Zm9_", "Zm\xc3\xa9v", "Zm=v"};
+  static const char *const mistakes[] = {"Z",    "Zg",   "Zg=",         "Zh==",   "Zm9=",      "=",
+                                         "====", "Z===", "Zg==Zg==",    "Zm9v\n", "Zm 9vYQ==", "Zm9-",
+                                         "Zm9{", "Zm9_", "Zm\xc3\xa9v", "Zm=v"};
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     if (reads(mistakes[i])) fail_msg("%s", mistakes[i]);
     assert_int_equal(bytes.length, 0);

@@ -140,6 +140,20 @@ static void test_clear_keeps_the_memory(void **state) {
   ee_buffer_fini(&buffer);
 }
 
+/* What there is no memory for is not added, and what is there stays. */
+static void test_impossible_size_is_refused(void **state) {
+  (void)state;
+  static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 2, SIZE_MAX / 2, SIZE_MAX / 4};
+  ee_buffer buffer = {0};
+  for (size_t i = 0; i < 4; i++) assert_false(ee_buffer_try_add(&buffer, "", sizes[i]));
+  assert_int_equal(buffer.length, 0);
+  assert_true(ee_buffer_try_add(&buffer, "abc", 3));
+  assert_true(ee_buffer_try_add(&buffer, NULL, 0));
+  for (size_t i = 0; i < 4; i++) assert_false(ee_buffer_try_add(&buffer, "", sizes[i]));
+  assert_buffer_is(&buffer, "abc");
+  ee_buffer_fini(&buffer);
+}
+
 static void reserve_too_much(void) {
   ee_buffer buffer = {0};
   ee_buffer_add_char(&buffer, 'x');
@@ -154,4 +168,5 @@ static void test_impossible_size_ends_the_process(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_empty), cmocka_unit_test(test_each_kind),
              cmocka_unit_test(test_terminate_does_not_count), cmocka_unit_test(test_numbers),
              cmocka_unit_test(test_format_of_every_length_at_every_fill), cmocka_unit_test(test_random_appends),
-             cmocka_unit_test(test_clear_keeps_the_memory), cmocka_unit_test(test_impossible_size_ends_the_process));
+             cmocka_unit_test(test_clear_keeps_the_memory), cmocka_unit_test(test_impossible_size_is_refused),
+             cmocka_unit_test(test_impossible_size_ends_the_process));

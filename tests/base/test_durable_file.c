@@ -76,6 +76,7 @@ static void test_links(void **state) {
   assert_followed("self", NULL);
   assert_int_equal(errno, ELOOP);
   assert_followed("/proc/self/exe", NULL);
+  assert_followed("/dev/fd/0", NULL);
   assert_int_equal(errno, 0);
   assert_int_equal(unlink("sub/one") + unlink("sub/three") + unlink("two") + unlink("self") + rmdir("sub"), 0);
 }
@@ -87,6 +88,8 @@ static void test_rename(void **state) {
   assert_true(ee_sync_file(file));
   assert_int_equal(close(file), 0);
   assert_true(ee_rename_durably("from", "to"));
+  assert_false(ee_sync_file(file)); /* it is closed */
+  assert_int_equal(errno, EBADF);
   assert_false(ee_rename_durably("from", "to"));
   assert_int_equal(errno, ENOENT);
   assert_int_equal(unlink("to"), 0);

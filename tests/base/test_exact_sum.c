@@ -127,5 +127,29 @@ static void test_carries(void **state) {
   check_double(ee_exact_sum_value(&sum), 0);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_sums), cmocka_unit_test(test_corners),
-             cmocka_unit_test(test_carries));
+/* As many additions as a limb has room for: what then carries is the same sum. */
+static void test_carries_in_time(void **state) {
+  (void)state;
+  ee_exact_sum sum = {0}, other;
+  const double value = 0x1.fffffffffffffp-22;
+  ee_exact_sum_add(&sum, value, UINT64_MAX);
+  for (int i = 0; i < 26; i++) { /* 2^27 - 1 additions and merges */
+    other = sum;
+    ee_exact_sum_merge(&sum, &other);
+  }
+  assert_int_equal(sum.uncarried, (1 << 27) - 1);
+  other = sum;
+  ee_exact_sum_add(&sum, -value, UINT64_MAX);
+  assert_int_equal(sum.uncarried, 0);
+  ee_exact_sum_merge(&other, &(ee_exact_sum){0});
+  assert_int_equal(other.uncarried, 0);
+  ee_exact_sum_add(&sum, value, UINT64_MAX);
+  assert_memory_equal(&(double){ee_exact_sum_value(&sum)}, &(double){ee_exact_sum_value(&other)}, sizeof(double));
+  /* 2^26 times what one addition is. */
+  ee_exact_sum one = {0};
+  ee_exact_sum_add(&one, value, UINT64_MAX);
+  assert_true(ee_exact_sum_value(&sum) == ldexp(ee_exact_sum_value(&one), 26));
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_carries_in_time), cmocka_unit_test(test_random_sums),
+             cmocka_unit_test(test_corners), cmocka_unit_test(test_carries));

@@ -88,6 +88,11 @@ static void test_from_at_the_edges(void **state) {
   assert_true(ee_fixed_from(-0x1p-1022).units == 0);
   assert_true(ee_fixed_from(0x1.fffffffffffffp+59).units == ((__int128)1 << 120) - ((__int128)1 << 67));
   assert_true(ee_fixed_from(1.0 / 3).units == (__int128)0x15555555555555 << 6);
+  /* What is too large saturates. */
+  const __int128 largest = (__int128)1 << 120;
+  assert_true(ee_fixed_from(0x1p60).units == largest && ee_fixed_from(-0x1.8p60).units == -largest);
+  assert_true(ee_fixed_from(1e300).units == largest && ee_fixed_from(-INFINITY).units == -largest);
+  assert_true(ee_fixed_from(NAN).units == 0 && ee_fixed_from(-NAN).units == 0);
 }
 
 static void test_vectors(void **state) {
@@ -230,6 +235,7 @@ static void test_known_means(void **state) {
   ee_fixed two = ee_fixed_from(2.0);
   assert_same_double(ee_fixed_mean(two, 3), 2.0 / 3);
   assert_same_double(ee_fixed_value((ee_fixed){0}), 0.0);
+  assert_same_double(ee_fixed_mean(two, 0), 0.0);
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_from_against_twin), cmocka_unit_test(test_from_at_the_edges),

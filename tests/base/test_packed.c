@@ -83,6 +83,9 @@ static void test_sizes(void **state) {
   assert_int_equal(size_of(0.236), 2);
   assert_int_equal(size_of(258.15), 3);
   assert_int_equal(size_of(-1), 1);
+  assert_int_equal(size_of(0x1p30), 5);
+  assert_int_equal(size_of(0x1p40), 5); /* as a float */
+  assert_int_equal(size_of(0x1p40 + 1), 7);
   assert_int_equal(size_of((double)0.1f), 5);
   assert_int_equal(size_of(0.123456), 3);
   assert_int_equal(size_of(1.0 / 3), 9);
@@ -101,6 +104,7 @@ static void test_mistakes(void **state) {
               {"\x80", 1},
               {"\x80\x00", 2},                                  /* a longer 0 */
               {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10}, /* 65 bits */
+              {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 11},
               {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ee_buffer bytes = {0};

@@ -89,4 +89,26 @@ static void test_any_bytes(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts), cmocka_unit_test(test_any_bytes));
+/* Every character by itself, against the ranges that the header names. */
+static void test_every_character(void **state) {
+  (void)state;
+  static const uint32_t harmful[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
+                                        {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+  static const uint32_t unseen[][2] = {{0xad, 0xad},     {0x180e, 0x180e},   {0x200b, 0x200b},
+                                       {0x2060, 0x2065}, {0x206a, 0x206f},   {0xfeff, 0xfeff},
+                                       {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {0x200c, 0x200d}}; /* joiners, at an end */
+  for (uint32_t c = 0; c < 0x110000; c++) {
+    if (c >= 0xd800 && c < 0xe000) continue;
+    bool harms = false, hides = c % 0x10000 >= 0xfffe;
+    for (size_t i = 0; i < sizeof harmful / sizeof *harmful; i++) harms |= c >= harmful[i][0] && c <= harmful[i][1];
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++) hides |= c >= unseen[i][0] && c <= unseen[i][1];
+    if (ee_is_harmful(c) != harms) fail_msg("U+%04X", c);
+    char text[4];
+    size_t length = ee_utf8_encode(c, text);
+    if ((ee_printable_prefix((ee_str){text, length}, EE_PRINT_LINE) == length) != !(harms || hides))
+      fail_msg("U+%04X", c);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts), cmocka_unit_test(test_every_character),
+             cmocka_unit_test(test_any_bytes));

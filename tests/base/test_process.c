@@ -126,6 +126,27 @@ static void test_long_complaint(void **state) {
   ee_buffer_fini(&output);
 }
 
+/* However far to the right its words are. */
+static void test_complaint_after_blanks(void **state) {
+  (void)state;
+  static const struct {
+    const char *script, *complaint;
+  } rows[] = {{"printf 'one\\n%300s\\n' two >&2", "two"},
+              {"printf 'one\\n%300s\\n' '' >&2", "one"},
+              {"printf '\\t \\tone\\ttwo \\t ' >&2", "one two"},
+              {"printf 'one\\n \\t\\r' >&2", "one"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *const command[] = {"sh", "-c", rows[i].script, NULL};
+    ee_error error = {0};
+    ee_buffer output = {0};
+    ee_child *child = ee_child_start(command, NULL, NULL, &error);
+    assert_non_null(child);
+    ee_child_outcome outcome = ee_child_finish(child, EE_STR(""), patient, NULL, &output);
+    assert_outcome(outcome, EE_CHILD_EXITED, 0, rows[i].complaint);
+    ee_buffer_fini(&output);
+  }
+}
+
 static void test_output_limit(void **state) {
   (void)state;
   static const struct {
@@ -251,6 +272,65 @@ static void test_no_start(void **state) {
   unlink(plain);
   unlink(empty);
   assert_int_equal(rmdir(folder), 0);
+}
+
+static void assert_runs(const char *program, const char *folders) {
+  if (folders != NULL)
+    setenv("PATH", folders, 1);
+  else
+    unsetenv("PATH");
+  const char *const command[] = {program, NULL};
+  ee_error error = {0};
+  ee_buffer output = {0};
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
+  if (child == NULL) fail_msg("%s", error.message);
+  ee_child_outcome outcome = ee_child_finish(child, EE_STR(""), patient, NULL, &output);
+  assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
+  ee_buffer_fini(&output);
+}
+
+/* A program without a slash is looked for in the folders of PATH: what is no folder and what may not be run is passed
+ * over, and the best reason is reported. */
+static void test_folders_of_programs(void **state) {
+  (void)state;
+  const char *temporary = getenv("TMPDIR");
+  char folder[200], plain[256], twin[256], good[256], other[220], *path = ee_malloc(10000);
+  char *before = ee_copy_string(getenv("PATH"));
+  snprintf(folder, sizeof folder, "%.150s/ee-test-path-XXXXXX", temporary != NULL ? temporary : P_tmpdir);
+  assert_non_null(mkdtemp(folder));
+  snprintf(other, sizeof other, "%s/other", folder);
+  assert_int_equal(mkdir(other, 0700), 0);
+  write_file(plain, sizeof plain, folder, "only_here", "#!/bin/sh\n", 0644);
+  write_file(twin, sizeof twin, other, "only_here", "exit 0\n", 0755);
+  write_file(good, sizeof good, other, "good", "#!/bin/sh\nexit 0\n", 0755);
+  assert_runs("good", other);
+  snprintf(path, 10000, "%s:%s:/none:%s", plain, folder, other);
+  assert_runs("good", path);
+  /* A folder whose path is too long for a file. */
+  snprintf(path, 10000, "/%05000d:%s", 0, other);
+  assert_runs("good", path);
+  /* Without PATH, where systems have their programs. */
+  assert_runs("true", NULL);
+  setenv("PATH", folder, 1);
+  assert_no_start("only_here", NULL, "cannot run 'only_here': Permission denied");
+  snprintf(path, 10000, "%s:/none", folder);
+  setenv("PATH", path, 1);
+  assert_no_start("only_here", NULL, "cannot run 'only_here': Permission denied");
+  /* Found, but no program. */
+  snprintf(path, 10000, "%s:%s", folder, other);
+  setenv("PATH", path, 1);
+  assert_no_start("only_here", NULL, "cannot run 'only_here': Exec format error");
+  /* An empty part is the current folder. */
+  char *here = getcwd(NULL, 0);
+  assert_int_equal(chdir(other), 0);
+  assert_runs("good", ":/none");
+  assert_runs("good", "/none:");
+  assert_int_equal(chdir(here), 0);
+  free(here);
+  setenv("PATH", before, 1);
+  assert_int_equal(unlink(plain) + unlink(twin) + unlink(good) + rmdir(other) + rmdir(folder), 0);
+  ee_free(before);
+  ee_free(path);
 }
 
 /* Line by line ------------------------------------------------------------------------------------------------------
@@ -583,7 +663,8 @@ static int nothing_is_left(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, count_descriptors, nothing_is_left)
 
 EE_TEST_FILE(NULL, NULL, TEST(test_all_input_and_output), TEST(test_no_deadlock), TEST(test_ends),
-             TEST(test_long_complaint), TEST(test_output_limit), TEST(test_grandchild), TEST(test_what_it_gets),
+             TEST(test_long_complaint), TEST(test_complaint_after_blanks), TEST(test_folders_of_programs),
+             TEST(test_output_limit), TEST(test_grandchild), TEST(test_what_it_gets),
              TEST(test_without_standard_descriptors), TEST(test_no_start), TEST(test_lines), TEST(test_line_limit),
              TEST(test_line_ends), TEST(test_answer_before_the_end), TEST(test_stray_output), TEST(test_stop),
              TEST(test_letting_go), TEST(test_closed_input_is_no_signal), TEST(test_ignored_children),

@@ -1,10 +1,13 @@
 /* test_runtime.c: the locale of a thread, paths next to a file, quotas of control groups. */
 #include <langinfo.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/runtime.h"
 
@@ -56,6 +59,11 @@ static void test_global_locale_is_put_back(void **state) {
   assert_ptr_not_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
   ee_locale_leave(before);
   assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
+  /* Also after a callback that has put it back by itself. */
+  before = ee_locale_enter();
+  freelocale(uselocale(LC_GLOBAL_LOCALE));
+  ee_locale_leave(before);
+  assert_ptr_equal(uselocale((locale_t)0), LC_GLOBAL_LOCALE);
 }
 
 static void *look(void *seen) {
@@ -72,6 +80,32 @@ static void test_other_threads_keep_theirs(void **state) {
   pthread_join(thread, NULL);
   ee_locale_leave(before);
   assert_ptr_equal(seen, LC_GLOBAL_LOCALE);
+}
+
+/* Writing to a closed pipe does no harm, and leaves what was pending and blocked as it was. */
+static void test_pipe_guard(void **state) {
+  (void)state;
+  sigset_t pipe_signal, before, found;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  for (int pending = 0; pending < 2; pending++) {
+    pthread_sigmask(pending ? SIG_BLOCK : SIG_UNBLOCK, &pipe_signal, &before);
+    if (pending) pthread_kill(pthread_self(), SIGPIPE);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    ee_pipe_guard guard;
+    ee_pipe_guard_enter(&guard);
+    assert_true(write(ends[1], "x", 1) < 0);
+    ee_pipe_guard_leave(&guard);
+    close(ends[1]);
+    sigpending(&found);
+    assert_int_equal(sigismember(&found, SIGPIPE), pending);
+    pthread_sigmask(SIG_BLOCK, NULL, &found);
+    assert_int_equal(sigismember(&found, SIGPIPE), pending);
+    if (pending) sigtimedwait(&pipe_signal, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
 }
 
 /* File name ------------------------------------------------------------------------------------- */
@@ -162,6 +196,8 @@ static void test_quotas(void **state) {
       {NULL, NULL, NULL, "0::/\n", 0},
       {"", "cpu.max", "words\n", NULL, 0},
       {NULL, NULL, NULL, "0::/\nnothing\n", 0},
+      {"", "cpu.max", "", NULL, 0},
+      {NULL, NULL, NULL, "0::/\n", 0},
       {"", "cpu.max", "100000 0\n", NULL, 0},
       {NULL, NULL, NULL, "0::/../../other\n", 0},
   };
@@ -196,5 +232,5 @@ static void test_quotas(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_enter_and_leave), cmocka_unit_test(test_global_locale_is_put_back),
-             cmocka_unit_test(test_other_threads_keep_theirs), cmocka_unit_test(test_beside),
-             cmocka_unit_test(test_quotas));
+             cmocka_unit_test(test_other_threads_keep_theirs), cmocka_unit_test(test_pipe_guard),
+             cmocka_unit_test(test_beside), cmocka_unit_test(test_quotas));

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -346,6 +347,34 @@ VISIBLE int pipe2(int ends[2], int flags) {
   NEXT(pipe2);
   return fails(START) ? -1 : next(ends, flags);
 }
+
+VISIBLE int setpgid(pid_t pid, pid_t group) {
+  NEXT(setpgid);
+  return fails(START) ? -1 : next(pid, group);
+}
+
+VISIBLE int prctl(int option, ...) {
+  NEXT(prctl);
+  va_list list;
+  va_start(list, option);
+  unsigned long values[4];
+  for (size_t i = 0; i < 4; i++) values[i] = va_arg(list, unsigned long);
+  va_end(list);
+  return option == PR_SET_PDEATHSIG && fails(START) ? -1 : next(option, values[0], values[1], values[2], values[3]);
+}
+
+/* What makes a pipe ready for a program: a number above those of the standard files, and no waiting. */
+#define FCNTL_FUNCTION(name)                                                                                           \
+  VISIBLE int name(int descriptor, int command, ...) {                                                                 \
+    NEXT(name);                                                                                                        \
+    va_list list;                                                                                                      \
+    va_start(list, command);                                                                                           \
+    void *value = va_arg(list, void *);                                                                                \
+    va_end(list);                                                                                                      \
+    return (command == F_DUPFD_CLOEXEC || command == F_SETFL) && fails(START) ? -1 : next(descriptor, command, value); \
+  }
+FCNTL_FUNCTION(fcntl)
+FCNTL_FUNCTION(fcntl64)
 
 /* pidfd_open() of a C library that is too old to have it. */
 VISIBLE long syscall(long call, ...) {

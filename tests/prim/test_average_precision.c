@@ -216,6 +216,11 @@ static void random_parameters(test_random *random, ee_ap_parameters *parameters)
     size_t from = test_random_below(random, 6);
     parameters->ranges = ranges + from;
     parameters->range_count = 1 + test_random_below(random, 6 - from);
+  } else if (test_random_below(random, 4) == 0) { /* more than there are usually */
+    parameters->range_count = 9 + test_random_below(random, 3);
+    ee_ap_range *many = EE_NEW_ARRAY(&arena, ee_ap_range, parameters->range_count);
+    for (size_t i = 0; i < parameters->range_count; i++) many[i] = ranges[test_random_below(random, 6)];
+    parameters->ranges = many;
   }
   if (test_random_below(random, 2) == 0) {
     size_t from = test_random_below(random, 4);
@@ -787,7 +792,8 @@ static void test_many_scores(void **state) {
           .box = {(double)(20 * (i / MANY_IMAGES)), 0, 12, 12}, .area = 144, .image = (uint32_t)(i % MANY_IMAGES)};
     for (size_t i = 0; i < count; i++)
       many[i] = (ee_ap_detection){.box = {(double)(test_random_below(&random, 400)), 0, 12, 12},
-                                  .score = random_score(&random),
+                                  .score = round % 5 == 4 ? 0.5 + (double)test_random_below(&random, 4096) / 8192
+                                                          : random_score(&random),
                                   .image = (uint32_t)test_random_below(&random, MANY_IMAGES)};
     ee_ap_parameters parameters;
     ee_ap_defaults(&parameters);

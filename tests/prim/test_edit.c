@@ -439,6 +439,67 @@ static void bad_bytes_are_symbols(void **state) {
   assert_int_equal(ee_levenshtein(EE_STR("\xff\xfe"), EE_STR("\xff"), 10, &arena), 1);
   assert_int_equal(ee_winkler_prefix(EE_STR("\xff\xfe"), EE_STR("\xff\xfe")), 0);
   assert_int_equal(ee_winkler_prefix(EE_STR("a\xff"), EE_STR("a\xff")), 1);
+  /* What looks shorter has more symbols: no part is as long. */
+  char needle[150];
+  memset(needle, 'b', 10);
+  memset(needle + 10, '\x80', 110);
+  static const char bs[] =
+      "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+  assert_true(ee_partial_ratio((ee_str){needle, 120}, EE_STR(bs), &arena) == 0);
+}
+
+static void knows_prefixes(void **state) {
+  (void)state;
+  assert_int_equal(ee_winkler_prefix(EE_STR(""), EE_STR("a")), 0);
+  assert_int_equal(ee_winkler_prefix(EE_STR("ab"), EE_STR("abc")), 2);
+  assert_int_equal(ee_winkler_prefix(EE_STR("abcde"), EE_STR("abcdef")), 4);
+  assert_int_equal(ee_winkler_prefix(EE_STR("\xc3\xa9"), EE_STR("\xc3\xa8")), 0);
+}
+
+/* Lengths in bytes and in symbols say something else. */
+static void counts_symbols_not_bytes(void **state) {
+  (void)state;
+  assert_int_equal(ee_levenshtein(EE_STR("\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"), EE_STR("abcdefghi"), 2, &arena), 3);
+  assert_int_equal(ee_levenshtein(EE_STR("\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e"), EE_STR("abcdefghi"), 9, &arena), 9);
+  uint32_t many_letters[130];
+  char letters[392];
+  memset(letters, 'a', 391);
+  for (uint32_t i = 0; i < 130; i++) many_letters[i] = 0x4e00 + i;
+  ee_str ideographs = test_text_of(many_letters, 130);
+  assert_int_equal(ee_levenshtein(ideographs, (ee_str){letters, 391}, 5, &arena), 6);
+  assert_int_equal(ee_levenshtein(ideographs, (ee_str){letters, 391}, 391, &arena), 391);
+  test_text_free(ideographs);
+  char text[6001];
+  for (size_t i = 0; i < 6000; i += 2) memcpy(text + i, "\xc3\xa9", 2);
+  for (size_t count = 2030; count < 3000; count += 11) {
+    ee_str many = {text, 2 * count};
+    assert_int_equal(ee_levenshtein(many, EE_STR("bc"), count - 1, &arena), count);
+    assert_int_equal(ee_levenshtein(many, EE_STR("bc"), count, &arena), count);
+  }
+}
+
+/* What differs is near the end of the shorter text, and a block of 64 rows ends there: the limit is passed between two
+ * looks at it. More letters than bytes can name, so that blocks are used for any limit. */
+static void costs_may_rise_at_the_end(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: late costs", 109);
+  static uint32_t a[TEST_TEXT_MAX], b[TEST_TEXT_MAX];
+  for (int round = 0; round < 500; round++) {
+    size_t nb = 176 + test_random_below(&random, 16), excess = 1 + test_random_below(&random, 15), na = 0;
+    size_t equal = 172 + test_random_below(&random, 16);
+    while (na < 1 + excess) a[na++] = 0x4e00;
+    b[0] = 0x4e01;
+    for (size_t i = 1; i < nb; i++) {
+      b[i] = 0x5000 + (uint32_t)i;
+      a[na++] = i < equal ? b[i] : 0x6000 + (uint32_t)i;
+    }
+    size_t limit = excess + test_random_below(&random, 6), distance = table_levenshtein(a, na, b, nb);
+    ee_str ta = test_text_of(a, na), tb = test_text_of(b, nb);
+    assert_int_equal(ee_levenshtein(ta, tb, limit, &arena), smaller(distance, limit + 1));
+    assert_int_equal(ee_levenshtein(tb, ta, limit, &arena), smaller(distance, limit + 1));
+    test_text_free(ta);
+    test_text_free(tb);
+  }
 }
 
 static void tiny_thresholds_ask_for_something(void **state) {
@@ -559,6 +620,12 @@ static void partial_ratio_agrees_with_all_parts(void **state) {
     }
     check_partial(a, na, b, nb);
   }
+  for (size_t na = 126; na < 132; na++) { /* around as many letters as bytes can name */
+    for (size_t i = 0; i < na; i++) a[i] = 0x4e00 + (uint32_t)i;
+    memcpy(b, a + 3, (na - 3) * sizeof *a);
+    memcpy(b + na - 3, a, 9 * sizeof *a);
+    check_partial(a, na, b, na + 6);
+  }
   for (int round = 0; round < 8; round++) { /* needles around 64, of one page and of several */
     test_alphabet alphabet = round % 2 == 0 ? TEST_AB : TEST_MIXED;
     size_t na = test_random_points(&random, alphabet, 63 + test_random_below(&random, 4), a);
@@ -616,10 +683,11 @@ static void one_symbol_is_one_edit(void **state) {
       cmocka_unit_test(is_a_metric), cmocka_unit_test(handles_long_texts),                                             \
       cmocka_unit_test(limits_are_exact_for_decimal_thresholds),                                                       \
       cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree),              \
-      cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(tiny_thresholds_ask_for_something),                    \
-      cmocka_unit_test(partial_ratio_agrees_with_all_parts), cmocka_unit_test(knows_partial_ratios),                   \
-      cmocka_unit_test(ends_on_bytes_that_are_no_text), cmocka_unit_test(agrees_where_names_run_out),                  \
-      cmocka_unit_test(one_symbol_is_one_edit)
+      cmocka_unit_test(bad_bytes_are_symbols), cmocka_unit_test(knows_prefixes),                                       \
+      cmocka_unit_test(counts_symbols_not_bytes), cmocka_unit_test(costs_may_rise_at_the_end),                         \
+      cmocka_unit_test(tiny_thresholds_ask_for_something), cmocka_unit_test(partial_ratio_agrees_with_all_parts),      \
+      cmocka_unit_test(knows_partial_ratios), cmocka_unit_test(ends_on_bytes_that_are_no_text),                        \
+      cmocka_unit_test(agrees_where_names_run_out), cmocka_unit_test(one_symbol_is_one_edit)
 
 #ifndef EDIT_AGAIN
 EE_TEST_FILE(make_arena, free_arena, EDIT_TESTS);

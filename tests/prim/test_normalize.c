@@ -4,6 +4,7 @@
 
 #include <utf8proc.h>
 
+#include "prim/letter.h"
 #include "prim/normalize_facts.h"
 #include "prim/random_text.h"
 #include "support/arena.h"
@@ -596,6 +597,26 @@ static void leaves_bad_bytes_alone(void **state) {
   assert_form(EE_NORMAL_NFKC, "a\xff", "a\xff");
   assert_form(EE_NORMAL_NFKC, "\xc3", "\xc3");
   for (int form = 0; form < EE_NORMAL_COUNT; form++) apply(EE_STR("\xff\xc3 A\xe2\x82"), (ee_normal_form)form);
+  /* In one pass or one after the other, as in any order. */
+  static const uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_UNACCENT, EE_NORMAL_ALNUM};
+  ee_str text = EE_STR("\xc3\x89\xff \xc3 A1!\xe2\x82");
+  for (size_t count = 1; count <= 3; count++) {
+    ee_str one = text;
+    for (size_t i = 0; i < count; i++) one = apply(one, (ee_normal_form)forms[i]);
+    assert_text(ee_normalize(text, forms, count, &arena), one);
+  }
+}
+
+static void forms_of_letters_are_known(void **state) {
+  (void)state;
+  ee_letter letter, folded;
+  size_t known = 0;
+  for (uint32_t c = 0; c < 0x110000; c++) {
+    if (!ee_letter_find(c, &letter)) continue;
+    known++;
+    assert_true(ee_letter_find(letter.folded, &folded) && folded.folded == letter.folded);
+  }
+  assert_true(known > 30000);
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_where_accents_end),
@@ -606,4 +627,5 @@ EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_
              cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),
              cmocka_unit_test(composes_every_code_point), cmocka_unit_test(orders_marks_as_unicode_does),
              cmocka_unit_test(orders_very_many_marks), cmocka_unit_test(agrees_with_plain_loops),
-             cmocka_unit_test(applies_forms_in_order), cmocka_unit_test(leaves_bad_bytes_alone));
+             cmocka_unit_test(applies_forms_in_order), cmocka_unit_test(forms_of_letters_are_known),
+             cmocka_unit_test(leaves_bad_bytes_alone));

@@ -156,6 +156,7 @@ static void symmetric_closeness_follows_the_formulas(void **state) {
   }
   assert_true(ee_symmetric_closeness(0, 0) == 1 && ee_sum_closeness(-0.0, 0) == 1);
   assert_true(ee_symmetric_closeness(NAN, 1) == 0 && ee_symmetric_closeness(1, INFINITY) == 0);
+  assert_true(ee_sum_closeness(1, INFINITY) == 0 && ee_sum_closeness(1, NAN) == 0);
   assert_true(ee_sum_closeness(NAN, 1) == 0 && ee_sum_closeness(-INFINITY, -INFINITY) == 0);
 }
 

@@ -310,7 +310,8 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
                              .user = &watch,
                              .lone_surrogates = &surrogates,
                              .sources = worker->options->hooks.format != NULL ? &worker->sources : NULL,
-                             .known = &worker->keys};
+                             .known = &worker->keys,
+                             .shares = true};
   ee_error error;
   if (options.sources != NULL) ee_arena_reset(&worker->sources, ARENA_KEPT);
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);

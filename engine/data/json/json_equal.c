@@ -25,6 +25,7 @@ bool ee_json_equal(const ee_value *a, const ee_value *b) {
   if (a == b) return true;
   ee_type type = ee_type_of(a);
   if (type != ee_type_of(b)) return false;
+  if (type >= EE_ARRAY && ee_value_shares(a, b)) return true;
   if (type == EE_OBJECT) return equal_objects(a, b);
   if (type == EE_STRING) return ee_str_equal(ee_value_text(a), ee_value_text(b));
   if (type != EE_ARRAY) return ee_value_equal(a, b);

@@ -40,6 +40,9 @@ typedef struct frame {
   const char *from;            /* where it begins */
   ee_respelling **respellings; /* reader.respellings_end before it */
   size_t spaces, lost;         /* reader.spaces and reader.lost before it */
+  const ee_value *twin;        /* what is at its place in the member before, see find_twin(); NULL: nothing */
+  const ee_value *twin_child;  /* the child of `twin` that may come next; of the document: the last member; or NULL */
+  uint32_t behind;             /* children since the last one that is like that of `twin`, up to TWINS_TRIED - 1 */
 } frame;
 
 typedef struct reader {
@@ -60,10 +63,11 @@ typedef struct reader {
   size_t room;                     /* for sources and respellings: how many more */
   ee_respelling *respellings;      /* all so far */
   ee_respelling **respellings_end; /* where the next one is linked */
-  size_t nodes;                    /* so far */
-  size_t used_before, memory;      /* what the arena had in use, and what the document may take */
-  frame *stack;                    /* `shallow`, or in the arena */
-  size_t levels;                   /* of the stack */
+  size_t comparable;          /* bytes that may yet be compared in vain with those of twins; 0: none is looked for */
+  size_t nodes;               /* so far */
+  size_t used_before, memory; /* what the arena had in use, and what the document may take */
+  frame *stack;               /* `shallow`, or in the arena */
+  size_t levels;              /* of the stack */
   frame shallow[SHALLOW];
 } reader;
 
@@ -198,6 +202,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
         after = ee_json_lone_surrogate(at, end);
         code_point = 0xfffd;
         *r->options->lone_surrogates += after != NULL;
+        r->lost += after != NULL;
       }
       if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
       respelled++;
@@ -504,6 +509,115 @@ static SELDOM const char *read_key(reader *r, frame *top, const char *at, ee_val
   return at;
 }
 
+/* Twins ---------------------------------------------------------------------------------------- */
+
+/* Expected and candidate documents are mostly written alike, and in most of their arrays and objects nothing differs.
+ * The twin of a member of the whole document is the member before it, and that of a container in it the one at the same
+ * place in the twin. Where both have the same text, the second is not read: it gets the children of the first. */
+
+/* Elements of the twin with which an element is compared, since some may be missing. */
+#define TWINS_TRIED 3
+/* Members of the twin that are passed over at most. */
+#define MEMBERS_PASSED 64
+/* So many bytes are compared in vain at most, for each byte of the document. */
+#define COMPARED_A_BYTE 8
+
+/* Where a container's text is, in a member that cJSON uses for numbers only. */
+typedef struct extent {
+  uint32_t at, length; /* length 0: the text says more than its values, such as keys that occur twice */
+} extent;
+_Static_assert(sizeof(extent) == sizeof(double), "an extent is kept in place of a number");
+
+static extent extent_of(const ee_value *container) {
+  extent found;
+  memcpy(&found, &container->json.valuedouble, sizeof found);
+  return found;
+}
+
+static inline void set_extent(reader *r, ee_value *container, const char *from, size_t length) {
+  extent own = {(uint32_t)(from - r->start), (uint32_t)length};
+  memcpy(&container->json.valuedouble, &own, sizeof own);
+}
+
+/* Whether the text at `at` begins with that of `twin`, of the same type as what is there. */
+static bool is_like(reader *r, const ee_value *twin, const char *at) {
+  if (twin->json.type != (*at == '{' ? cJSON_Object : cJSON_Array)) return false;
+  extent text = extent_of(twin);
+  if (text.length == 0 || (size_t)(r->end - at) < text.length || text.length > r->comparable) return false;
+  if (memcmp(at, r->start + text.at, text.length) == 0) return true;
+  r->comparable -= text.length;
+  return false;
+}
+
+/* The element of the twin of `top` that is like the one at `at`, or NULL. Then `*twin` is the one at its place. Each is
+ * found once at most. */
+static const ee_value *find_like_element(reader *r, frame *top, const char *at, const ee_value **twin) {
+  const ee_value *element = top->twin_child;
+  uint32_t last = top->behind + 1 < TWINS_TRIED ? top->behind + 1 : TWINS_TRIED - 1;
+  for (uint32_t i = 0; i <= last && element != NULL; i++, element = ee_value_next(element)) {
+    if (is_like(r, element, at)) {
+      top->twin_child = ee_value_next(element);
+      top->behind = 0;
+      return element;
+    }
+    if (i == top->behind) *twin = element;
+  }
+  if (top->behind + 1 < TWINS_TRIED)
+    top->behind++;
+  else if (top->twin_child != NULL)
+    top->twin_child = ee_value_next(top->twin_child);
+  return NULL;
+}
+
+/* What is at the place of `member` in the twin of `top`, or NULL. Keys that are known have the same bytes in memory. */
+static const ee_value *find_twin_member(frame *top, const ee_value *member) {
+  const ee_value *twin = top->twin_child;
+  for (size_t i = 0; twin != NULL && i < MEMBERS_PASSED; i++, twin = ee_value_next(twin)) {
+    if (twin->json.string != member->json.string) continue;
+    top->twin_child = ee_value_next(twin);
+    return twin;
+  }
+  return NULL;
+}
+
+/* The container that is like the one at `at`, whose node is `node` in `top`, or NULL; then `*twin` is its twin if it
+ * has one. */
+static const ee_value *find_like(reader *r, frame *top, const ee_value *node, const char *at, const ee_value **twin) {
+  *twin = NULL;
+  if (top->twin != NULL && top->container->json.type == cJSON_Array) return find_like_element(r, top, at, twin);
+  const ee_value *found = top->twin != NULL ? find_twin_member(top, node) : NULL;
+  if (r->depth == 1 && top->container->json.type == cJSON_Object) {
+    found = top->twin_child;
+    top->twin_child = node;
+  }
+  if (found == NULL) return NULL;
+  if (is_like(r, found, at)) return found;
+  int type = *at == '{' ? cJSON_Object : cJSON_Array;
+  if (found->json.type == type) *twin = found;
+  return NULL;
+}
+
+/* Makes `node` of the container `like`, which has the text that is at `at`. Returns the place after it. */
+static const char *share(reader *r, ee_value *node, const ee_value *like, const char *at) {
+  size_t length = extent_of(like).length;
+  node->json.type = like->json.type;
+  node->json.child = like->json.child;
+  node->length = like->length;
+  node->index = like->index;
+  ee_value_set_plain(node, true);
+  set_extent(r, node, at, length);
+  const ee_source *source = ee_value_source(like);
+  if (source == NULL) return at + length;
+  ee_value_set_source(node, source);
+  r->spaces += source->spaced;
+  const char *from = source->text.data, *end = from + length;
+  for (const ee_respelling *next = source->respellings; next != NULL && next->at < end; next = next->next) {
+    const char *there = at + (next->at - from);
+    note_respelled(r, there, there + next->length, next->value, next->is_key);
+  }
+  return at + length;
+}
+
 /* Documents ------------------------------------------------------------------------------------ */
 
 /* Goes to the next value of the open container: that of `*node`, which is NULL if it was skipped. */
@@ -521,7 +635,7 @@ static inline const char *start_value(reader *r, frame *top, const char *at, ee_
   return at;
 }
 
-static inline void open_frame(const reader *r, frame *top, ee_value *container, const char *at) {
+static inline void open_frame(const reader *r, frame *top, ee_value *container, const ee_value *twin, const char *at) {
   ee_known_object *known = r->known;
   if (r->holder != NULL) known = ee_known_keys_inside(r->options->known, r->holder);
   *top = (frame){.container = container,
@@ -530,6 +644,8 @@ static inline void open_frame(const reader *r, frame *top, ee_value *container, 
                  .respellings = r->respellings_end,
                  .spaces = r->spaces,
                  .lost = r->lost,
+                 .twin = twin,
+                 .twin_child = twin != NULL ? ee_value_child(twin) : NULL,
                  .known = known,
                  .next = known != NULL ? known->first : NULL};
 }
@@ -550,13 +666,17 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
     /* A value must start here. */
     if (at == end) return fail_expected(r, at, "");
     bool more = false; /* a child of the open container comes */
-    if (*at == '{' || *at == '[') {
+    const ee_value *twin = NULL, *like = NULL;
+    if (r->comparable > 0 && top != NULL && (*at == '{' || *at == '[')) like = find_like(r, top, node, at, &twin);
+    if (like != NULL) {
+      at = skip_space(r, share(r, node, like, at));
+    } else if (*at == '{' || *at == '[') {
       bool is_object = *at == '{';
       if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
       if (r->depth == r->levels) deepen(r);
       node->json.type = is_object ? cJSON_Object : cJSON_Array;
       top = &r->stack[r->depth++];
-      open_frame(r, top, node, at);
+      open_frame(r, top, node, twin, at);
       at = skip_space(r, at + 1);
       more = at == end || *at != (is_object ? '}' : ']');
     } else {
@@ -593,8 +713,11 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       at++;
       /* As in cJSON, the first child's prev is the last child. */
       if (top->last != NULL) top->container->json.child->prev = &top->last->json;
-      ee_value_set_plain(top->container, r->marks == top->marks);
+      bool plain = r->marks == top->marks;
+      ee_value_set_plain(top->container, plain);
       if (r->sources != NULL) keep_source(r, top, at);
+      if (r->comparable > 0 && plain && r->lost == top->lost)
+        set_extent(r, top->container, top->from, (size_t)(at - top->from));
       r->depth -= 1;
       if (r->depth == 0) return at;
       top = &r->stack[r->depth - 1];
@@ -631,6 +754,7 @@ static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *
   r.known = options != NULL && options->known != NULL ? options->known->root : NULL;
   r.holder = NULL;
   r.marks = r.nodes = r.respelled = 0;
+  r.comparable = options != NULL && options->shares && options->known != NULL ? text.length * COMPARED_A_BYTE : 0;
   start_sources(&r, options != NULL ? options->sources : NULL);
   r.used_before = ee_arena_used(arena);
   size_t left = ee_arena_left(arena), bound = ee_bound_size(EE_BOUND_MEMORY);

@@ -30,6 +30,9 @@ typedef struct ee_json_options {
   ee_arena *sources;
   /* Keys that were read before (known_keys.h), and where new ones are noted; NULL: all keys are new. */
   struct ee_known_keys *known;
+  /* Of an object whose members are mostly alike, such as the two documents of a case: an array or object in a member
+   * gets the children of the one at its place in the member before, if their texts are the same. Needs `known`. */
+  bool shares;
 } ee_json_options;
 
 /* Reads one document, with white space around it. The result is in `arena` and does not refer to `text`,

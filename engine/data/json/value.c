@@ -217,6 +217,7 @@ static int compare_numbers(const ee_value *a, const ee_value *b) {
 
 /* Ignores members that are nothing. */
 static bool equal_objects(const ee_value *a, const ee_value *b) {
+  if (ee_value_shares(a, b)) return true;
   const ee_value *same_place = skip_nothing(ee_value_child(b));
   const ee_value *member = skip_nothing(ee_value_child(a));
   for (; member != NULL; member = skip_nothing(ee_value_next(member))) {
@@ -233,6 +234,7 @@ static bool equal_objects(const ee_value *a, const ee_value *b) {
 
 static bool equal_elements(const ee_value *a, const ee_value *b) {
   if (a->length != b->length) return false;
+  if (ee_value_shares(a, b)) return true;
   a = ee_value_child(a), b = ee_value_child(b);
   for (; a != NULL; a = ee_value_next(a), b = ee_value_next(b))
     if (!ee_value_equal(a, b)) return false;
@@ -312,7 +314,7 @@ static ee_type order_type(const ee_value *value) {
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   ee_type type = order_type(a), b_type = order_type(b);
   if (type != b_type) return type < b_type ? -1 : 1;
-  if (a == b) return 0;
+  if (a == b || (type >= EE_ARRAY && ee_value_shares(a, b))) return 0;
   switch (type) {
   case EE_NUMBER: return compare_numbers(a, b);
   case EE_STRING: return ee_str_compare(ee_value_text(a), ee_value_text(b));

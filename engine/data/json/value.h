@@ -138,8 +138,13 @@ const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
 
 /* Of an array or object from a reader: no text or key in it has a code point that NFC may change. Stored in a member
  * that cJSON uses for numbers only. */
-static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valuedouble > 0; }
-static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valuedouble = plain ? 1 : 0; }
+static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valueint != 0; }
+static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valueint = plain ? 1 : 0; }
+
+/* Whether two containers of one type have the same children, as the JSON reader makes them of equal texts. */
+static inline bool ee_value_shares(const ee_value *a, const ee_value *b) {
+  return a->json.child == b->json.child && a->length == b->length;
+}
 
 /* A token of a source that json_writer.h writes differently: 1.50, "\u00e9". */
 typedef struct ee_respelling {

@@ -214,9 +214,20 @@ void ee_coco_name_categories(ee_coco *coco) {
 }
 /* Records -------------------------------------------------------------------------------------- */
 
+ee_str ee_coco_id_text(int64_t id, char digits[EE_COCO_ID_SIZE]) {
+  uint64_t left = id < 0 ? 0 - (uint64_t)id : (uint64_t)id;
+  char *end = digits + EE_COCO_ID_SIZE, *at = end;
+  do {
+    *--at = (char)('0' + left % 10);
+    left /= 10;
+  } while (left > 0);
+  if (id < 0) *--at = '-';
+  return (ee_str){at, (size_t)(end - at)};
+}
+
 static const short_text box_head = SHORT("{\"bbox\":");
 
-/* Appends an image's items, each followed by `image_id` (empty: none). */
+/* Appends an image's items, each followed by `image_id` (empty: none), after which SHORTEST_COPY bytes can be read. */
 static void write_items(const ee_coco *coco, const ee_coco_side *side, size_t image, ee_str image_id, ee_buffer *text) {
   uint32_t end = side->first[image + 1];
   const char *texts_end = side->text.data + side->text.length;
@@ -232,7 +243,7 @@ static void write_items(const ee_coco *coco, const ee_coco_side *side, size_t im
     out = put(out, (ee_str){source, item->box_length}, texts_end);
     out = put(out, (ee_str){coco->fragments.data + category->fragment, category->fragment_length}, fragments_end);
     out = put(out, (ee_str){source + item->box_length, item->rest_length}, texts_end);
-    if (image_id.length > 0) out = put(out, image_id, image_id.data + image_id.length);
+    if (image_id.length > 0) out = put(out, image_id, image_id.data + image_id.length + SHORTEST_COPY);
     *out++ = '}';
     *out++ = ',';
     text->length += (size_t)(out - start);
@@ -244,10 +255,15 @@ bool ee_coco_make_record(void *user, ee_buffer *text) {
   ee_coco *coco = user;
   if (coco->next_image == coco->images.count) return false;
   size_t image = coco->next_image++;
-  char image_id[48];
-  int length = snprintf(image_id, sizeof image_id, ",\"image_id\":%" PRId64, coco->images.items[image]);
-  ee_buffer_addf(text, "{\"id\":%" PRId64 ",\"expected\":[", coco->images.items[image]);
-  write_items(coco, &coco->objects, image, (ee_str){image_id, (size_t)length}, text);
+  static const char key[] = ",\"image_id\":";
+  char digits[EE_COCO_ID_SIZE], image_id[sizeof key - 1 + EE_COCO_ID_SIZE + SHORTEST_COPY] = {0};
+  ee_str id = ee_coco_id_text(coco->images.items[image], digits);
+  memcpy(image_id, key, sizeof key - 1);
+  memcpy(image_id + sizeof key - 1, id.data, id.length);
+  ee_buffer_add_text(text, "{\"id\":");
+  ee_buffer_add_str(text, id);
+  ee_buffer_add_text(text, ",\"expected\":[");
+  write_items(coco, &coco->objects, image, (ee_str){image_id, sizeof key - 1 + id.length}, text);
   ee_buffer_add_text(text, "],\"candidate\":[");
   write_items(coco, &coco->detections, image, EE_STR(""), text);
   ee_buffer_add_text(text, "]}");

@@ -1,7 +1,5 @@
 /* coco_boxes.c: an image's objects and detections as numbers, read from the texts that go into its record. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "data/coco/coco_inside.h"
@@ -38,11 +36,42 @@ static inline bool read_eight(const char *at, uint64_t *number) {
 }
 #endif
 
+/* Bytes after the texts of a side that can be read. */
+#define READ_AHEAD 16
+/* Exact, as are whole numbers up to 2^53, so that one division rounds correctly. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+
+/* Reads the usual coordinate, of up to 8 digits with a point among them, without a loop whose end has to be guessed.
+ * NULL for any other number. */
+static inline const char *read_short_number(const char *at, double *value) {
+#if defined(EE_JSON_SSE2)
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+  __m128i digits = _mm_cmplt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(80)), _mm_set1_epi8(-118)); /* '0' + 80 is -128 */
+  unsigned others = ~(unsigned)_mm_movemask_epi8(digits); /* with bits above the vector */
+  unsigned whole = (unsigned)__builtin_ctz(others);
+  if (at[whole] != '.') return NULL;
+  unsigned places = (unsigned)__builtin_ctz(others & (others - 1)) - whole - 1;
+  const char *after = at + whole + 1 + places;
+  if (whole + places > 8 || *after == 'e' || *after == 'E') return NULL;
+  uint64_t front, back;
+  memcpy(&front, at, 8);
+  memcpy(&back, at + whole + 1, 8);
+  front = front << (64 - 8 * whole) >> (8 * places); /* the first digit is the lowest byte */
+  back <<= 64 - 8 * places;
+  *value = (double)ee_json_eight_digits(front | back, 8) / powers[places];
+  return after;
+#else
+  (void)at, (void)value;
+  return NULL;
+#endif
+}
+
 /* Reads the number at `at`, which is valid and not the end of the text, as a document's reader does. Returns what
  * follows it. */
 __attribute__((always_inline)) static inline const char *read_number(const char *at, double *value) {
-  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+  const char *after = read_short_number(at, value);
+  if (after != NULL) return after;
   const char *start = at, *point = NULL;
   uint64_t digits = 0;
   at += *at == '-';
@@ -57,7 +86,6 @@ __attribute__((always_inline)) static inline const char *read_number(const char 
     while (ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
     places = (size_t)(at - point);
   }
-  /* Whole numbers up to 2^53 and these powers of ten are exact, so that one division rounds correctly. */
   bool is_short = at - first <= 19 && digits <= UINT64_C(1) << 53 && *at != 'e' && *at != 'E';
   if (is_short) {
     double magnitude = places > 0 ? (double)digits / powers[places] : (double)digits;
@@ -138,6 +166,10 @@ static const char *read_flag(const char *at, bool *flag, uint64_t *hash, bool *g
 
 /* Reads the members after the category, as ee_coco_add_item() wrote them. False for a number that is not finite. */
 static bool read_rest(const ee_coco *coco, ee_str text, object_rest *rest) {
+  static const unsigned char head_lengths[EE_COCO_MEMBERS] = {[EE_COCO_AREA] = sizeof ",\"area\":" - 1,
+                                                              [EE_COCO_ISCROWD] = sizeof ",\"iscrowd\":" - 1,
+                                                              [EE_COCO_IGNORE] = sizeof ",\"ignore\":" - 1,
+                                                              [EE_COCO_ID] = sizeof ",\"id\":" - 1};
   *rest = (object_rest){.hash = 0};
   bool good = true;
   const char *at = text.data, *end = text.data + text.length;
@@ -147,7 +179,7 @@ static bool read_rest(const ee_coco *coco, ee_str text, object_rest *rest) {
                             : at[3] == 'g' ? EE_COCO_IGNORE
                                            : EE_COCO_ID;
     uint64_t hash;
-    at += strlen(",\"\":") + strlen(ee_coco_member_names[member]);
+    at += head_lengths[member];
     if (member == EE_COCO_ISCROWD || member == EE_COCO_IGNORE) {
       at = read_flag(at, member == EE_COCO_ISCROWD ? &rest->crowd : &rest->ignore, &hash, &good);
     } else {
@@ -240,9 +272,9 @@ void ee_coco_ready_boxes(ee_coco *coco, const ee_str *names) {
     ee_arena_reset(&arena, 0);
   }
   ee_arena_fini(&arena);
-  /* A number ends where other text follows, and is read eight bytes at a time. */
-  memset(ee_buffer_reserve(&coco->objects.text, 8), 0, 8);
-  memset(ee_buffer_reserve(&coco->detections.text, 8), 0, 8);
+  /* A number ends where other text follows, and is read many bytes at a time. */
+  memset(ee_buffer_reserve(&coco->objects.text, READ_AHEAD), 0, READ_AHEAD);
+  memset(ee_buffer_reserve(&coco->detections.text, READ_AHEAD), 0, READ_AHEAD);
 }
 
 bool ee_coco_make_boxes(const void *user, uint64_t number, ee_arena *arena, ee_image_boxes *boxes) {
@@ -255,9 +287,9 @@ bool ee_coco_make_boxes(const void *user, uint64_t number, ee_arena *arena, ee_i
   boxes->detections = ee_arena_alloc(arena, boxes->detection_count * sizeof *boxes->detections);
   class_table table = new_table(coco, boxes->object_count + boxes->detection_count, arena);
   bool good = read_objects(coco, image, &table, arena, boxes) && read_detections(coco, image, &table, boxes);
-  char id[32];
-  int length = snprintf(id, sizeof id, "%" PRId64, coco->images.items[image]);
-  boxes->id = (ee_str){ee_arena_copy(arena, id, (size_t)length), (size_t)length};
+  char digits[EE_COCO_ID_SIZE];
+  ee_str id = ee_coco_id_text(coco->images.items[image], digits);
+  boxes->id = (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
   boxes->classes = table.classes;
   boxes->class_count = table.count;
   return good;

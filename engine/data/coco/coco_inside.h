@@ -59,6 +59,10 @@ size_t ee_coco_find_id(const ee_hash_index *index, int64_t id);
 /* Gives `id` the number `number`; false when it has a number. */
 bool ee_coco_add_id(ee_hash_index *index, int64_t id, size_t number);
 
+/* The digits of an id, at the end of `digits`. */
+#define EE_COCO_ID_SIZE 20
+ee_str ee_coco_id_text(int64_t id, char digits[EE_COCO_ID_SIZE]);
+
 /* Adds an entry's text as an item; its image and category are set later. */
 ee_coco_item *ee_coco_add_item(ee_coco_side *side, const ee_coco_entry *entry);
 /* Sorts the items by image; those of one image keep their order. */

@@ -37,6 +37,7 @@ typedef struct ee_context {
   bool keeps_compared;          /* ee_strategy_compare() keeps what it compared; see ee_comparison */
   ee_detail detail;             /* full: judges add an outcome for each value */
   bool kinds;                   /* decides the kinds of errors (error_kind.h) */
+  bool counts_only;             /* nobody reads hits, misses and reasoning: judges may leave out all but one miss */
   bool dry_run;                 /* judges only to collect provider requests; the result is discarded */
   bool is_final_round;          /* pending requests now count as failures */
   uint64_t pending_answers;     /* of the current case: requested and not known yet */

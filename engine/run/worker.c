@@ -26,9 +26,9 @@
 void ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options) {
   *worker = (ee_worker){.plan = plan, .options = options};
   const ee_run_hooks *hooks = &options->hooks;
-  worker->takes_boxes = ee_plan_takes_boxes(plan) && hooks->format == NULL && hooks->format_collected == NULL &&
-                        options->detail != EE_DETAIL_FULL && !options->kinds && options->choice.where_count == 0 &&
-                        options->choice.wants == NULL;
+  worker->counts_only = hooks->format == NULL && hooks->format_collected == NULL && options->detail != EE_DETAIL_FULL;
+  worker->takes_boxes = ee_plan_takes_boxes(plan) && worker->counts_only && !options->kinds &&
+                        options->choice.where_count == 0 && options->choice.wants == NULL;
   ee_arena_init(&worker->arena, 0);
   ee_known_keys_init(&worker->keys);
   ee_arena_init(&worker->sources, 0);
@@ -343,6 +343,7 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   context.is_final_round = true;
   context.detail = worker->options->detail;
   context.kinds = worker->options->kinds;
+  context.counts_only = worker->counts_only;
   worker->rule_errors.count = worker->warnings.count = 0;
   ee_case_result result;
   ee_work_end end = ee_plan_judge(worker->plan, &context, current, &result);

@@ -53,6 +53,7 @@ typedef struct ee_worker {
   const ee_plan *plan;
   const ee_run_options *options;
   bool absent;        /* the records are ids of expected values without a record */
+  bool counts_only;   /* there are no rows */
   bool takes_boxes;   /* records may be had as boxes: there are no rows, and nothing else looks into cases */
   bool cut;           /* an interrupt ended the judging of the current records */
   ee_arena arena;     /* of the case */

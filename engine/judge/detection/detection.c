@@ -34,8 +34,10 @@ typedef struct judged_image {
   ee_ap_counts *counts; /* a class, or one in all */
   size_t class_count;   /* of `counts` */
   ee_findings findings;
-  size_t limit; /* of hits, and of misses, that are listed one by one */
-  size_t hits_left_out, misses_left_out;
+  bool counts_only;             /* only the first miss is listed */
+  size_t limit;                 /* of hits, and of misses, that are listed one by one */
+  size_t room, misses_left_out; /* for misses */
+  size_t hits_left_out;
 } judged_image;
 
 static ee_box box_of(const double box[4]) { return ee_box_from_xywh(box); }
@@ -476,19 +478,23 @@ static void add_hit(judged_image *j, size_t index) {
   ee_findings_hit(&j->findings, &hit);
 }
 
-/* Whether the list of misses has room; counts the miss otherwise. */
+/* Whether the list of misses has room for one more; counts the miss otherwise. */
 static bool has_room(judged_image *j) {
-  if (j->findings.misses.count < j->limit) return true;
+  if (j->room > 0) return j->room--, true;
   j->misses_left_out++;
   return false;
 }
+
+/* Whether nobody reads another miss. What listing it would cost counts all the same, so that a case reaches the limit
+ * of work with and without rows. */
+static bool is_unread(const judged_image *j) { return j->counts_only && j->findings.misses.count > 0; }
 
 static ee_reason text_reason(const char *text) {
   return (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)};
 }
 
 static void add_missed(judged_image *j, size_t index) {
-  if (!has_room(j)) return;
+  if (!has_room(j) || is_unread(j)) return;
   const char **errors = j->image->object_errors;
   const char *reason = errors != NULL && errors[index] != NULL ? errors[index] : "missed";
   ee_findings_note(&j->findings, place_of(j, "", index, j->image->objects[index].category), text_reason(reason));
@@ -537,6 +543,11 @@ static void add_false(judged_image *j, size_t index) {
   const char **errors = j->image->detection_errors;
   const char *error = errors != NULL ? errors[index] : NULL;
   if ((j->fates[index] < EE_AP_DUPLICATE && error == NULL) || !has_room(j)) return;
+  bool seeks = j->fates[index] == EE_AP_WRONG_CLASS || j->fates[index] == EE_AP_POOR_PLACE;
+  if (is_unread(j)) {
+    if (error == NULL && seeks) ee_work(OVERLAP_WORK * (uint64_t)j->image->object_count);
+    return;
+  }
   ee_reason reason = error != NULL ? text_reason(error) : reason_of_fate(j, index);
   ee_findings_note(&j->findings, place_of(j, "det ", index, j->image->detections[index].category), reason);
 }
@@ -544,16 +555,19 @@ static void add_false(judged_image *j, size_t index) {
 static void list_findings(judged_image *j) {
   const ee_detection_case *image = j->image;
   ee_ap_range range = j->detection->parameters.ranges[0];
+  j->room = j->limit - j->findings.misses.count; /* at most two are there */
   for (size_t i = 0; i < image->object_count; i++) {
     const ee_ap_object *object = &image->objects[i];
-    if (j->found[i])
-      add_hit(j, i);
-    else if (ee_detection_countable(object, range))
+    if (j->found[i]) {
+      if (!j->counts_only) add_hit(j, i);
+    } else if (ee_detection_countable(object, range)) {
       add_missed(j, i);
-    else
+    } else {
       j->image->counts[EE_DETECTION_OUTSIDE] += !object->crowd && !object->ignored;
+    }
   }
   for (size_t i = 0; i < image->detection_count; i++) add_false(j, i);
+  if (j->counts_only) return;
   if (j->hits_left_out > 0) {
     ee_finding more = {.path = ee_str_from(ee_arena_printf(j->arena, "%zu more", j->hits_left_out)), .row = EE_NO_ROW};
     ee_findings_hit(&j->findings, &more);
@@ -754,6 +768,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   judged_image *j = EE_NEW(context->arena, judged_image);
   j->detection = judge->data;
   j->arena = context->arena;
+  j->counts_only = context->counts_only;
   j->limit = ee_details_limit(context->detail);
   j->image = EE_NEW(j->arena, ee_detection_case);
   ee_findings_start(&j->findings, j->arena, 8);
@@ -791,7 +806,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   bool no_list = no_candidate || no_detections; /* rather than an empty list */
   result->vacuous = !f1.defined && !no_list;
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;
-  result->reasoning = reasoning(j, &pooled);
+  if (!j->counts_only) result->reasoning = reasoning(j, &pooled);
   result->details = j;
   ee_findings_finish(&j->findings, result);
   if (ee_context_keeps_outcomes(context) && f1.defined)

@@ -172,6 +172,37 @@ static inline void fixture_check_full(fixture *f) {
   }
 }
 
+/* Judges the case once more and returns the work that it took. */
+static inline uint64_t fixture_judge_again(const fixture *f, bool counts_only, ee_case_result *result) {
+  ee_context context = f->context;
+  context.counts_only = counts_only;
+  context.rule_errors = NULL;
+  uint64_t before = ee_work_done();
+  ee_plan_judge(f->plan, &context, &f->current, result);
+  return ee_work_done() - before;
+}
+
+/* Where only counts are wanted, they are the same and take as much work, and a judge with misses has the first of them.
+ */
+static inline void fixture_check_counts(fixture *f) {
+  if (f->long_lists || f->plan->needs_script || f->plan->needs_provider || f->plan->runs_programs) return;
+  ee_case_result bare, again;
+  assert_int_equal(fixture_judge_again(f, true, &bare), fixture_judge_again(f, false, &again));
+  assert_true(bare.score == f->result.score && bare.judge_count == f->result.judge_count);
+  for (size_t i = 0; i < bare.judge_count; i++) {
+    const ee_judge_result *judged = &bare.judges[i], *listed = &f->result.judges[i];
+    assert_true(judged->score == listed->score && judged->failed == listed->failed &&
+                judged->vacuous == listed->vacuous && judged->unscored == listed->unscored);
+    assert_true((judged->miss_count > 0) == (listed->miss_count > 0));
+    if (judged->miss_count > 0) assert_true(ee_finding_same_place(&judged->misses[0], &listed->misses[0]));
+    assert_int_equal(judged->attribute_count, listed->attribute_count);
+    for (size_t k = 0; k < judged->attribute_count; k++) {
+      const ee_counts *a = &judged->attributes[k].counts, *b = &listed->attributes[k].counts;
+      assert_true(a->tp == b->tp && a->tn == b->tn && a->fp == b->fp && a->fn == b->fn && a->wrong == b->wrong);
+    }
+  }
+}
+
 /* Judges two documents; NULL as candidate is a missing one. */
 static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_value *expected,
                                                           const ee_value *candidate, ee_candidate_state state) {
@@ -186,6 +217,7 @@ static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_v
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);
   fixture_check_full(f);
+  fixture_check_counts(f);
   return f->result.judges;
 }
 

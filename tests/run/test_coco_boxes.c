@@ -60,6 +60,13 @@ static const char *const odd_numbers[] = {"1e999",
                                           "12345678901234567890123",
                                           "4.9e-324",
                                           "1E2",
+                                          "12.345678",
+                                          "1234567.8",
+                                          "12345678.9",
+                                          "0.1234567",
+                                          "0.12345678",
+                                          "123.45e-1",
+                                          "7.25E0",
                                           "0.95302412332176871"};
 
 static void add_number(test_random *random, ee_buffer *out, unsigned odd) {

@@ -15,6 +15,7 @@
 
 typedef struct fields_judge {
   ee_field_list list;
+  const bool *beside; /* by field: on both sides it is in the object in which the field before it is */
   ee_field_rules rules;
   ee_aggregate aggregate;
 } fields_judge;
@@ -55,6 +56,26 @@ static const ee_attribute *attributes_of(ee_plan_builder *builder, const ee_fiel
   return attributes;
 }
 
+/* Whether both paths are those of members of one object, without looking at a document. */
+static bool are_members_of_one(const ee_path *a, const ee_path *b) {
+  if (a->query != NULL || b->query != NULL || a->other_count + b->other_count > 0) return false;
+  if (a->count == 0 || a->count != b->count || a->steps[a->count - 1].kind != EE_STEP_KEY) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    const ee_step *x = &a->steps[i], *y = &b->steps[i];
+    if (x->kind != y->kind || x->kind == EE_STEP_ALL) return false;
+    if (i + 1 < a->count && (x->index != y->index || !ee_str_equal(x->key, y->key))) return false;
+  }
+  return true;
+}
+
+static const bool *find_beside(ee_plan_builder *builder, const ee_field_list *list) {
+  bool *beside = EE_NEW_ARRAY(builder->arena, bool, list->count);
+  for (size_t i = 1; i < list->count; i++)
+    beside[i] = are_members_of_one(list->fields[i - 1].expected_path, list->fields[i].expected_path) &&
+                are_members_of_one(list->fields[i - 1].candidate_path, list->fields[i].candidate_path);
+  return beside;
+}
+
 static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   fields_judge *fields = EE_NEW(builder->arena, fields_judge);
   size_t errors_before = builder->errors->count;
@@ -62,6 +83,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   if (fields->list.count == 0 && builder->errors->count == errors_before) {
     ee_compile_error(builder, node, "ee.fields has no fields");
   }
+  fields->beside = find_beside(builder, &fields->list);
   fields->rules.tn = (ee_tn_rule)ee_option_choice(node, "tn", TN_CHOICES, "score");
   fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", UNEXPECTED_CHOICES, "fail");
   fields->aggregate = ee_aggregate_option(node);
@@ -317,13 +339,67 @@ static const ee_absence *find_absence(const ee_field *field, ee_context *context
   return kept;
 }
 
-/* Judges one field, unless its `when` excludes it from the case. */
+/* Where the field before was found in one document. */
+typedef struct found_place {
+  const ee_value *object; /* that has it, or would have it; NULL: none */
+  const ee_value *member; /* NULL: the object has no such member */
+} found_place;
+
+/* The value at `path`, which is not a query and has no wildcards. `beside`: in the object of the place before.
+ * Documents mostly have their members in the order of the rule file; those that were read as they are have no key
+ * twice. */
+static const ee_value *find_value(const ee_path *path, bool beside, const ee_value *document, found_place *place,
+                                  ee_arena *arena) {
+  if (path->other_count > 0 || path->query != NULL || path->count == 0) return ee_path_get(path, document, arena);
+  const ee_step *last = &path->steps[path->count - 1];
+  const ee_value *next = beside && place->member != NULL ? ee_value_next(place->member) : NULL;
+  if (!beside) place->object = ee_path_get_steps(path, 0, path->count - 1, document, arena);
+  if (last->kind != EE_STEP_KEY)
+    place->member = ee_path_get_steps(path, path->count - 1, path->count, place->object, arena);
+  else if (next != NULL && ee_value_is_plain(place->object) && ee_str_equal(ee_value_key(next), last->key))
+    place->member = next;
+  else
+    place->member = ee_value_member(place->object, last->key, arena);
+  return place->member;
+}
+
+/* Whether the field's values match because they are equal, and there is nothing more to say about them: so it is with
+ * most values. False: not known. */
+static bool match_at_once(const field_walk *walk, const ee_value *expected, const ee_value *candidate) {
+  const ee_field *field = walk->field;
+  const ee_strategy *strategy = field->strategy;
+  if (expected == NULL || candidate == NULL || field->several != EE_SEVERAL_NONE || !strategy->type->equal_matches ||
+      walk->condition->failed || walk->confidences != NULL || field->confidence != NULL ||
+      ee_context_keeps_outcomes(walk->context))
+    return false;
+  return !ee_field_value_is_empty(expected, &strategy->empty) &&
+         !ee_field_value_is_empty(candidate, &strategy->empty) &&
+         ee_strategy_same(strategy, walk->context, expected, candidate);
+}
+
+/* As judge_value() does for such values. */
+static void count_match(field_walk *walk) {
+  walk->places++;
+  walk->score_sum++;
+  walk->scored++;
+  walk->compared++;
+  walk->matched++;
+  walk->found++;
+  ee_counts_add_class(&walk->counts, EE_CLASS_TP);
+}
+
+/* Judges one field, unless its `when` excludes it from the case. `before` is where the field before was found, by
+ * ee_document_side. */
 static void judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
-                        ee_confidences *confidences, ee_attribute_result *attribute, ee_script_part *part,
-                        field_counts *counts) {
+                        ee_confidences *confidences, found_place before[2], ee_attribute_result *attribute,
+                        ee_script_part *part, field_counts *counts) {
   const ee_field *field = &fields->list.fields[number];
+  bool beside = fields->beside[number] && before[EE_EXPECTED].object != NULL && before[EE_CANDIDATE].object != NULL;
   ee_condition condition = ee_field_condition(field, context);
-  if (!condition.judged) return;
+  if (!condition.judged) {
+    before[EE_EXPECTED] = before[EE_CANDIDATE] = (found_place){0};
+    return;
+  }
   field_walk walk = {.fields = fields,
                      .field = field,
                      .slot = (int32_t)number,
@@ -338,9 +414,14 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
   if (field->pairs_nodes) {
     judge_nodes(&walk, attribute);
   } else if (field->expected_path->wildcards == 0) {
-    const ee_value *expected = ee_path_get(field->expected_path, current->expected, context->arena);
-    const ee_value *candidate = ee_path_get(field->candidate_path, current->candidate, context->arena);
-    judge_value(&walk, expected, candidate, walk_on(confidence, context->arena).value);
+    const ee_value *expected =
+        find_value(field->expected_path, beside, current->expected, &before[EE_EXPECTED], context->arena);
+    const ee_value *candidate =
+        find_value(field->candidate_path, beside, current->candidate, &before[EE_CANDIDATE], context->arena);
+    if (match_at_once(&walk, expected, candidate))
+      count_match(&walk);
+    else
+      judge_value(&walk, expected, candidate, walk_on(confidence, context->arena).value);
     attribute->there[EE_EXPECTED] = expected != NULL;
     attribute->there[EE_CANDIDATE] = candidate != NULL;
     if (expected == NULL || candidate == NULL) attribute->absence = find_absence(field, context, expected, candidate);
@@ -387,9 +468,10 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
   field_counts counts = {0};
   ee_confidences *confidences = ee_confidences_start(fields->list.confidence, arena);
+  found_place before[2] = {{0}, {0}};
   for (size_t i = 0; i < count; i++) {
     size_t at = counts.judged;
-    judge_field(fields, i, context, &findings, confidences, &attributes[at], &parts[at], &counts);
+    judge_field(fields, i, context, &findings, confidences, before, &attributes[at], &parts[at], &counts);
   }
   if (!no_candidate) {
     ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, counts.judged);

@@ -339,12 +339,29 @@ static uint64_t hash_elements(const ee_value *array) {
   return ee_hash_end_array(hash, array->length);
 }
 
-/* The members' hashes are added up, so that their order does not count. */
+static inline uint64_t hash_text(const ee_value *value) {
+  return ee_hash_not_zero(ee_hash_bytes(value->json.valuestring, value->length, EE_SEED_STRING));
+}
+
+/* The members' hashes are added up, so that their order does not count. Most values are texts and numbers, for which
+ * nothing is called that looks at the type again. */
 static uint64_t hash_members(const ee_value *object) {
   uint64_t sum = 0, count = 0;
-  const ee_value *member = skip_nothing(ee_value_child(object));
-  for (; member != NULL; member = skip_nothing(ee_value_next(member)), count++)
-    sum += ee_hash_of_member(key_hash_of(member), ee_value_hash(member));
+  for (ee_value *member = (ee_value *)object->json.child; member != NULL; member = (ee_value *)member->json.next) {
+    int type = member->json.type & 0xff;
+    if (type == cJSON_Number) {
+      if (member->hash == 0) member->hash = ee_hash_of_number(member->json.valuedouble);
+    } else if (is_nothing(member)) {
+      continue;
+    } else if (member->hash == 0) {
+      if (type == cJSON_String)
+        member->hash = hash_text(member);
+      else
+        ee_value_hash(member);
+    }
+    sum += ee_hash_of_member(key_hash_of(member), member->hash);
+    count++;
+  }
   return ee_hash_end_object(sum, count);
 }
 
@@ -358,7 +375,7 @@ uint64_t ee_value_hash(const ee_value *value) {
   case EE_STRING:
     if (!is_visible(value->json.valuestring[0]) && is_nothing(value))
       return ((ee_value *)value)->hash = ee_value_hash(NULL);
-    hash = ee_hash_not_zero(ee_hash_bytes(value->json.valuestring, value->length, EE_SEED_STRING));
+    hash = hash_text(value);
     break;
   case EE_ARRAY: hash = hash_elements(value); break;
   case EE_OBJECT: hash = hash_members(value); break;

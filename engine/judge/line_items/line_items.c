@@ -504,35 +504,58 @@ static bool score_inside(ee_item_lists *outer, uint32_t index, const ee_value *e
   return good;
 }
 
-/* Counts the fields of equal items where nothing else is kept of them. False, and nothing is counted, if something is.
- */
-static bool count_equal(ee_item_lists *lists, uint32_t row) {
-  ee_item_scorer *scorer = lists->scorer;
-  if (!lists->aligner.equal[row] || scorer->confidences != NULL || ee_context_keeps_outcomes(scorer->context))
-    return false;
+/* Whether of equal items only counts are kept. */
+static bool may_count_equal(const ee_item_lists *lists) {
+  const ee_item_scorer *scorer = lists->scorer;
+  if (scorer->confidences != NULL || ee_context_keeps_outcomes(scorer->context)) return false;
   for (size_t k = 0; k < lists->field_count; k++)
     if (lists->conditions[k].failed) return false;
-  for (size_t k = 0; k < lists->field_count; k++) {
+  return true;
+}
+
+/* Counts the fields of equal items where nothing else is kept of them. Mostly all have a value. */
+static void count_equal(ee_item_lists *lists, uint32_t row) {
+  const ee_value *const *cells = lists->expected.cells + (size_t)row * lists->expected.columns;
+  size_t k = 0;
+  for (; k < lists->field_count; k++) {
+    const ee_item_field *item = &lists->fields[k];
+    if (ee_field_value_is_empty(cells[item->expected_column], &item->field->strategy->empty) &&
+        lists->conditions[k].judged)
+      break;
+  }
+  if (k == lists->field_count) {
+    lists->full_pairs++;
+    lists->mean.sum = lists->mean.weights = lists->weights;
+    return;
+  }
+  for (k = 0; k < lists->field_count; k++) {
     const ee_item_field *item = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
-    bool empty = ee_field_value_is_empty(ee_item_cell(&lists->expected, row, item->expected_column),
-                                         &item->field->strategy->empty);
+    bool empty = ee_field_value_is_empty(cells[item->expected_column], &item->field->strategy->empty);
     ee_class value_class = empty ? EE_CLASS_TN : EE_CLASS_TP;
-    count(scorer, item, value_class);
+    count(lists->scorer, item, value_class);
     add_to_mean(lists, item, value_class, 1);
   }
-  return true;
+}
+
+/* Adds the pairs of equal items without an empty field to the counts of the fields. */
+static void count_full_pairs(ee_item_lists *lists) {
+  for (size_t k = 0; k < lists->field_count; k++)
+    if (lists->conditions[k].judged) lists->scorer->parts.items[lists->fields[k].part].counts.tp += lists->full_pairs;
+  lists->full_pairs = 0;
 }
 
 /* True when nothing in the pair is wrong. */
 static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   bool good = true;
-  bool counted = count_equal(lists, row);
+  bool counted = lists->counts_equal && lists->aligner.equal[row];
+  if (counted) count_equal(lists, row);
   for (size_t k = 0; k < lists->field_count && !counted; k++) {
     if (lists->conditions[k].judged && !score_field(lists, k, row, column)) good = false;
   }
   uint32_t index = lists->expected.indices[row];
-  good = score_inside(lists, index, lists->expected.items[row], lists->candidate.items[column]) && good;
+  if (lists->items->nested_count > 0)
+    good = score_inside(lists, index, lists->expected.items[row], lists->candidate.items[column]) && good;
   ee_item_mean_end_pair(&lists->mean, lists->scorer->judge->data, good);
   if (!good || !lists_findings(lists)) return good;
   ee_finding hit = finding_at(lists, index);
@@ -699,6 +722,10 @@ static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
 /* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */
 static bool score_lists(ee_item_lists *lists) {
   bool good = true;
+  lists->counts_equal = may_count_equal(lists);
+  lists->weights = 0;
+  for (size_t k = 0; k < lists->field_count; k++)
+    if (lists->conditions[k].judged) lists->weights += lists->fields[k].field->weight;
   for (uint32_t row = 0; row < lists->expected.rows; row++) {
     uint32_t column = lists->aligner.candidate_of[row];
     if (column == EE_UNPAIRED) {
@@ -713,6 +740,7 @@ static bool score_lists(ee_item_lists *lists) {
   for (uint32_t row = 0; row < lists->candidate.rows; row++) {
     if (lists->aligner.expected_of[row] == EE_UNPAIRED) score_single(lists, row, EE_CANDIDATE);
   }
+  if (lists->full_pairs > 0) count_full_pairs(lists);
   return good && lists->missing + lists->extra + lists->below == 0;
 }
 

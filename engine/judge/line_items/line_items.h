@@ -149,6 +149,9 @@ typedef struct ee_item_lists {
   bool compared;  /* paired by both methods */
   bool *is_below; /* by expected row: its pair is below the threshold; NULL: no pair is */
   ee_item_mean mean;
+  bool counts_equal; /* of equal items nothing but counts is kept */
+  double weights;    /* of the fields that are judged */
+  size_t full_pairs; /* of equal items in which no field that is judged is empty: not yet in the counts of the fields */
   size_t pairs, below, missing, extra; /* `pairs` without those below the threshold */
 } ee_item_lists;
 

@@ -146,6 +146,36 @@ static void take_equal(ee_aligner *aligner, uint32_t row, uint32_t column) {
   aligner->equal[row] = true;
 }
 
+/* Comparisons of hashes that cost no more than chains of them. */
+#define HASHES_COMPARED 256
+
+/* Whether an expected item has the hash `hash`; with `only_same` one that equals the candidate item at its index, which
+ * is below `limit`. */
+static bool has_hash(const ee_aligner *aligner, uint64_t hash, const bool *same, uint32_t limit, bool only_same) {
+  for (uint32_t row = 0; row < aligner->expected->rows; row++)
+    if ((!only_same || (row < limit && same[row])) && ee_value_hash(ee_item_filled(aligner->expected, row)) == hash)
+      return true;
+  return false;
+}
+
+/* Whether equal items are all at the same index: no candidate item that differs from the one there equals any expected
+ * item, and no such expected item equals one that has its partner. False: not known. */
+static bool are_equal_in_place_only(const ee_aligner *aligner, const bool *same) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
+  uint32_t both = rows < columns ? rows : columns, different = 0;
+  for (uint32_t i = 0; i < both; i++) different += !same[i];
+  if (((uint64_t)different * 2 + (rows - both) + (columns - both)) * rows > HASHES_COMPARED) return false;
+  for (uint32_t row = 0; row < rows; row++) {
+    if (row < both && same[row]) continue;
+    if (has_hash(aligner, ee_value_hash(ee_item_filled(aligner->expected, row)), same, both, true)) return false;
+  }
+  for (uint32_t column = 0; column < columns; column++) {
+    if (column < both && same[column]) continue;
+    if (has_hash(aligner, ee_value_hash(ee_item_filled(aligner->candidate, column)), same, both, false)) return false;
+  }
+  return true;
+}
+
 void ee_align_equal(ee_aligner *aligner) {
   uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
   if (rows == 0 || columns == 0) return;
@@ -153,6 +183,11 @@ void ee_align_equal(ee_aligner *aligner) {
   bool *same = ee_arena_alloc(arena, rows < columns ? rows : columns);
   if (compare_in_place(aligner, same)) {
     for (uint32_t i = 0; i < rows; i++) take_equal(aligner, i, i);
+    return;
+  }
+  if (are_equal_in_place_only(aligner, same)) {
+    for (uint32_t i = 0; i < rows && i < columns; i++)
+      if (same[i]) take_equal(aligner, i, i);
     return;
   }
   row_chains chains;

@@ -934,41 +934,40 @@ static inline double overlap_with(const double detection[4], const double corner
   return iou == iou ? iou : 0;
 }
 
-/* The object that a detection takes, by COCO's rules, or UINT32_MAX: the best free one that counts, of equal ones the
- * last; else the best of the others, of which a crowd is always free. */
-static const seen_object *choose_object(const explainer *e, const ee_ap_detection *detection, const double corner[2],
-                                        double area, const seen_object *objects, size_t count) {
+/* What a detection takes, and what it is if that is nothing or a blank object. */
+typedef struct choice {
+  const seen_object *taken; /* NULL: nothing */
+  ee_ap_fate miss;
+} choice;
+
+/* By COCO's rules the best free object that counts, of equal ones the last; else the best of the others, of which a
+ * crowd is always free. Where nothing is taken, an object of its class with an IoU at the threshold must be taken by
+ * another detection. */
+static choice choose_object(const explainer *e, const ee_ap_detection *detection, const double corner[2], double area,
+                            const seen_object *objects, size_t count) {
   const seen_object *best[2] = {NULL, NULL}; /* not countable, countable */
-  double overlaps[2] = {0, 0};
+  double overlaps[2] = {0, 0}, lowest = e->required < nearby ? e->required : nearby;
+  bool reached = false, elsewhere = false, close = false;
   for (size_t i = count; i-- > 0;) {
     const seen_object *object = &objects[i];
-    if (e->point->use_categories && object->category != detection->category) continue;
-    if (e->taken[object->index] && !object->crowd) continue;
     double iou = overlap_with(detection->box, corner, area, object);
-    if (iou < e->required) continue;
+    if (iou < lowest) continue;
+    bool same = !e->point->use_categories || object->category == detection->category;
+    if (iou < e->required) {
+      close |= same & !object->crowd; /* it is nearby: this is the lower limit */
+      continue;
+    }
+    elsewhere |= !same & object->countable;
+    reached |= same;
+    if (!same || (e->taken[object->index] && !object->crowd)) continue;
     if (best[object->countable] != NULL && iou <= overlaps[object->countable]) continue;
     best[object->countable] = object;
     overlaps[object->countable] = iou;
   }
-  return best[true] != NULL ? best[true] : best[false];
-}
-
-/* Why a detection that took nothing is false. An object of its class with an IoU at the threshold must be taken by
- * another detection. */
-static ee_ap_fate explain_miss(const explainer *e, const ee_ap_detection *detection, const double corner[2],
-                               double area, const seen_object *objects, size_t count) {
-  ee_ap_fate result = EE_AP_BACKGROUND;
-  for (size_t i = 0; i < count; i++) {
-    const seen_object *object = &objects[i];
-    double iou = overlap_with(detection->box, corner, area, object);
-    if (!e->point->use_categories || object->category == detection->category) {
-      if (iou >= e->required) return EE_AP_DUPLICATE;
-      if (iou >= nearby && !object->crowd && result == EE_AP_BACKGROUND) result = EE_AP_POOR_PLACE;
-    } else if (iou >= e->required && object->countable) {
-      result = EE_AP_WRONG_CLASS;
-    }
-  }
-  return result;
+  return (choice){best[true] != NULL ? best[true] : best[false], reached     ? EE_AP_DUPLICATE
+                                                                 : elsewhere ? EE_AP_WRONG_CLASS
+                                                                 : close     ? EE_AP_POOR_PLACE
+                                                                             : EE_AP_BACKGROUND};
 }
 
 /* One detection: takes an object or none, and counts. */
@@ -980,12 +979,12 @@ static ee_ap_fate explain_detection(const explainer *e, uint32_t index, const se
   ee_work(OVERLAP_WORK * (uint64_t)count);
   const double *box = detection->box;
   const double corner[2] = {box[2] + box[0], box[3] + box[1]}, area = box[2] * box[3];
-  const seen_object *chosen = choose_object(e, detection, corner, area, objects, count);
-  if (chosen != NULL) {
-    e->taken[chosen->index] = true;
-    e->takers[chosen->index] = index;
-    if (!chosen->countable) return EE_AP_IGNORED;
-    if (!e->input->objects[chosen->index].blank) {
+  const choice chosen = choose_object(e, detection, corner, area, objects, count);
+  if (chosen.taken != NULL) {
+    e->taken[chosen.taken->index] = true;
+    e->takers[chosen.taken->index] = index;
+    if (!chosen.taken->countable) return EE_AP_IGNORED;
+    if (!e->input->objects[chosen.taken->index].blank) {
       e->counts[class].tp++;
       return EE_AP_TRUE;
     }
@@ -994,7 +993,7 @@ static ee_ap_fate explain_detection(const explainer *e, uint32_t index, const se
   e->counts[class].fp++;
   if (!with_reason) return EE_AP_BACKGROUND;
   ee_work(OVERLAP_WORK * (uint64_t)count);
-  return explain_miss(e, detection, corner, area, objects, count);
+  return chosen.miss;
 }
 
 /* Explains the detections of one image, by falling score. False when work should end. */

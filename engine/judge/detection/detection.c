@@ -681,7 +681,7 @@ static void count_fates(judged_image *j, ee_attribute_result *attributes) {
 
 static void set_attributes(judged_image *j, ee_judge_result *result) {
   bool one = !j->detection->parameters.use_categories;
-  ee_attribute_result *attributes = EE_NEW_ARRAY(j->arena, ee_attribute_result, j->class_count);
+  ee_attribute_result *attributes = ee_arena_alloc(j->arena, j->class_count * sizeof *attributes);
   for (size_t k = 0; k < j->class_count; k++) {
     const ee_ap_counts *counts = &j->counts[k];
     attributes[k] = (ee_attribute_result){.name = one ? EE_STR(ALL_CLASSES) : j->image->classes[k].name,

@@ -161,9 +161,14 @@ static void read_corners(reading how, const double numbers[4], double corners[4]
   }
 }
 
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static double overlap_of(const double a[4], const double b[4]) {
-  double width = fmin(a[2], b[2]) - fmax(a[0], b[0]), height = fmin(a[3], b[3]) - fmax(a[1], b[1]);
-  if (!(width > 0 && height > 0)) return 0;
+  double width = smaller(a[2], b[2]) - larger(a[0], b[0]);
+  if (!(width > 0)) return 0;
+  double height = smaller(a[3], b[3]) - larger(a[1], b[1]);
+  if (!(height > 0)) return 0;
   double shared = width * height;
   double joined = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared;
   return joined > 0 && isfinite(joined) ? shared / joined : 0;
@@ -206,7 +211,7 @@ static double mean_overlap(const ee_detection_set *set, const image_items *image
       double numbers[4], box[4], best = 0;
       write_back(set->detection->format, set->objects.items[images[i].objects + o].box, numbers);
       read_corners(objects, numbers, box);
-      for (size_t d = 0; d < images[i].detection_count; d++) best = fmax(best, overlap_of(box, others[d]));
+      for (size_t d = 0; d < images[i].detection_count; d++) best = larger(best, overlap_of(box, others[d]));
       sum += best;
     }
   }
@@ -375,14 +380,6 @@ static void rank_classes(summing *s) {
 
 /* Ids of objects ------------------------------------------------------------------------------- */
 
-typedef struct identified {
-  uint64_t id;
-  uint32_t index;
-} identified;
-
-static bool object_ids_before(const identified *a, const identified *b) { return a->id < b->id; }
-EE_DEFINE_SORT(sort_ids, identified, object_ids_before)
-
 /* COCO's evaluator keeps annotations by id and lists ids by image: objects that share an id are all read as the last
  * one with that id. `last` has the index of that one for each object. */
 static void replace_objects(summing *s, const uint32_t *last) {
@@ -404,15 +401,16 @@ static void note_duplicate(summing *s, uint32_t image) {
 /* Finds objects that share an id with a later one; fills `last`, one per object. */
 static void find_duplicate_ids(summing *s, uint32_t *last) {
   const ee_detection_set *set = s->set;
-  identified *ids = ee_arena_alloc(&s->work, set->objects.count * sizeof *ids);
-  for (size_t i = 0; i < set->objects.count; i++) {
-    ids[i] = (identified){set->object_ids.items[i], (uint32_t)i};
-    last[i] = (uint32_t)i;
+  ee_hash_index ids = {.arena = &s->scratch};
+  ee_arena_mark mark = ee_arena_get_mark(&s->scratch);
+  ee_hash_index_reserve(&ids, set->objects.count);
+  for (size_t i = set->objects.count; i-- > 0;) {
+    uint64_t id = set->object_ids.items[i];
+    size_t at = 0, found = i;
+    if (id != 0 && !ee_hash_index_next(&ids, ee_hash_mix(id), &at, &found)) ee_hash_index_add(&ids, ee_hash_mix(id), i);
+    last[i] = (uint32_t)found;
   }
-  sort_ids(ids, set->objects.count, &s->scratch);
-  for (size_t i = set->objects.count; i-- > 1;) {
-    if (ids[i - 1].id == ids[i].id && ids[i].id != 0) last[ids[i - 1].index] = last[ids[i].index];
-  }
+  ee_arena_rewind(&s->scratch, mark);
   for (size_t i = 0; i < set->objects.count; i++)
     if (last[i] != i) note_duplicate(s, set->objects.items[i].image);
 }

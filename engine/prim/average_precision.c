@@ -553,6 +553,13 @@ static size_t trace(class_curve *curve, size_t threshold) {
   return hits;
 }
 
+/* What trace() returns. */
+static size_t count_hits(const class_curve *curve, size_t threshold) {
+  size_t hits = 0;
+  for (size_t i = 0; i < curve->fate_count; i++) hits += curve->fates[i].hits >> threshold & 1;
+  return hits;
+}
+
 /* Equal scores ---------------------------------------------------------------------------------- */
 
 /* Detections of one class with the same score. */
@@ -665,7 +672,8 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
   bool any = false;
   for (size_t a = 0; a < p->range_count; a++) any = any || matches.countable[a] > 0;
   /* In the result, the values of a class lie far apart: they are collected here first. */
-  size_t cells = p->range_count * p->limit_count, values = any ? count * p->recall_count * cells : 0;
+  size_t first_limit = p->last_limit ? p->limit_count - 1 : 0, limits = p->limit_count - first_limit;
+  size_t cells = p->range_count * limits, values = any ? count * p->recall_count * cells : 0;
   double *precisions = make_undefined(values, scratch);
   mixed_list mixed = list_mixed(&matches, p, scratch);
   for (size_t a = 0; a < p->range_count; a++) {
@@ -676,9 +684,10 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
     for (size_t m = 0; m < p->limit_count; m++) {
       choose_fates(&matches, &mixed, p, a, m, all_thresholds(count), &curve);
       for (size_t t = 0; t < count && ee_work_goes_on(TRACE_WORK * (uint64_t)curve.counted + 1); t++) {
-        size_t hits = trace(&curve, t);
+        size_t hits = m < first_limit ? count_hits(&curve, t) : trace(&curve, t);
         result->recall[ee_ap_recall_at(result, first + t, k, a, m)] = (double)hits / (double)countable;
-        double *precision = precisions + t * p->recall_count * cells + a * p->limit_count + m;
+        if (m < first_limit) continue;
+        double *precision = precisions + t * p->recall_count * cells + a * limits + m - first_limit;
         for (size_t r = 0; r < p->recall_count; r++)
           precision[r * cells] = curve.needed[r] <= hits ? curve.precision[curve.needed[r]] : 0;
       }
@@ -699,7 +708,7 @@ void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters
   const ee_ap_parameters *p = parameters;
   *result = (ee_ap_result){.parameters = *p, .categories = p->use_categories ? input->categories : 1};
   size_t recalls = p->threshold_count * result->categories * p->range_count * p->limit_count;
-  size_t precisions = recalls * p->recall_count;
+  size_t precisions = recalls * p->recall_count / (p->last_limit ? p->limit_count : 1);
   result->precision = make_undefined(precisions, arena);
   result->recall = make_undefined(recalls, arena);
   if (p->with_ties) {
@@ -765,14 +774,14 @@ static double mean(const double *values, size_t count) {
   return count == 0 ? -1 : ee_pairwise_sum(values, count) / (double)count;
 }
 
-/* The mean of values[row][category][range][limit] for rows and categories of two spans, in this order. */
-static double mean_of(const ee_ap_result *result, const double *values, span rows, span categories, size_t range,
-                      size_t limit, ee_arena *scratch) {
+/* The mean of values[row][category][range][limit], which has `limits` of them, for rows and categories of two spans, in
+ * this order. */
+static double mean_of(const ee_ap_result *result, const double *values, size_t limits, span rows, span categories,
+                      size_t range, size_t limit, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   double *defined =
       ee_arena_alloc(scratch, (rows.to - rows.from) * (categories.to - categories.from) * sizeof *defined);
-  size_t count = 0, step = result->parameters.range_count * result->parameters.limit_count;
-  size_t offset = range * result->parameters.limit_count + limit;
+  size_t count = 0, step = result->parameters.range_count * limits, offset = range * limits + limit;
   for (size_t row = rows.from; row < rows.to; row++) {
     for (size_t category = categories.from; category < categories.to; category++) {
       double value = values[(row * result->categories + category) * step + offset];
@@ -786,15 +795,17 @@ static double mean_of(const ee_ap_result *result, const double *values, span row
 
 double ee_ap_mean_precision(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
                             ee_arena *scratch) {
-  span rows = span_of(threshold, result->parameters.threshold_count);
-  size_t recall_count = result->parameters.recall_count;
-  return mean_of(result, result->precision, (span){rows.from * recall_count, rows.to * recall_count},
-                 span_of(category, result->categories), range, limit, scratch);
+  const ee_ap_parameters *p = &result->parameters;
+  span rows = span_of(threshold, p->threshold_count);
+  return mean_of(result, result->precision, p->last_limit ? 1 : p->limit_count,
+                 (span){rows.from * p->recall_count, rows.to * p->recall_count}, span_of(category, result->categories),
+                 range, p->last_limit ? 0 : limit, scratch);
 }
 
 double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
                          ee_arena *scratch) {
-  return mean_of(result, result->recall, span_of(threshold, result->parameters.threshold_count),
+  const ee_ap_parameters *p = &result->parameters;
+  return mean_of(result, result->recall, p->limit_count, span_of(threshold, p->threshold_count),
                  span_of(category, result->categories), range, limit, scratch);
 }
 

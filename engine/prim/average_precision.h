@@ -62,13 +62,14 @@ typedef struct ee_ap_parameters {
   size_t limit_count;
   bool use_categories; /* false: all classes are one; equal scores in an image are then ordered by category */
   bool with_ties;      /* compute what ee_ap_tie_range() needs */
+  bool last_limit;     /* keep precision at the last limit only, which is all that the twelve numbers need */
 } ee_ap_parameters;
 
 /* COCO's: .50:.05:.95, 101 recall points, all/small/medium/large, 1/10/100, by category. The arrays are static. */
 void ee_ap_defaults(ee_ap_parameters *parameters);
 
 /* As `eval` of pycocotools: precision[threshold][recall][category][range][limit] and
- * recall[threshold][category][range][limit], -1 if no object is countable. */
+ * recall[threshold][category][range][limit], -1 if no object is countable. With last_limit, precision has one limit. */
 typedef struct ee_ap_result {
   ee_ap_parameters parameters;
   size_t categories; /* 1 without use_categories */
@@ -79,10 +80,12 @@ typedef struct ee_ap_result {
   uint64_t tied;            /* detections with the same score as another one of their class */
 } ee_ap_result;
 
-/* Indices into the two arrays: t a threshold, r a recall point, k a category, a an area range, m a limit. */
+/* Indices into the two arrays: t a threshold, r a recall point, k a category, a an area range, m a limit (of precision
+ * with last_limit: the last). */
 static inline size_t ee_ap_precision_at(const ee_ap_result *result, size_t t, size_t r, size_t k, size_t a, size_t m) {
   const ee_ap_parameters *p = &result->parameters;
-  return (((t * p->recall_count + r) * result->categories + k) * p->range_count + a) * p->limit_count + m;
+  size_t range = ((t * p->recall_count + r) * result->categories + k) * p->range_count + a;
+  return p->last_limit ? range : range * p->limit_count + m;
 }
 static inline size_t ee_ap_recall_at(const ee_ap_result *result, size_t t, size_t k, size_t a, size_t m) {
   const ee_ap_parameters *p = &result->parameters;
@@ -90,15 +93,16 @@ static inline size_t ee_ap_recall_at(const ee_ap_result *result, size_t t, size_
 }
 
 /* The result's arrays come from `arena` (8 bytes for each of thresholds * recalls * categories * ranges * limits, 7.7
- * MB for COCO), working memory (12 bytes an object, 24 a detection, for each detection of the largest class 150 and for
- * each range 16 and 4 a limit, and 8 for each of thresholds * recalls * ranges * limits) from `scratch`, which is
- * rewound and must not be `arena`. O(d log d + pairs within an image and class). */
+ * MB for COCO, 2.6 with last_limit), working memory (12 bytes an object, 24 a detection, for each detection of the
+ * largest class 150 and for each range 16 and 4 a limit, and 8 for each of thresholds * recalls * ranges * limits) from
+ * `scratch`, which is rewound and must not be `arena`. O(d log d + pairs within an image and class). */
 void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters, ee_arena *arena, ee_arena *scratch,
                     ee_ap_result *result);
 
 /* Means over the defined values (numpy's pairwise mean; -1 if there are none). `threshold` and `category` are indices
  * or EE_AP_ALL, `range` and `limit` indices. `scratch` is rewound. */
 #define EE_AP_ALL (-1L)
+/* With last_limit, `limit` is the last one. */
 double ee_ap_mean_precision(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
                             ee_arena *scratch);
 double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,

@@ -233,7 +233,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
                      "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not overlap match");
   ee_ap_parameters *parameters = &detection->parameters;
   ee_ap_defaults(parameters);
-  parameters->with_ties = true;
+  parameters->with_ties = parameters->last_limit = true;
   parameters->use_categories = ee_option_bool(node, "classes", true);
   compile_thresholds(builder, node, parameters);
   compile_limits(builder, node, parameters);

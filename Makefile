@@ -122,11 +122,11 @@ portable:
 simulate: all
 	bench/simulate $(BUILD)
 
-# Without optimisation, so that each line is one, and with counters that several threads cannot lose: gcov works some out from others,
-# so that lost ones would look like lines that were reached. All tests, also after one that fails, but those that refuse memory:
-# the library that counts ends the program without it.
+# Without optimisation, so that each line is one; without always_inline, of which each call would be a copy; and with counters that
+# several threads cannot lose: gcov works some out from others, so that lost ones would look like lines that were reached. All tests,
+# also after one that fails, but those that refuse memory: the library that counts ends the program without it.
 coverage:
-	@cmake -S . -B build-coverage -DEE_WERROR=OFF -DEE_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS=--coverage -fprofile-update=atomic" \
+	@cmake -S . -B build-coverage -DEE_WERROR=OFF -DEE_BUILD_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS=--coverage -fprofile-update=atomic -Dalways_inline=unused" \
 	  >build-coverage-configure.log 2>&1 || { cat build-coverage-configure.log; exit 1; }
 	@cmake --build build-coverage $(PARALLEL)
 	@find build-coverage -name '*.gcda' -delete

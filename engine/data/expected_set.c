@@ -386,6 +386,7 @@ static uint64_t hash_file(const char *file) {
   for (bool more = source != NULL; more;) {
     char *room = ee_buffer_reserve(&piece, HASHED_PIECE);
     size_t got = 0;
+    /* unreached: what was read from a file can be read again */
     while (piece.length < HASHED_PIECE &&
            ee_byte_source_read(source, room + piece.length, HASHED_PIECE - piece.length, &got, NULL) == EE_OK &&
            got > 0)

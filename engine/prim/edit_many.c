@@ -78,8 +78,8 @@ static inline __attribute__((always_inline)) bool is_beyond(const ee_edit_text *
   if (limit >= a->length && limit >= length) return false;
   if (ee_apart(a->length, length) > limit) return true;
   /* The counts less exactly, but from fewer bytes. */
-  if (bit_count(a->present & ~present, has_popcount) > limit) return true; /* unreached: a constant in each copy */
-  if (bit_count(present & ~a->present, has_popcount) > limit) return true; /* unreached: as the line before */
+  if (bit_count(a->present & ~present, has_popcount) > limit) return true;
+  if (bit_count(present & ~a->present, has_popcount) > limit) return true;
   return count_bound(a, b) > limit;
 }
 

@@ -117,9 +117,9 @@ static inline __attribute__((always_inline)) size_t put_letters(ee_str text, uns
     uint32_t c = (unsigned char)text.data[at];
     if (c < 0x80) {
 #ifdef HAVE_SSE2
-      if (keeps_all && fold != 0 && text.length - at >= 16) { /* unreached: two are constants in each copy */
+      if (keeps_all && fold != 0 && text.length - at >= 16) {
         const __m128i block = block_at(text, at);
-        if (_mm_movemask_epi8(block) == 0) { /* unreached: only one copy comes here */
+        if (_mm_movemask_epi8(block) == 0) {
           _mm_storeu_si128((__m128i *)(void *)(out + length), fold_block(block));
           length += 16;
           at += 16;
@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) size_t put_letters(ee_str text, uns
 #endif
       bool is_letter = (c | 0x20) - 'a' < 26;
       out[length] = (char)(is_letter ? c | fold : c);
-      length += keeps_all || is_letter || c - '0' < 10; /* unreached: one is a constant in each copy */
+      length += keeps_all || is_letter || c - '0' < 10;
       at++;
       continue;
     }

@@ -571,6 +571,24 @@ static void test_hashes(void **state) {
   ee_buffer_fini(&text);
 }
 
+static void test_answers_in_error(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {"5", "record must be an object, got a number"},
+      {"[{\"id\":\"a\"}]", "record must be an object, got an array"},
+      {"{\"id\":{},\"candidate\":1}", "id must be a string or a number, got an object"}};
+  ee_expected_set *set = open_text("{\"id\":\"a\",\"expected\":1}\n", "");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_case answer;
+    ee_error error;
+    const ee_value *record = ee_json_read(&arena, ee_str_from(rows[i][0]), NULL, NULL);
+    assert_int_equal(ee_expected_set_read(set, record, NULL, NULL, &arena, &answer, &error), EE_ERROR_DATA);
+    assert_string_equal(error.message, rows[i][1]);
+  }
+  assert_string_equal(unused(set, 9), "1: a");
+  ee_expected_set_close(set);
+}
+
 /* An answer with several candidates, at a path, and the expected value of its id. */
 static void test_trials(void **state) {
   (void)state;
@@ -674,15 +692,18 @@ static int stop_all(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lines),         cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
-    cmocka_unit_test(test_nothing),       cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_lines),         cmocka_unit_test(test_array),
+    cmocka_unit_test(test_errors),        cmocka_unit_test(test_nothing),
+    cmocka_unit_test(test_paths),         cmocka_unit_test(test_numbers),
     cmocka_unit_test(test_many_errors),   cmocka_unit_test(test_twin),
 #ifdef EE_WITH_ZLIB
     cmocka_unit_test(test_packed),
 #endif
-    cmocka_unit_test(test_pipes),         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_marks),
-    cmocka_unit_test(test_made_records),  cmocka_unit_test(test_warnings),  cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_many_warnings), cmocka_unit_test(test_directory), cmocka_unit_test(test_hashes),
+    cmocka_unit_test(test_pipes),         cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_marks),         cmocka_unit_test(test_made_records),
+    cmocka_unit_test(test_warnings),      cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_many_warnings), cmocka_unit_test(test_directory),
+    cmocka_unit_test(test_hashes),        cmocka_unit_test(test_answers_in_error),
     cmocka_unit_test(test_trials),
 };
 EE_TEST_ARRAY(start, stop_all, tests);

@@ -7,10 +7,14 @@
 
 static ee_arena arena;
 
-/* Compares the ids 7 and 8 with files of the names that `name` makes of 0 to `count` - 1; "PREFIX|SUFFIX JOINED". */
+/* The file of expected values; NULL: of the ids 7 and 8. */
+static const char *expected_text;
+
+/* Compares the ids with files of the names that `name` makes of 0 to `count` - 1; "PREFIX|SUFFIX JOINED". */
 static const char *joined_by(const char *const *file_names, size_t count) {
   static const char ids[] = "{\"id\":\"7\",\"expected\":1}\n{\"id\":\"8\",\"expected\":1}\n";
-  write_file(names[0], ids, sizeof ids - 1);
+  const char *text_of_ids = expected_text != NULL ? expected_text : ids;
+  write_file(names[0], text_of_ids, strlen(text_of_ids));
   const char *directory = ee_arena_printf(&arena, "%s/d", folder), *text = "none";
   assert_int_equal(mkdir(directory, 0700), 0);
   for (size_t i = 0; i < count; i++)
@@ -54,6 +58,8 @@ static void test_choice(void **state) {
   assert_string_equal(JOINED("7-7", "8-8"), "none"); /* before and after it */
   assert_string_equal(JOINED("7-7", "8-7"), "|-7 2");
   assert_string_equal(JOINED("77", "88", "nothing"), "none");
+  /* Another name may have the same around it. */
+  assert_string_equal(JOINED("run-7", "run-8", "run-9"), "run-| 2");
   /* A letter, also one that is not ASCII, is of the same word; an underscore is not. */
   assert_string_equal(JOINED("_7_", "_8_"), "_|_ 2");
   assert_string_equal(JOINED("7\xc3\xa4", "8\xc3\xa4"), "none");
@@ -62,6 +68,21 @@ static void test_choice(void **state) {
                              "\xc3\xa4"
                              "8"),
                       "none");
+}
+
+/* A few names that fit by chance join nothing. */
+static void test_few_joined(void **state) {
+  (void)state;
+  ee_buffer ids = {0};
+  for (int i = 0; i < 7; i++) ee_buffer_addf(&ids, "{\"id\":\"c%d\",\"expected\":1}\n", i);
+  expected_text = ee_buffer_terminate(&ids);
+  assert_string_equal(JOINED("x-c0", "y1", "y2", "y3", "y4", "y5", "y6"), "none");
+  assert_string_equal(JOINED("x-c0", "x-c1", "x-c2", "y3", "y4", "y5"), "x-| 3");
+  /* An id without letters is in every name, and in none as a word. */
+  expected_text = "{\"id\":\"\",\"expected\":1}\n{\"id\":\"7\",\"expected\":1}\n";
+  assert_string_equal(JOINED("a-7", "a-8"), "a-| 1");
+  expected_text = NULL;
+  ee_buffer_fini(&ids);
 }
 
 /* Each file has something else around the id: no pair is better than the others, however many there are. */
@@ -83,4 +104,4 @@ static int stop_all(void **state) {
 }
 
 EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_choice),
-             cmocka_unit_test(test_many_pairs));
+             cmocka_unit_test(test_few_joined), cmocka_unit_test(test_many_pairs));

@@ -377,10 +377,11 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   source->unpacker = (ee_unpacker){.name = name, .read = read_packed, .user = source};
   struct stat facts = {.st_mode = 0};
   /* Without its size an archive would not be read as one. */
-  if (given == NULL && fstat(fd, &facts) != 0) {
+  if (given == NULL && fstat(fd, &facts) != 0) { /* unreached: make faults */
+    /* unreached: make faults */
     ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", name, strerror(errno));
-    ee_byte_source_close(source);
-    return NULL;
+    ee_byte_source_close(source); /* unreached: make faults */
+    return NULL;                  /* unreached: make faults */
   }
   source->may_wait = !S_ISREG(facts.st_mode);
   source->size = source->may_wait ? 0 : (uint64_t)facts.st_size;

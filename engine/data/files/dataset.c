@@ -649,12 +649,13 @@ static size_t first_byte(const ee_buffer *head) {
   return (size_t)(ee_json_skip_space(text.data + mark, text.data + text.length) - text.data);
 }
 
-/* Whether the first line is the beginning of a value that goes on: records that begin their lines, in an object. */
+/* Whether the first line is the beginning of a value that goes on: records that begin their lines, in an object. The
+ * text is not blank: of blanks alone no shape is found. */
 static bool is_cut_by_lines(const ee_buffer *head) {
   const char *end = head->data + head->length, *at = head->data + first_byte(head);
-  const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+  const char *newline = memchr(at, '\n', (size_t)(end - at));
   ee_json_scan scan = ee_json_scan_of((ee_str){at, (size_t)((newline != NULL ? newline : end) - at)});
-  return at < end && ee_json_skip_value(&scan, at) == NULL && scan.cut;
+  return ee_json_skip_value(&scan, at) == NULL && scan.cut;
 }
 
 /* Reads the beginning of the open file until its shape is known. False if interrupted; what was read is kept. */
@@ -846,7 +847,7 @@ static void check_range(ee_dataset *dataset, ee_buffer *text) {
 }
 
 /* Looks for the array of records in the document that has been read so far; what was passed of a long one is dropped.
- * False: there is none, which is the file's error. Still `seeking`: it has not come yet. */
+ * False: there is none, which is the file's error, and it is closed. Still `seeking`: it has not come yet. */
 static bool seek_array(ee_dataset *dataset, ee_block *block, bool at_end) {
   ee_buffer *text = &block->text;
   ee_array_seeker *seeker = &dataset->seeker;
@@ -854,9 +855,9 @@ static bool seek_array(ee_dataset *dataset, ee_block *block, bool at_end) {
   size_t at = (size_t)(seeker->byte - dropped);
   ee_seek seek = ee_array_seeker_run(seeker, (ee_str){text->data, text->length}, &at);
   bool ended = seek == EE_SEEK_ABSENT || (at_end && seek == EE_SEEK_MORE);
-  dataset->seeking = seek == EE_SEEK_MORE && !ended;
+  dataset->seeking = seek == EE_SEEK_MORE && !at_end;
   if (ended && dropped == 0) return true; /* the document is a record, or one of several */
-  if (!ended && seek == EE_SEEK_MORE && text->length <= dataset->record_limit) return true;
+  if (dataset->seeking && text->length <= dataset->record_limit) return true;
   text->length -= at;
   memmove(text->data, text->data + at, text->length);
   dataset->splitter.text_byte = seeker->byte;
@@ -870,6 +871,8 @@ static bool seek_array(ee_dataset *dataset, ee_block *block, bool at_end) {
   ee_error_set(&error, EE_ERROR_DATA, "no array of records at '%s': not %s", seeker->paths[0],
                dataset->foreign.use->format->what);
   add_file_error(block, &error);
+  ee_buffer_clear(text);
+  close_source(dataset);
   return false;
 }
 
@@ -894,11 +897,7 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
     }
     taken += block->text.length - before;
     if (dataset->seeking && next != INTERRUPTED) {
-      if (!seek_array(dataset, block, next == AT_END)) {
-        ee_buffer_clear(&block->text);
-        close_source(dataset);
-        return true;
-      }
+      if (!seek_array(dataset, block, next == AT_END)) return true;
       documents = dataset->shape == EE_SHAPE_DOCUMENTS;
       if (dataset->seeking) continue;
     }

@@ -248,7 +248,7 @@ static ee_taking offer(ee_splitter *s, ee_str text, bool at_end) {
   size_t left = text.length - s->scanned, limit = limit_of(s), length = 0;
   const char *at = text.data + s->scanned, *newline;
   ee_taking taking = s->take(s->take_user, (ee_str){at, left < limit ? left : limit}, &length);
-  if (taking == EE_TAKING_MORE) return at_end || left >= TAKEN_BYTES || left >= limit ? EE_TAKING_NOT : taking;
+  if (taking == EE_TAKING_MORE) return at_end || left >= TAKEN_BYTES ? EE_TAKING_NOT : taking;
   if (taking == EE_TAKING_NOT) return taking;
   const char *end = at + length;
   while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {

@@ -45,7 +45,7 @@ static ee_status start_gzip(ee_unpacker *unpacker, ee_error *error) {
   int started = inflateInit2(&unpacker->gzip, 15 + 16);
   if (started == Z_MEM_ERROR) ee_out_of_memory();
   if (started != Z_OK) /* unreached: a library of another version */
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name);
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", unpacker->name); /* unreached: as above */
   unpacker->packing = EE_GZIP;
   ee_cleanup_add(&unpacker->cleanup, end_gzip, unpacker);
   return EE_OK;

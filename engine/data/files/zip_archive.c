@@ -107,7 +107,8 @@ static ee_status find_directory(ee_zip_archive *self, ee_str end, uint64_t start
   uint64_t place = start + (uint64_t)(at - end.data);
   if (place < sizeof locator) return EE_OK;
   ee_status status = read_at(self, locator, sizeof locator, place - sizeof locator, error);
-  if (status != EE_OK || memcmp(locator, "PK\6\7", 4) != 0) return status; /* not ZIP64: the numbers are as they are */
+  if (status != EE_OK) return status;                  /* unreached: a read fails: make faults */
+  if (memcmp(locator, "PK\6\7", 4) != 0) return EE_OK; /* not ZIP64: the numbers are as they are */
   status = read_at(self, record, sizeof record, number_at(locator + 8, 8), error);
   if (status != EE_OK) return status;
   if (memcmp(record, "PK\6\6", 4) != 0) return damaged(self, "its ZIP64 directory is missing", error);
@@ -164,7 +165,7 @@ static ee_status list_entries(ee_zip_archive *self, const char *prefix, ee_error
     uint64_t hash = ee_hash_bytes(found.name.data, found.name.length, 0);
     size_t probe = 0, number, same = SIZE_MAX;
     while (same == SIZE_MAX && ee_hash_index_next(&index, hash, &probe, &number))
-      if (ee_str_equal(self->items[number].name, found.name)) same = number;
+      if (ee_str_equal(self->items[number].name, found.name)) same = number; /* unreached: two names of one hash */
     if (same != SIZE_MAX) {
       self->items[same] = found;
       continue;
@@ -199,7 +200,8 @@ static ee_status read_directory(ee_zip_archive *self, const char *prefix, ee_err
   uint64_t offset = 0, size = 0;
   ee_buffer *text = &self->directory;
   ee_status status = read_at(self, ee_buffer_reserve(text, (size_t)reach), (size_t)reach, start, error);
-  if (status == EE_OK) status = find_directory(self, (ee_str){text->data, (size_t)reach}, start, &offset, &size, error);
+  if (status != EE_OK) return status; /* unreached: a read fails: make faults */
+  status = find_directory(self, (ee_str){text->data, (size_t)reach}, start, &offset, &size, error);
   if (status == EE_OK && size > ee_bound_size(EE_BOUND_FILE))
     status = ee_file_too_long(self->name, ee_bound_size(EE_BOUND_FILE), error);
   if (status == EE_OK && (offset > self->file_size || size > self->file_size - offset))
@@ -320,7 +322,7 @@ static bool unpack(ee_zip_archive *self, unsigned method, char *out, size_t room
   }
 #endif
 #ifdef EE_WITH_ZSTD
-  if (method == ZSTANDARD) {
+  if (method == ZSTANDARD) { /* unreached: begin_entry() refused others */
     ZSTD_inBuffer in = {self->input + self->input_at, left, 0};
     ZSTD_outBuffer to = {out, room, 0};
     size_t result = ZSTD_decompressStream(self->zstandard, &to, &in);

@@ -73,10 +73,10 @@ static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
 static bool is_fence(ee_str text, ee_str *content) {
   const char *end = text.data + text.length, *start = ee_json_skip_space(text.data, end);
   ee_str rest = {start, (size_t)(end - start)};
-  if (rest.length == 0 || (*start != '`' && *start != '~') || run_length(rest, 0, *start) < 3) return false;
-  size_t at = 0, line = line_end(rest, 0);
-  return next_fence(rest, &at, content) && content->data == start + line + 1 &&
-         ee_json_skip_space(rest.data + at, end) == end;
+  if (rest.length == 0 || (*start != '`' && *start != '~')) return false;
+  size_t at = 0, run = run_length(rest, 0, *start), line = line_end(rest, 0);
+  if (run < 3 || (*start == '`' && memchr(start + run, '`', line - run) != NULL)) return false;
+  return next_fence(rest, &at, content) && ee_json_skip_space(rest.data + at, end) == end;
 }
 
 ee_value *ee_json_whole_text(ee_arena *arena, ee_str text, ee_error *error) {

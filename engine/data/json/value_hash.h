@@ -23,7 +23,9 @@ enum {
 #define EE_HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* No value has the hash 0. */
-static inline uint64_t ee_hash_not_zero(uint64_t hash) { return hash != 0 ? hash : 1; /* one value in 2^64 */ }
+static inline uint64_t ee_hash_not_zero(uint64_t hash) {
+  return hash != 0 ? hash : 1;
+} /* unreached: one value in 2^64 */
 
 static inline uint64_t ee_hash_of_number(double number) {
   uint64_t bits = 0;

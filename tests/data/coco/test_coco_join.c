@@ -636,6 +636,37 @@ static void test_taken(void **state) {
   }
 }
 
+/* Entries over several lines, as json.dump(indent=...) writes them, and such with much else in them: lines are counted,
+ * and none is lost where a block ends. */
+static void test_taken_with_lines(void **state) {
+  (void)state;
+  static const char truth[] = "{" CATEGORIES ",\"images\":[{\"id\":1}],\"annotations\":[]}";
+  write_file(TRUTH, truth, strlen(truth));
+  for (int length = 0; length <= 6000; length += 3000) {
+    ee_buffer text = {0}, wanted = {0};
+    char counts[6001];
+    memset(counts, 'x', (size_t)length);
+    counts[length] = '\0';
+    ee_buffer_add_text(&text, "[\n");
+    for (int i = 0; i < 200; i++)
+      ee_buffer_addf(&text,
+                     "  {\n    \"image_id\": 1,\n    \"category_id\": 1,\n    \"bbox\": [\n      1, 2,\n      3, 4\n"
+                     "    ],\n    \"score\": 0.%d,\n    \"counts\": \"%s\"\n  },\n",
+                     1 + i % 9, counts);
+    ee_buffer_add_text(&text, "  {\"image_id\": 1, \"category_id\": 1, \"score\": 1}\n]\n");
+    write_file(RESULTS, text.data, text.length);
+    joined j = join(true);
+    assert_int_equal(j.status, EE_OK);
+    assert_int_equal(j.counts.detections, 200);
+    assert_int_equal(j.counts.detections_in_error, 1);
+    ee_buffer_addf(&wanted, "R:%d:3: 'bbox' of this detection is missing\n", 2 + 200 * 10);
+    assert_text(&j.messages, ee_buffer_terminate(&wanted));
+    joined_free(&j);
+    ee_buffer_fini(&text);
+    ee_buffer_fini(&wanted);
+  }
+}
+
 /* The twin ------------------------------------------------------------------------------------- */
 
 typedef struct twin_item {
@@ -1065,15 +1096,27 @@ static void test_random_bytes(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_records),        cmocka_unit_test(test_ids),           cmocka_unit_test(test_categories),
-    cmocka_unit_test(test_bad_entries),    cmocka_unit_test(test_refused),       cmocka_unit_test(test_parts_of_files),
-    cmocka_unit_test(test_unread_results), cmocka_unit_test(test_many_mistakes),
+    cmocka_unit_test(test_records),
+    cmocka_unit_test(test_ids),
+    cmocka_unit_test(test_categories),
+    cmocka_unit_test(test_bad_entries),
+    cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_parts_of_files),
+    cmocka_unit_test(test_unread_results),
+    cmocka_unit_test(test_many_mistakes),
 #ifdef EE_WITH_ZLIB
     cmocka_unit_test(test_cut_short),
 #endif
-    cmocka_unit_test(test_other_files),    cmocka_unit_test(test_pieces),        cmocka_unit_test(test_truncated),
-    cmocka_unit_test(test_places),         cmocka_unit_test(test_skipped),       cmocka_unit_test(test_many),
-    cmocka_unit_test(test_twin),           cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_trees),
+    cmocka_unit_test(test_other_files),
+    cmocka_unit_test(test_pieces),
+    cmocka_unit_test(test_truncated),
+    cmocka_unit_test(test_places),
+    cmocka_unit_test(test_skipped),
+    cmocka_unit_test(test_many),
+    cmocka_unit_test(test_twin),
+    cmocka_unit_test(test_random_bytes),
+    cmocka_unit_test(test_trees),
     cmocka_unit_test(test_taken),
+    cmocka_unit_test(test_taken_with_lines),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

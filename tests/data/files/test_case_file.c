@@ -195,7 +195,8 @@ static void test_evaluators_of_cases(void **state) {
         "  - {id: 7, evaluators: ~, execution: {target: t}}\n"
         "  - {id: 8, execution: {skip_defaults: true}}\n"
         "  - {id: 9, execution: {skip_defaults: true}, assert: [{name: e}]}\n"
-        "  - {id: 10, execution: {skip_defaults: false}}\n",
+        "  - {id: 10, execution: {skip_defaults: false}}\n"
+        "  - {id: 11, assertions: [{name: e}]}\n",
         "4:5:1 [a b] {\"id\":1}\n"
         "5:5:2 [c b] {\"id\":2,\"evaluators\":[{\"name\":\"c\"}]}\n"
         "6:5:3 [c d b] {\"id\":3,\"execution\":{\"evaluators\":[{\"name\":\"c\"},{\"name\":\"d\"}]}}\n"
@@ -205,7 +206,8 @@ static void test_evaluators_of_cases(void **state) {
         "10:5:7 [a b] {\"id\":7,\"evaluators\":null,\"execution\":{\"target\":\"t\"}}\n"
         "11:5:8 [] {\"id\":8,\"execution\":{\"skip_defaults\":true}}\n"
         "12:5:9 [e] {\"id\":9,\"execution\":{\"skip_defaults\":true},\"assert\":[{\"name\":\"e\"}]}\n"
-        "13:5:10 [a b] {\"id\":10,\"execution\":{\"skip_defaults\":false}}\n");
+        "13:5:10 [a b] {\"id\":10,\"execution\":{\"skip_defaults\":false}}\n"
+        "14:5:11 [a b e] {\"id\":11,\"assertions\":[{\"name\":\"e\"}]}\n");
   /* Cases that say nothing share one list. */
   ee_case_file *file = read_file("evaluators: [{name: a}]\ntests: [{id: 1}, {id: 2}, {id: 3, assert: []}]\n");
   assert_ptr_equal(file->cases[0].evaluators, file->cases[1].evaluators);

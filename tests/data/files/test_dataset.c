@@ -10,6 +10,8 @@
 #include <zlib.h>
 #endif
 
+#include "data/files/record.h"
+#include "data/foreign/foreign.h"
 #include "data/random_document.h"
 #include "data/temporary_files.h"
 
@@ -363,6 +365,21 @@ static void check_not_opened(const char *const *files, size_t count, const char 
   assert_null(ee_dataset_open(files, count, NULL));
 }
 
+static void test_no_files(void **state) {
+  (void)state;
+  ee_dataset *nothing = ee_dataset_open(NULL, 0, NULL);
+  assert_non_null(nothing);
+  const ee_foreign_use use = {.format = &ee_foreign_inspect, .one_file = true};
+  ee_dataset_look_inside(nothing, &(ee_record_paths){.from = &use});
+  ee_block block;
+  ee_block_init(&block);
+  bool ended = false;
+  assert_int_equal(ee_dataset_next(nothing, &block, &ended, NULL), EE_OK);
+  assert_true(ended && block.count == 0);
+  ee_block_fini(&block);
+  ee_dataset_close(nothing);
+}
+
 static void test_not_opened(void **state) {
   (void)state;
   write_file(names[0], "{}", 2);
@@ -552,9 +569,22 @@ static void test_damaged_packed(void **state) {
   pack(&packed, table, sizeof table - 1);
   write_file(names[0], packed.data, packed.length - 4);
   got = read_all(files, 1, 0, 0, NULL);
-  char rows[500];
+  char rows[800];
   snprintf(rows, sizeof rows, "[0]\n2:1:4 {\"a\":\"1\",\"b\":\"2\"}\n3:1:8 {\"a\":\"3\",\"b\":\"4\"}\n! 4:0 %s",
            cut_short);
+  assert_string_equal(got, rows);
+  free(got);
+  /* Prose, of which one line says what it is; and sentences, of which those before the damage are read. */
+  static const char prose[] = "Answers of the model\nare in other files.\n";
+  ee_buffer_clear(&packed);
+  pack(&packed, prose, sizeof prose - 1);
+  write_file(names[0], packed.data, packed.length - 4);
+  got = read_all(files, 1, 0, 0, NULL);
+  snprintf(
+      rows, sizeof rows,
+      "[0]\n! 0:0 neither JSON nor a table (CSV, TSV) with two columns and a row under its header: the file begins "
+      "with 'Answers of the model', and has 1 more line\n! 0:0 %s",
+      cut_short);
   assert_string_equal(got, rows);
   free(got);
   /* The next file goes on. */
@@ -809,6 +839,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_long_records),
     cmocka_unit_test(test_many_files),
     cmocka_unit_test(test_block_sizes),
+    cmocka_unit_test(test_no_files),
     cmocka_unit_test(test_not_opened),
     cmocka_unit_test(test_standard_input),
     cmocka_unit_test(test_small_packed),

@@ -170,6 +170,11 @@ static void expect_sentences(const char *text, size_t limit, const char *wanted)
 static void test_sentences(void **state) {
   (void)state;
   expect_sentences("", 100, "");
+  /* A line far beyond the limit, in many pieces. */
+  char line[301];
+  memset(line, 'x', 200);
+  memcpy(line + 200, " O\n\nb O\n", 9);
+  expect_sentences(line, 20, "2@3:204[b O]!1 sentence longer than 20 bytes (--max-record)");
   expect_sentences("a O\nb O\n\nc O\n", 100, "1@1:0[a O\nb O]2@4:9[c O]");
   expect_sentences("\xef\xbb\xbf"
                    "a O\r\n\r\nc O",
@@ -281,6 +286,8 @@ static const char *read_file(const ee_foreign_format *format, const char *text, 
 #define RECORD(n)                                                                                                      \
   "{\"id\":" n ",\"expected\":1,\"candidate\":2,\"provider\":\"p\",\"vars\":{\"gt\":1},\"tool_pass\":true}\n"
 
+#define NOT_PROMPTFOO "not a result of promptfoo: 'provider', 'success' and 'vars' or 'testCase' are expected in it\n"
+
 static void test_files(void **state) {
   (void)state;
   ee_buffer out = {0};
@@ -312,6 +319,27 @@ static void test_files(void **state) {
                       "!0:0 no array of records at 'results.results': not results of promptfoo (eval -o FILE.json or "
                       "FILE.jsonl, export)\n");
   ee_buffer_fini(&text);
+  /* Not closed before an array came: short, and longer than a record. */
+  assert_string_equal(read_file(promptfoo, "{\n\"a\":{\"b\":[1,2]},\n", 1 << 20, &out),
+                      "!1:0 the file ends in the document that starts here\n");
+  text = (ee_buffer){0};
+  ee_buffer_add_text(&text, "{\n\"a\":\"");
+  for (int i = 0; i < 2000; i++) ee_buffer_add_char(&text, 'x');
+  assert_string_equal(read_file(promptfoo, ee_buffer_terminate(&text), 1000, &out),
+                      "!0:0 no array of records at 'results.results': not results of promptfoo (eval -o FILE.json or "
+                      "FILE.jsonl, export)\n");
+  ee_buffer_fini(&text);
+  /* Nothing, and a first line that is no JSON. */
+  assert_string_equal(read_file(promptfoo, " \n \n", 1 << 20, &out), "");
+  assert_string_equal(read_file(promptfoo, "{\"testIdx\" 1}\n" RESULT("2") "\n", 1 << 20, &out),
+                      "1:1 {\"testIdx\" 1}\n2:1 " RECORD("2"));
+  /* Errors of records and of the text are in the order of the file. */
+  assert_string_equal(read_file(promptfoo, "[{\"x\":1},,\n{\"z\":1}," RESULT("2") "]", 1 << 20, &out),
+                      "!1:2 " NOT_PROMPTFOO "!1:10 expected a value before ','\n!2:1 " NOT_PROMPTFOO
+                      "2:9 " RECORD("2"));
+  /* Documents of a tool whose files have no array. */
+  assert_string_equal(read_file(&ee_foreign_langextract, "{\n\"a\":1\n}\n", 1 << 20, &out),
+                      "!1:1 not a document of LangExtract: 'text' and an array 'extractions' are expected in it\n");
   const char *cut = read_file(promptfoo, "{\"results\":[" RESULT("1") ",{\"testIdx\":", 1 << 20, &out);
   assert_non_null(strstr(cut, "1:13 " RECORD("1")));
   assert_non_null(strstr(cut, "array is not closed"));
@@ -323,5 +351,34 @@ static void test_files(void **state) {
   ee_buffer_fini(&out);
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_array), cmocka_unit_test(test_random_documents),
-             cmocka_unit_test(test_sentences), cmocka_unit_test(test_random_sentences), cmocka_unit_test(test_files));
+/* A file with very many errors: the first are listed, all are counted. */
+static void test_many_errors(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  for (int i = 0; i < 3000; i++) ee_buffer_add_text(&text, "{\"x\":1}\n");
+  write_file(names[0], text.data, text.length);
+  const char *file = names[0];
+  const ee_foreign_use use = {.format = &ee_foreign_promptfoo, .one_file = true};
+  const ee_record_paths with = {.from = &use};
+  ee_dataset *dataset = ee_dataset_open(&file, 1, NULL);
+  assert_non_null(dataset);
+  ee_dataset_look_inside(dataset, &with);
+  ee_block block;
+  ee_block_init(&block);
+  uint64_t listed = 0, unlisted = 0;
+  for (bool done = false; !done;) {
+    assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+    assert_int_equal(block.count, 0);
+    for (size_t i = 0; i < block.errors.count; i++) listed += block.errors.items[i].status == EE_ERROR_DATA;
+    unlisted += block.unlisted;
+  }
+  assert_int_equal(listed, EE_UNSPLIT_LISTED);
+  assert_int_equal(listed + unlisted, 3000);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  ee_buffer_fini(&text);
+}
+
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_many_errors), cmocka_unit_test(test_array),
+             cmocka_unit_test(test_random_documents), cmocka_unit_test(test_sentences),
+             cmocka_unit_test(test_random_sentences), cmocka_unit_test(test_files));

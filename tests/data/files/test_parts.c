@@ -545,9 +545,47 @@ static void test_ranges(void **state) {
   uint64_t begin = (uint64_t)(last - text.data) + 1;
   assert_int_equal(read_range(&text, 50, begin + 1, text.length - begin - 3, &got), EE_ERROR_SYSTEM);
   assert_null(strstr(ee_buffer_terminate(&got), "{\"n\"\n"));
+  /* It ends in the middle of a record that is not of the range. */
+  ee_buffer_clear(&got);
+  ee_buffer_clear(&wanted);
+  assert_int_equal(read_range(&text, 50, begin, 0, &wanted), EE_OK);
+  assert_int_equal(read_range(&text, 50, begin, text.length - begin - 3, &got), EE_OK);
+  assert_string_equal(ee_buffer_terminate(&got), ee_buffer_terminate(&wanted));
   ee_buffer_fini(&text);
   ee_buffer_fini(&wanted);
   ee_buffer_fini(&got);
+}
+
+/* A record that is too long for the limit is an error, whole or not: it is no sign that the input was cut short. */
+static void test_range_with_long_record(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"n\":1}\n{\"n\":\"");
+  for (int i = 0; i < 3000; i++) ee_buffer_add_char(&text, 'x');
+  write_file(names[0], text.data, text.length);
+  FILE *file = fopen(names[0], "rb");
+  assert_non_null(file);
+  int kept = dup(STDIN_FILENO);
+  assert_true(dup2(fileno(file), STDIN_FILENO) >= 0);
+  ee_dataset *dataset = open_files((const char *const[]){"-"}, 1, 100, 1000);
+  assert_int_equal(ee_dataset_take_range(dataset, 0, text.length, NULL), EE_OK);
+  ee_block block;
+  ee_block_init(&block);
+  size_t records = 0, errors = 0;
+  bool done = false;
+  while (!done) {
+    assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+    records += block.count;
+    errors += block.errors.count;
+  }
+  assert_int_equal(records, 1);
+  assert_int_equal(errors, 1);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  dup2(kept, STDIN_FILENO);
+  close(kept);
+  fclose(file);
+  ee_buffer_fini(&text);
 }
 
 /* The message for a range of the whole of standard input; of its first bytes, if it goes on after them, the records. */
@@ -591,5 +629,6 @@ static void test_ranges_of_other_kinds(void **state) {
 
 EE_TEST_FILE(set_up_all, tear_down_all, cmocka_unit_test(test_lines), cmocka_unit_test(test_all_kinds),
              cmocka_unit_test(test_definition), cmocka_unit_test(test_made), cmocka_unit_test(test_empty_arrays),
-             cmocka_unit_test(test_ranges), cmocka_unit_test(test_ranges_of_other_kinds),
-             cmocka_unit_test(test_many_errors), cmocka_unit_test(test_lost_lines), cmocka_unit_test(test_uncut));
+             cmocka_unit_test(test_ranges), cmocka_unit_test(test_range_with_long_record),
+             cmocka_unit_test(test_ranges_of_other_kinds), cmocka_unit_test(test_many_errors),
+             cmocka_unit_test(test_lost_lines), cmocka_unit_test(test_uncut));

@@ -228,6 +228,7 @@ static void test_refused(void **state) {
       {"{\"id\":[1],\"expected\":1}", "id must be a string or a number, got an array"},
       {"{\"id\":true,\"expected\":1}", "id must be a string or a number, got a boolean"},
       {"{\"case_id\":{},\"expected\":1}", "id must be a string or a number, got an object"},
+      {"{\"\":1,\"b\":2}", NO_EXPECTED_OF("'', 'b'")},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_case found;
@@ -245,6 +246,9 @@ static void test_refused(void **state) {
 
 static void test_paths(void **state) {
   (void)state;
+  /* One that is in error itself has been reported. */
+  const ee_path *none = NULL;
+  assert_int_equal(ee_record_paths_check(&(ee_record_paths){.records = {&none, 1}}, NULL), EE_OK);
   ee_record_paths paths = {
       .id = list_of("meta.key", NULL), .expected = list_of("truth", NULL), .candidate = list_of("answers[1]", NULL)};
   ee_case found;
@@ -609,9 +613,17 @@ static void test_kept_texts(void **state) {
     bool none = strcmp(cases[i].wanted, "none") == 0;
     assert_int_equal(found.candidate_state, none ? EE_CANDIDATE_UNPARSEABLE : EE_CANDIDATE_READ);
   }
-  /* Where another judge compares members, the document in it counts. */
-  paths.looks_inside = true;
   ee_case found;
+  /* Where nothing need be expected, a text is the answer, unless a judge looks for a document. */
+  for (int inside = 0; inside < 2; inside++) {
+    paths.expected_optional = true;
+    paths.looks_inside = inside;
+    ee_record_read(read_text("{\"id\":1,\"output\":\"plain words\"}"), &paths, &(ee_record_place){.line = 1}, &arena,
+                   &found, NULL);
+    assert_string_equal(text_of(found.candidate), inside ? "none" : "\"plain words\"");
+  }
+  paths.expected_optional = false;
+  /* Where another judge compares members, the document in it counts. */
   ee_record_read(read_text("{\"expected\":\"see [1]\",\"output\":\"see [2]\"}"), &paths, &(ee_record_place){.line = 1},
                  &arena, &found, NULL);
   assert_string_equal(text_of(found.candidate), "[2]");
@@ -664,6 +676,10 @@ static void test_expected_texts(void **state) {
                {"so\\n```json\\n[1]\\n```", "\"so\\n```json\\n[1]\\n```\""},
                {"```a```\\n```\\n[1]\\n```", "\"```a```\\n```\\n[1]\\n```\""},
                {"``\\n```\\n[1]\\n```", "\"``\\n```\\n[1]\\n```\""},
+               /* Inline code before the fence. */
+               {"```a```\\n[1]\\n```", "\"```a```\\n[1]\\n```\""},
+               {"```a`b\\n```\\n[1]\\n```", "\"```a`b\\n```\\n[1]\\n```\""},
+               {"~~~ `a`\\n[1]\\n~~~", "[1]"},
                {"```\\n[1]\\n```\\n```\\n[2]\\n```", "\"```\\n[1]\\n```\\n```\\n[2]\\n```\""},
                {"````", "\"````\""}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

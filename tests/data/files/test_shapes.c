@@ -257,6 +257,7 @@ static void test_tables(void **state) {
         "4:1 - {\"id\":\"c\",\"items\":[{\"n\":\"\"},{\"n\":\"y\"}],\"t\":[\"1\"]}\n");
   check("id,y.2023,y.2024\na,1,2\n", "2:1 - {\"id\":\"a\",\"y\":{\"2023\":\"1\",\"2024\":\"2\"}}\n");
   check("id,$\na,1\n", "2:1 - {\"id\":\"a\",\"$\":\"1\"}\n");
+  check("id,a*b.c,t[*]\na,1,2\n", "2:1 - {\"id\":\"a\",\"a*b.c\":\"1\",\"t[*]\":\"2\"}\n");
   check("x,Inv. No\n1,2\n", "2:1 - {\"x\":\"1\",\"Inv. No\":\"2\"}\n");
   check("x,a[0],a.1\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"1\",\"2\"]}\n");
   check("x,a.1,a[0]\n0,1,2\n", "2:1 - {\"x\":\"0\",\"a\":[\"2\",\"1\"]}\n");
@@ -715,6 +716,15 @@ static void test_directories_by_content(void **state) {
   put("d/inv.1", "{\"a\":1}");
   put("d/inv.2", "{\"a\":2}");
   expect_of_directory("1:1 inv.1 {\"a\":1}\n1:1 inv.2 {\"a\":2}\n", "");
+  make("d");
+  put("d/a.json", "{\"a\":1}");
+  put("d/notes.txt", "Answers of the model.\n");
+  expect_of_directory("1:1 a {\"a\":1}\n", "1 other file is not read, for example 'notes.txt'");
+  /* Arrays of numbers are values of one document. */
+  make("d");
+  put("d/a.json", "{\"x\":[1,2],\"y\":[3]}");
+  put("d/b.json", "{\"x\":[4],\"y\":[]}");
+  expect_of_directory("1:1 a {\"x\":[1,2],\"y\":[3]}\n1:1 b {\"x\":[4],\"y\":[]}\n", "");
 }
 
 /* An array is a document if its elements are no records. */

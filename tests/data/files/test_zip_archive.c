@@ -292,6 +292,45 @@ static void test_damaged(void **state) {
   free_archive(&b);
 }
 
+/* An extra field that is shorter than the numbers that it should have. */
+static void test_short_extra(void **state) {
+  (void)state;
+  archive a = {.entries = 0};
+  add_entry(&a, "samples/1.json", 0, "{\"id\":1}", 8, true);
+  end_archive(&a, false);
+  ee_buffer out = {0};
+  ee_error error;
+  assert_int_equal(read_archive(&a, 100, &out, &error), EE_OK);
+  assert_string_equal(ee_buffer_terminate(&out), "{\"id\":1}\n");
+  size_t extra = a.text.length - 22 - 28;
+  a.text.data[extra + 2] = 15; /* of 24 bytes: the first number, and a part of the second */
+  assert_int_equal(read_archive(&a, 100, &out, &error), EE_ERROR_DATA);
+  assert_non_null(strstr(error.message, "refers to bytes after its end"));
+  ee_buffer_fini(&out);
+  free_archive(&a);
+}
+
+/* Much more than the bound, but not more than compression usually makes of it. */
+static void test_large_and_honest(void **state) {
+  (void)state;
+  ee_limits limits = *ee_limits_get();
+  limits.unpacked = 100;
+  ee_limits_set(&limits);
+  archive a = {.entries = 0};
+  char text[600];
+  memset(text, ' ', sizeof text);
+  memcpy(text, "{\"id\":1}", 8);
+  add_entry(&a, "samples/1.json", 0, text, sizeof text, false);
+  end_archive(&a, false);
+  ee_buffer out = {0};
+  ee_error error;
+  assert_int_equal(read_archive(&a, 100, &out, &error), EE_OK);
+  assert_int_equal(out.length, sizeof text + 1); /* with a newline */
+  ee_limits_set(NULL);
+  ee_buffer_fini(&out);
+  free_archive(&a);
+}
+
 /* The directory of an archive of many entries or bytes: where it is, is in a record before its end. */
 static void test_large_directory(void **state) {
   (void)state;
@@ -385,4 +424,5 @@ static void test_mutations(void **state) {
 
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_reading), cmocka_unit_test(test_source),
              cmocka_unit_test(test_is_zip), cmocka_unit_test(test_large_directory), cmocka_unit_test(test_huge_entries),
-             cmocka_unit_test(test_damaged), cmocka_unit_test(test_mutations));
+             cmocka_unit_test(test_damaged), cmocka_unit_test(test_short_extra),
+             cmocka_unit_test(test_large_and_honest), cmocka_unit_test(test_mutations));

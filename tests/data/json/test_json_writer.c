@@ -65,6 +65,11 @@ static void test_strings(void **state) {
   ee_buffer_clear(&out);
   ee_json_write_string(&out, (ee_str){NULL, 0});
   assert_string_equal(ee_buffer_terminate(&out), "\"\"");
+  /* Names of files may not be UTF-8. */
+  ee_buffer_clear(&out);
+  ee_json_write_string(&out, EE_STR("a\xff"
+                                    "b\xc3\xa9\xe2\x82/\x80\xc2"));
+  assert_string_equal(ee_buffer_terminate(&out), "\"a\\ufffdb\xc3\xa9\\ufffd\\ufffd/\\ufffd\\ufffd\"");
   /* Each byte that needs an escape, at each place around the vectors' borders. */
   for (size_t length = 1; length < 40; length++) {
     for (size_t place = 0; place < length; place++) {

@@ -75,6 +75,10 @@ static void test_pairs(void **state) {
       {"12.5", "12.75", "otherwise"},
       {"100", "10055", "otherwise"},
       {"\"10055\"", "\"100\"", "truncated"},
+      /* One that is not of digits alone is a quantity, and so both are. */
+      {"\"1005577\"", "\"10.05\"", "otherwise"},
+      {"\"100557.7\"", "\"1005\"", "otherwise"},
+      {"\"1005\"", "\"-100557\"", "otherwise"},
       {"\"2024-01-31\"", "\"31/01/2024\"", "date format"},
       {"\"2024-01-31\"", "\"2024-01-31T00:00:00\"", "date format"},
       {"\"14/03/2024\"", "\"03/14/2024\"", "date format"},

@@ -300,14 +300,16 @@ static void read_leaves(ee_plan_builder *builder, const ee_rule_node *node, ee_t
 
 /* Arrays and weights ---------------------------------------------------------------------------- */
 
+/* In place of a table that is not given. */
+static const ee_rule_node no_table = {.item_count = 0};
+
 /* One entry: a method, or { method, threshold = 0.5 }. False with errors. */
 static bool read_method(ee_plan_builder *builder, const ee_rule_node *node, ee_str written, const ee_rule_value *given,
                         ee_tree_arrays *arrays) {
   static const ee_option method_row[] = {{.name = "method", .type = EE_OPTION_CHOICE, .choices = EE_TREE_METHODS},
                                          {.name = NULL}};
   static const ee_option *const tables[] = {ee_tree_array_options, NULL}, *const method_tables[] = {method_row, NULL};
-  static const ee_rule_node none = {.item_count = 0};
-  const ee_rule_node *table = given->type == EE_RULE_TABLE ? given->node : &none;
+  const ee_rule_node *table = given->type == EE_RULE_TABLE ? given->node : &no_table;
   ee_rule_node place = ee_rule_table_place(table, node);
   ee_rule_value method = *given;
   if (given->type == EE_RULE_TABLE) {
@@ -344,8 +346,7 @@ static bool read_method(ee_plan_builder *builder, const ee_rule_node *node, ee_s
 static void read_arrays(ee_plan_builder *builder, const ee_rule_node *node, ee_tree *tree) {
   ee_rule_value value = ee_rule_node_get(node, "arrays");
   if (value.type == EE_RULE_NONE) return;
-  static const ee_rule_node none = {.item_count = 0};
-  const ee_rule_node *table = value.type == EE_RULE_TABLE ? value.node : &none;
+  const ee_rule_node *table = value.type == EE_RULE_TABLE ? value.node : &no_table;
   if (value.type == EE_RULE_TEXT || table->item_count > 0) {
     read_method(builder, node, EE_STR("default"), &value, &tree->other_arrays);
     return;

@@ -415,6 +415,25 @@ static void test_other_paths(void **state) {
   fixture_close(&f);
 }
 
+/* Without a path the documents are the arrays, and all values are fields. */
+static void test_documents(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const rules[] = {
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}, "
+      "{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}",
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\"}]}"};
+  for (size_t i = 0; i < 2; i++) {
+    const ee_judge_result *result =
+        fixture_judge_rules(&f, rules[i], "[{\"a\": \"tea\", \"b\": 1}, {\"a\": \"milk\", \"b\": 2}]",
+                            "[{\"a\": \"milk\", \"b\": 2}, {\"a\": \"tea\", \"b\": 1}]");
+    assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+    assert_string_equal(fixture_attributes(&f, result), i == 0 ? "a 2 0 0 0; b 2 0 0 0" : "a* 2 0 0 0; b* 2 0 0 0");
+  }
+  fixture_close(&f);
+}
+
 static ee_status same_total(const ee_value *expected, const ee_value *candidate, double *result, ee_error *error) {
   const ee_value *a = ee_value_member(expected, EE_STR("t"), NULL), *b = ee_value_member(candidate, EE_STR("t"), NULL);
   if (a == NULL) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "no t");
@@ -571,5 +590,6 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_emp
              cmocka_unit_test(test_empty_members), cmocka_unit_test(test_plain_items),
              cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_greedy),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_index), cmocka_unit_test(test_other_paths),
-             cmocka_unit_test(test_functions), cmocka_unit_test(test_print), cmocka_unit_test(test_pair_limit),
-             cmocka_unit_test(test_key_limit), cmocka_unit_test(test_key_is_the_match_field));
+             cmocka_unit_test(test_documents), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit),
+             cmocka_unit_test(test_key_is_the_match_field));

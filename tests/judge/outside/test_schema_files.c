@@ -146,6 +146,31 @@ static void what_is_not_beside_is_not_read(void **state) {
   check("\"file\":\"own/hidden-up.json\"", "1", "own/hidden-up.json:0: /$ref: 'FOLDER/own/../other.json' " NOT_BELOW);
   check("\"file\":\"own/hidden-slash.json\"", "1",
         "own/hidden-slash.json:0: /$ref: 'FOLDER/own/../other.json' " NOT_BELOW);
+  /* Two dots are a step up only where they are all of a part. */
+  make_folder("own/dots..");
+  make_folder("own/..dots");
+  static const char *const names[] = {"a..b.json",     "..c.json", "dots../d.json",
+                                      "..dots/e.json", "f..",      "dots../g...h..i"};
+  static const char *const steps[] = {"dots..%2f..%2f..%2fother.json", "..dots/%2e%2e/%2e%2e/other.json", "a..b%2f.."};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[64], text[64];
+    snprintf(path, sizeof path, "own/%s", names[i]);
+    snprintf(text, sizeof text, "{\"$ref\":\"%s\"}", names[i]);
+    write_file(path, NUMBER);
+    write_file("own/dots.json", text);
+    check("\"file\":\"own/dots.json\"", "1", "fits");
+    check("\"file\":\"own/dots.json\"", "\"1\"", "document (expected a number, got a string)");
+  }
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "{\"$ref\":\"%s\"}", steps[i]);
+    write_file("own/dots.json", text);
+    fixture f;
+    fixture_open(&f);
+    assert_null(fixture_compile(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"schema\",\"file\":\"own/dots.json\"}]}"));
+    assert_non_null(strstr(f.errors.items[0].message, NOT_BELOW));
+    fixture_close(&f);
+  }
   check("\"file\":\"own/root.json\"", "1", "own/root.json:0: /$ref: '/etc/passwd' " NOT_BELOW);
   check("\"file\":\"own/net.json\"", "1", "own/net.json:0: /$ref: 'http://127.0.0.1:9/s.json' " NOT_KNOWN);
   check("\"file\":\"own/missing.json\"", "1",

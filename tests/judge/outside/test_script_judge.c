@@ -142,6 +142,32 @@ static void test_bad_metrics(void **state) {
   fixture_close(&f);
 }
 
+static void test_print(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *wanted;
+  } rows[] = {
+      {"", ""},
+      {", \"counters\": [\"a\"]", "  counters a\n"},
+      {", \"metrics\": [\"m\", \"n\"]", "  metrics m, n\n"},
+      {", \"metrics\": [\"m\"], \"counters\": [\"b\", \"a\", \"c\"]", "  metrics m\n  counters b, a, c\n"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    char text[300], wanted[300];
+    snprintf(text, sizeof text,
+             "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"line\": 4, \"items\": [\"sums\", {\"function\": "
+             "3}]%s}]}",
+             rows[i].options);
+    snprintf(wanted, sizeof wanted, "  function of rules.lua:4  (calls Lua)\n%s", rows[i].wanted);
+    fixture_rules(&f, text);
+    f.plan->judges[0]->type->print(f.plan->judges[0], &f.text);
+    assert_string_equal(ee_buffer_terminate(&f.text), wanted);
+    fixture_close(&f);
+  }
+}
+
 static void test_metrics(void **state) {
   (void)state;
   fixture f;
@@ -278,5 +304,5 @@ static void test_bad_answers(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_answer), cmocka_unit_test(test_error),
-             cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_bad_metrics), cmocka_unit_test(test_metrics),
-             cmocka_unit_test(test_counters));
+             cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_bad_metrics), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_metrics), cmocka_unit_test(test_counters));

@@ -403,6 +403,22 @@ static void test_leaves_too_many_keys(void **state) {
   assert_true(result->failed);
   assert_misses(&f, result, "deep.l (too many distinct keys: more than 8388608 items x keys)");
   assert_parts(&f, result, "0 0 0 0 0");
+  /* Of a long place the first 200 bytes are shown, in whole characters. */
+  for (int bytes = 1; bytes <= 2; bytes++) {
+    ee_buffer key = {0}, candidate = {0};
+    for (int i = 0; i < 300; i++) ee_buffer_add_text(&key, bytes == 1 ? "k" : i == 0 ? "k" : "\u00e4");
+    ee_buffer_addf(&candidate, "{\"%s\":[{\"z\":1}]}", ee_buffer_terminate(&key));
+    ee_buffer_clear(&text);
+    ee_buffer_addf(&text, "{\"%s\":[", key.data);
+    for (int i = 0; i < 3000; i++) ee_buffer_addf(&text, "%s{\"k%d\":1}", i > 0 ? "," : "", i);
+    ee_buffer_add_text(&text, "]}");
+    result = fixture_judge_case(&f, ee_buffer_terminate(&text), ee_buffer_terminate(&candidate));
+    assert_int_equal(result->miss_count, 1);
+    assert_int_equal(result->misses[0].path.length, bytes == 1 ? 200 : 199);
+    assert_memory_equal(result->misses[0].path.data, key.data, 199);
+    ee_buffer_fini(&key);
+    ee_buffer_fini(&candidate);
+  }
   ee_buffer_fini(&text);
   fixture_close(&f);
 }

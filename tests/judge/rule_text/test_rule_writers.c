@@ -140,6 +140,28 @@ static void test_comments(void **state) {
   assert_string_equal(ee_buffer_terminate(&out), wanted);
 }
 
+/* Rules ---------------------------------------------------------------------------------------- */
+
+static bool keep_default(void *user, ee_str name, ee_rule_value *value, ee_arena *in, ee_error *error) {
+  (void)user, (void)name, (void)value, (void)in, (void)error;
+  return true;
+}
+
+static const char *no_pattern(ee_str pattern) {
+  (void)pattern;
+  return NULL;
+}
+
+static const ee_rule_node *read_document(const char *text) {
+  const ee_rule_host host = {.parameter = keep_default, .check_pattern = no_pattern};
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  const ee_rule_node *root = ee_rule_document_read(&arena, "r.yaml", ee_str_from(text), &host, &errors);
+  if (errors.count > 0) fail_msg("%s: %s", text, errors.items[0].message);
+  ee_error_list_fini(&errors);
+  return root;
+}
+
 /* Equal trees ---------------------------------------------------------------------------------- */
 
 static const ee_rule_node *tree(const char *text) { return test_rule_node(&arena, json(text), 1); }
@@ -179,34 +201,25 @@ static void test_equal_trees(void **state) {
                                  {.kind = EE_STR("x"), .options = &zeros[1], .option_count = 1}};
   assert_false(ee_rule_tree_equal(&nodes[0], &nodes[1], &arena));
   assert_true(ee_rule_tree_equal(&nodes[1], &nodes[1], &arena));
+  /* Plain data are equal by their values, and are no other tables. */
+  static const char *const data[] = {
+      "{type: array}", "{type: object}", "{type: array, a: 1}", "{a: 1, type: array}", "[1, 2]", "[2, 1]", "{}",
+      "{a: null}"};
+  for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+    for (size_t k = 0; k < sizeof data / sizeof *data; k++) {
+      char texts[2][100];
+      snprintf(texts[0], sizeof texts[0], "rules: [{schema: {schema: %s}}]", data[i]);
+      snprintf(texts[1], sizeof texts[1], "rules: [{schema: {schema: %s}}]", data[k]);
+      bool same = i == k || (i == 2 && k == 3) || (i == 3 && k == 2);
+      if (ee_rule_tree_equal(read_document(texts[0]), read_document(texts[1]), &arena) != same)
+        fail_msg("%s, %s", texts[0], texts[1]);
+    }
   /* A project's own strategy is not a built-in one of its name. */
   const ee_rule_node definition = {.kind = EE_STR("strategy")}, own = {.kind = EE_STR("x"), .definition = &definition},
                      built_in = {.kind = EE_STR("x")};
   assert_false(ee_rule_tree_equal(&own, &built_in, &arena));
   assert_false(ee_rule_tree_equal(&built_in, &own, &arena));
   assert_true(ee_rule_tree_equal(&own, &own, &arena));
-}
-
-/* Rules ---------------------------------------------------------------------------------------- */
-
-static bool keep_default(void *user, ee_str name, ee_rule_value *value, ee_arena *in, ee_error *error) {
-  (void)user, (void)name, (void)value, (void)in, (void)error;
-  return true;
-}
-
-static const char *no_pattern(ee_str pattern) {
-  (void)pattern;
-  return NULL;
-}
-
-static const ee_rule_node *read_document(const char *text) {
-  const ee_rule_host host = {.parameter = keep_default, .check_pattern = no_pattern};
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  const ee_rule_node *root = ee_rule_document_read(&arena, "r.yaml", ee_str_from(text), &host, &errors);
-  if (errors.count > 0) fail_msg("%s: %s", text, errors.items[0].message);
-  ee_error_list_fini(&errors);
-  return root;
 }
 
 static const char *const no_folders[] = {".", NULL};
@@ -397,6 +410,15 @@ static void test_refused(void **state) {
       "\"when\":{\"function\":1}}]}",
       "a function cannot be written",
       "rules.lua:1: a function cannot be written in YAML: the rules need a file in Lua");
+  /* One method for all arrays, in braces. */
+  assert_refused("{\"ee\":\"rules\",\"items\":[{\"ee\":\"tree\",\"arrays\":[\"set\"]}]}", NULL, NULL);
+  assert_string_equal(ee_buffer_terminate(&out) + out.length - strlen("  - tree: { arrays: [set] }\n"),
+                      "  - tree: { arrays: [set] }\n");
+  assert_refused("{\"ee\":\"rules\",\"items\":[{\"ee\":\"tree\",\"line\":6,\"arrays\":{\"items\":[\"optimal\"],"
+                 "\"threshold\":0.5}}]}",
+                 NULL,
+                 "rules.lua:6: one method with options for all arrays cannot be written in YAML: arrays = { default = "
+                 "{ ... } } can");
   /* Positional values of constructors with an option of the name that they have in YAML. */
   assert_refused("{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[\"a\"]}]}", NULL, NULL);
   /* Numbers. */

@@ -202,6 +202,14 @@ static void test_other_labels(void **state) {
   /* L000 1, the others of the first 400 0, (other) 1 of 2: F1 2/3. */
   assert_true(fabs(figure_value(figures, "strict_macro_f1") - (1 + 2.0 / 3) / (EE_LABEL_LIMIT + 1)) < 1e-12);
   assert_int_equal(figures->row_count, EE_LABEL_LIMIT + 1);
+  assert_int_equal(figures->confusion->count, EE_LABEL_LIMIT);
+  for (int i = 0; i < EE_LABEL_LIMIT; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "L%03d", i);
+    assert_true(ee_str_is(figures->confusion->labels[i], name));
+    assert_int_equal(figures->confusion->fields[i][EE_SPAN_SAME], i == 0);
+    assert_int_equal(figures->confusion->fields[i][EE_SPAN_MISSED], i > 0);
+  }
   bool seen = false;
   for (size_t i = 0; i < figures->row_count; i++) {
     if (!ee_str_is(figures->rows[i].name, "(other)")) continue;

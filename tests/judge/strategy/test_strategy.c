@@ -221,6 +221,11 @@ static void test_date(void **state) {
   const ee_strategy *near = WITH(f, "date", O("tolerance_days", N(2)));
   check_match(f, near, "\"2025-03-01\"", "\"2025-02-27\"");
   check_compare(f, near, "\"2025-03-01\"", "\"2025-02-26\"", "date differs by 3 days");
+  /* Both are ambiguous in the same way: a match if they are one in every order. */
+  check_match(f, near, "\"03/04/2025\"", "\"3/4/25\"");
+  check_failed(f, near, "\"03/04/2025\"", "\"03/05/2025\"", "ambiguous expected date");
+  check_failed(f, near, "\"03/04/2025\"", "\"04/04/2025\"", "ambiguous expected date");
+  check_compare(f, near, "\"03/04/2025\"", "\"03/09/2025\"", "date differs by 5 days");
 }
 
 static void test_date_options(void **state) {

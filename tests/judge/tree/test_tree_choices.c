@@ -86,6 +86,99 @@ static void test_pairings(void **state) {
   ee_buffer_fini(&right);
 }
 
+/* A random leaf, object of leaves, or alternatives of these; all from few letters, so that many are equal. */
+static void print_random(test_random *random, int depth, bool alternatives, ee_buffer *out) {
+  size_t kind = test_random_below(random, 6);
+  if (depth == 0 || kind < 2) {
+    ee_buffer_addf(out, "\"%c\"", (char)('a' + test_random_below(random, 3)));
+  } else if (kind < 4 && alternatives) {
+    ee_buffer_add_text(out, "{\"anyOf\": [");
+    for (size_t i = 0; i < 2 + test_random_below(random, 2); i++) {
+      if (i > 0) ee_buffer_add_text(out, ", ");
+      print_random(random, depth - 1, false, out);
+    }
+    ee_buffer_add_text(out, "]}");
+  } else {
+    ee_buffer_add_char(out, '{');
+    bool any = false;
+    for (char key = 'p'; key < 't'; key++) {
+      if (test_random_below(random, 3) == 0) continue;
+      ee_buffer_addf(out, "%s\"%c\": ", any ? ", " : "", key);
+      print_random(random, depth - 1, alternatives, out);
+      any = true;
+    }
+    ee_buffer_add_char(out, '}');
+  }
+}
+
+/* The largest sum of the scores of pairs. */
+static double best_total(double scores[ITEMS][ITEMS], size_t rows, size_t columns, size_t row, unsigned taken) {
+  if (row == rows) return 0;
+  double best = best_total(scores, rows, columns, row + 1, taken);
+  for (size_t k = 0; k < columns; k++) {
+    if ((taken >> k & 1) != 0) continue;
+    double all = scores[row][k] + best_total(scores, rows, columns, row + 1, taken | 1u << k);
+    if (all > best) best = all;
+  }
+  return best;
+}
+
+static double pairs_total(const ee_judge_result *result) {
+  const ee_tree_result *details = result->details;
+  const ee_tree_alignment *pairs = &details->arrays.items[details->arrays.count - 1];
+  double total = 0;
+  for (uint32_t i = 0; i < pairs->pair_count; i++) total += pairs->scores[i];
+  return total;
+}
+
+/* Whatever is inside of items, their pairs score as much together as the best of all pairings, by the scores of items
+ * that are alone. */
+static void test_best_pairs(void **state) {
+  (void)state;
+  static const char *const options[] = {"", ", \"aggregate\": \"mean\"",
+                                        ", \"aggregate\": \"union\", \"weights\": {\"*.p\": 3, \"*.q\": 0}",
+                                        ", \"weights\": {\"*.p\": 3, \"*.q\": 0.5}, \"on_unexpected\": \"pass\"",
+                                        ", \"tn\": \"either\", \"on_unexpected\": \"skip\""};
+  test_random random = test_random_start("tree: best pairs of items with alternatives", 1957);
+  for (size_t way = 0; way < sizeof options / sizeof *options; way++) {
+    char rules[400];
+    fixture f;
+    fixture_open(&f);
+    snprintf(rules, sizeof rules, TREE(", \"alternatives\": true, \"leaves\": {\"default\": {\"ee\": \"exact\"}}%s"),
+             options[way]);
+    fixture_rules(&f, rules);
+    for (int round = 0; round < 400; round++) {
+      ee_buffer items[2][ITEMS] = {{{0}}}, lists[2] = {{0}};
+      size_t counts[2] = {1 + test_random_below(&random, ITEMS), 1 + test_random_below(&random, ITEMS)};
+      for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < counts[side]; i++) {
+          ee_buffer_add_char(&items[side][i], '[');
+          print_random(&random, 2, side == EE_EXPECTED, &items[side][i]);
+          ee_buffer_add_char(&items[side][i], ']');
+          ee_buffer_terminate(&items[side][i]);
+          ee_buffer_addf(&lists[side], "%s%.*s", i > 0 ? ", " : "[", (int)items[side][i].length - 2,
+                         items[side][i].data + 1);
+        }
+        ee_buffer_add_char(&lists[side], ']');
+      }
+      double scores[ITEMS][ITEMS];
+      for (size_t i = 0; i < counts[0]; i++)
+        for (size_t k = 0; k < counts[1]; k++)
+          scores[i][k] = pairs_total(fixture_judge_case(&f, items[0][i].data, items[1][k].data));
+      const ee_judge_result *result =
+          fixture_judge_case(&f, ee_buffer_terminate(&lists[0]), ee_buffer_terminate(&lists[1]));
+      double best = best_total(scores, counts[0], counts[1], 0, 0), total = pairs_total(result);
+      if (fabs(total - best) > 1e-9)
+        fail_msg("%s\n%s\n%s: %.17g, not %.17g", rules, lists[0].data, lists[1].data, total, best);
+      for (int side = 0; side < 2; side++) {
+        ee_buffer_fini(&lists[side]);
+        for (size_t i = 0; i < ITEMS; i++) ee_buffer_fini(&items[side][i]);
+      }
+    }
+    fixture_close(&f);
+  }
+}
+
 /* Comparing again ------------------------------------------------------------------------------- */
 
 static ee_status never(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error) {
@@ -170,7 +263,8 @@ static void test_observe(void **state) {
   fixture_close(&f);
 }
 
-/* Paths that some case should have, in the order of the rules' kinds; what needs values before the run, a provider. */
+/* Paths that some case should have, in the order of the rules' kinds, with a star the one that holds the others; what
+ * needs values before the run, a provider. */
 static void test_needs(void **state) {
   (void)state;
   static const struct {
@@ -181,8 +275,8 @@ static void test_needs(void **state) {
            ", \"leaves\": {\"a\": {\"ee\": \"exact\"}, \"b\": {\"ee\": \"date\"}}, \"arrays\": {\"l\": \"set\", \"m\": "
            "\"index\"}, \"weights\": {\"w\": 2}"),
        "a b l m w ", false, false, false},
-      {TREE(", \"items\": [\"p\"]"), "p ", false, false, false},
-      {TREE(", \"candidate\": \"q\", \"weights\": {\"w\": 2}"), "w q ", false, false, false},
+      {TREE(", \"items\": [\"p\"]"), "p* ", false, false, false},
+      {TREE(", \"candidate\": \"q\", \"weights\": {\"w\": 2}"), "w q* ", false, false, false},
       {TREE(", \"leaves\": {\"a\": {\"ee\": \"numeric\", \"decimal\": \"auto\"}}"), "a ", true, false, false},
       {TREE(", \"leaves\": {\"a\": {\"ee\": \"set\", \"match\": {\"ee\": \"numeric\", \"decimal\": \"auto\"}}}"), "a ",
        true, false, false},
@@ -197,7 +291,8 @@ static void test_needs(void **state) {
     fixture_rules(&f, rows[i].rules);
     const ee_judge *judge = f.plan->judges[0];
     for (size_t k = 0; k < judge->expected_path_count; k++)
-      ee_buffer_addf(&f.text, "%.*s ", EE_STR_ARG(judge->expected_paths[k].name));
+      ee_buffer_addf(&f.text, "%.*s%s ", EE_STR_ARG(judge->expected_paths[k].name),
+                     judge->expected_paths[k].holds_rest ? "*" : "");
     assert_string_equal(ee_buffer_terminate(&f.text), rows[i].paths);
     assert_int_equal(((const ee_tree *)judge->data)->votes, rows[i].votes);
     assert_int_equal(judge->uses_provider, rows[i].provider);
@@ -322,7 +417,7 @@ static void test_work_of_places(void **state) {
   ee_buffer_fini(&text);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairings), cmocka_unit_test(test_errors_of_alternatives),
-             cmocka_unit_test(test_counts_of_a_function), cmocka_unit_test(test_observe), cmocka_unit_test(test_needs),
-             cmocka_unit_test(test_each_strategy_counts), cmocka_unit_test(test_found),
-             cmocka_unit_test(test_calls_of_keys), cmocka_unit_test(test_work_of_places));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairings), cmocka_unit_test(test_best_pairs),
+             cmocka_unit_test(test_errors_of_alternatives), cmocka_unit_test(test_counts_of_a_function),
+             cmocka_unit_test(test_observe), cmocka_unit_test(test_needs), cmocka_unit_test(test_each_strategy_counts),
+             cmocka_unit_test(test_found), cmocka_unit_test(test_calls_of_keys), cmocka_unit_test(test_work_of_places));

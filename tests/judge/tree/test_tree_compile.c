@@ -168,6 +168,7 @@ static void test_array_mistakes(void **state) {
       "1: the arrays 'c' of ee.tree: 'key' is for method key",
       "1: unknown option 'treshold' for the arrays 'd' of ee.tree (did you mean 'threshold'?)",
       "1: arrays of ee.tree: 'l[0]' has an index, but all items of an array are one place; write [*]");
+  check_mistakes(TREE(", \"arrays\": 3"), "1: option 'arrays' of ee.tree must be a string or a table, got a number");
   check_mistakes(TREE(", \"weights\": {\"a\": \"2\", \"b\": 2e9, \"c[1]\": 1}"),
                  "1: the weight of 'a' in ee.tree must be a number from 0 to 1000000000, got a string",
                  "1: the weight of 'b' in ee.tree must be a number from 0 to 1000000000, got a number",

@@ -128,7 +128,7 @@ EE_DEFINE_SORT(sort_cells, ee_label_cell, cells_before)
 static void place_labels(ee_label_matrix *matrix, uint32_t *places, ee_arena *work) {
   size_t found = matrix->labels.count - EE_LABEL_FIRST;
   for (uint32_t i = 0; i < matrix->labels.count; i++) places[i] = i;
-  if (matrix->given > 0) return;
+  if (matrix->given > 0) return; /* in the order of the rules */
   placed_label *placed = EE_NEW_ARRAY(work, placed_label, found + 1);
   for (size_t i = 0; i < found; i++)
     placed[i] = (placed_label){matrix->labels.items[EE_LABEL_FIRST + i], (uint32_t)(EE_LABEL_FIRST + i)};

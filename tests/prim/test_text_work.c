@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/work.h"
+#include "prim/edit.h"
 
 enum { LENGTH = 600, WORDS = LENGTH / 6 };
 
@@ -68,4 +69,26 @@ static void charges_work(void **state) {
   ee_arena_fini(&scratch);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(charges_work));
+/* Long texts that have little in common: a step for each word of the machine in each column, and not many times that.
+ */
+static void charges_long_texts(void **state) {
+  (void)state;
+  enum { LETTERS = 10000, STEPS = LETTERS / 64 * LETTERS };
+  char *texts[2] = {malloc(LETTERS), malloc(LETTERS)};
+  for (size_t i = 0; i < LETTERS; i++) {
+    texts[0][i] = (char)('a' + (i * i + i / 7) % 13);
+    texts[1][i] = (char)('n' + (i * i + i / 5) % 13);
+  }
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  uint64_t before = ee_work_done();
+  size_t distance = ee_levenshtein((ee_str){texts[0], LETTERS}, (ee_str){texts[1], LETTERS}, SIZE_MAX, &scratch);
+  assert_int_equal(distance, LETTERS);
+  uint64_t units = ee_work_done() - before;
+  if (units < STEPS || units > (uint64_t)20 * STEPS) fail_msg("%llu units", (unsigned long long)units);
+  ee_arena_fini(&scratch);
+  free(texts[0]);
+  free(texts[1]);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(charges_work), cmocka_unit_test(charges_long_texts));

@@ -85,6 +85,31 @@ ee_status ee_foreign_options(ee_options *options, ee_error *error) {
   return status;
 }
 
+/* Whether the beginning of a file of sentences, as one of them, can be read: the first may be longer than a record may
+ * be. */
+static bool begins_fitly(const char *file, const ee_foreign_use *use) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer head, out;
+  ee_buffer_init(&head);
+  ee_buffer_init(&out);
+  bool found = false;
+  if (use->format->sentences && read_head(file, NULL, &head, NULL) == EE_OK) {
+    ee_str text = {head.data, head.length};
+    while (text.length > 0 && text.data[text.length - 1] != '\n') text.length--; /* whole lines */
+    if (text.length == 0) text.length = head.length;
+    ee_foreign_seen seen = {.records = 0};
+    ee_foreign_reading reading = {
+        .use = use, .seen = &seen, .line = 1, .given_id = EE_STR("1"), .arena = &arena, .out = &out};
+    ee_error ignored;
+    found = text.length > 0 && ee_foreign_convert(&reading, text, &ignored) == EE_FOREIGN_RECORD;
+  }
+  ee_buffer_fini(&out);
+  ee_buffer_fini(&head);
+  ee_arena_fini(&arena);
+  return found;
+}
+
 /* Whether `file` has a record of the tool at its beginning. */
 static ee_status fits(const char *file, const ee_record_paths *paths, bool *found, ee_error *error) {
   ee_dataset *dataset = ee_dataset_open(&file, 1, error);
@@ -106,8 +131,8 @@ ee_status ee_foreign_paths_of_expected(const ee_record_paths *paths, const char 
                                        ee_error *error) {
   *own = *paths;
   if (paths->from == NULL || paths->from->format->coco || is_read_once(file)) return EE_OK;
-  bool found = false;
-  ee_status status = fits(file, paths, &found, error);
+  bool found = begins_fitly(file, paths->from);
+  ee_status status = found ? EE_OK : fits(file, paths, &found, error);
   if (!found) own->from = NULL;
   return status;
 }

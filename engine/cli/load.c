@@ -25,6 +25,8 @@
 
 /* Ids without a record that are named; all are counted. */
 #define UNUSED_SHOWN 5
+/* Bytes of the data that are read again to say why no case was chosen. */
+#define EXPLAINED_BYTES ((uint64_t)64 << 20)
 /* Bytes of such an id. */
 #define ID_SHOWN 60
 /* A shorter value of --set is part of a key by chance. */
@@ -328,7 +330,8 @@ typedef enum coco_file { NOT_COCO, COCO_ANNOTATIONS, COCO_RESULTS } coco_file;
 static bool is_annotations(const char *file) {
   ee_byte_source *source = ee_byte_source_open(file, NULL);
   if (source == NULL) return false;
-  ee_byte_source_set_brief(source);
+  /* Another object is read whole before it is known to be one, and one of COCO's that is cut is still known. */
+  ee_byte_source_set_most(source, ee_bound_size(EE_BOUND_RECORD));
   ee_buffer text;
   ee_buffer_init(&text);
   ee_error_list errors;
@@ -757,26 +760,33 @@ ee_case_choice ee_load_choice(const ee_options *options) {
                           .where_count = options->where.count};
 }
 
+/* Whether there is a case; also the flag that ends reading, since one is enough. */
+typedef struct any_case {
+  volatile sig_atomic_t found;
+} any_case;
+
 static void note_case(void *user, const ee_case *current, ee_arena *arena) {
   (void)current, (void)arena;
-  *(bool *)user = true;
+  ((any_case *)user)->found = 1;
 }
 
 bool ee_inputs_explain_choice(const ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                               ee_arena *arena, ee_error *error) {
   ee_dataset *dataset = reopen(inputs);
   const char *why = NULL;
-  bool any = dataset == NULL;
+  any_case any = {.found = dataset == NULL};
   if (dataset != NULL) {
     ee_dataset_look_inside(dataset, paths);
+    ee_dataset_set_interrupt(dataset, &any.found);
     ee_survey(dataset, inputs->expected, paths, NULL, note_case, &any, NULL);
     ee_dataset_close(dataset);
   }
-  if (!any) return false;
+  if (any.found == 0) return false;
   dataset = options->where.count > 0 ? reopen(inputs) : NULL;
   if (dataset != NULL) {
     ee_dataset_look_inside(dataset, paths);
-    why = ee_where_explain(options->where.items, options->where.count, dataset, inputs->expected, paths, arena);
+    why = ee_where_explain(options->where.items, options->where.count, dataset, EXPLAINED_BYTES, inputs->expected,
+                           paths, arena);
     ee_dataset_close(dataset);
   }
   if (why == NULL && options->where.count == 0)

@@ -2,6 +2,7 @@
 #include "run/where.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -115,6 +116,9 @@ typedef struct gatherings {
   size_t count;
   gathering *items; /* one a condition; of the first of a path only */
   ee_arena *arena;  /* of the texts */
+  const ee_dataset *dataset;
+  uint64_t most, cases;
+  volatile sig_atomic_t enough; /* `most` bytes have been read, and there are more */
 } gatherings;
 
 static void count_value(gathering *g, ee_str text, ee_arena *arena) {
@@ -130,7 +134,11 @@ static void count_value(gathering *g, ee_str text, ee_arena *arena) {
 }
 
 static void gather(void *user, const ee_case *current, ee_arena *arena) {
-  const gatherings *all = user;
+  gatherings *all = user;
+  uint64_t taken, total;
+  ee_dataset_progress(all->dataset, &taken, &total);
+  if (taken > all->most && taken < total) all->enough = 1;
+  all->cases++;
   for (size_t i = 0; i < all->count; i++) {
     if (!is_first(all->list, i)) continue;
     gathering *g = &all->items[i];
@@ -143,22 +151,33 @@ static void gather(void *user, const ee_case *current, ee_arena *arena) {
   }
 }
 
-static const char *describe(const ee_where *where, const gathering *g, ee_arena *arena) {
+/* `none`: "no case has". */
+static const char *describe(const char *none, const ee_where *where, const gathering *g, ee_arena *arena) {
   if (g->value_count == 1 && ee_str_is(g->values[0].text, "(missing)"))
-    return ee_arena_printf(arena, "no case has '%.*s'", EE_STR_ARG(where->path->text));
+    return ee_arena_printf(arena, "%s '%.*s'", none, EE_STR_ARG(where->path->text));
   const char *text = "";
   for (size_t i = 0; i < g->value_count; i++)
     text = ee_arena_printf(arena, "%s%s'%.*s' (%" PRIu64 ")", text, i > 0 ? ", " : "", EE_STR_ARG(g->values[i].text),
                            g->values[i].cases);
-  return ee_arena_printf(arena, "no case has %.*s=%.*s: '%.*s' is %s%s", EE_STR_ARG(where->path->text),
+  return ee_arena_printf(arena, "%s %.*s=%.*s: '%.*s' is %s%s", none, EE_STR_ARG(where->path->text),
                          EE_STR_ARG(where->value), EE_STR_ARG(where->path->text), text, g->more ? ", ..." : "");
 }
 
-const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, ee_expected_set *expected,
-                             const ee_record_paths *paths, ee_arena *arena) {
-  gatherings all = {list, count, EE_NEW_ARRAY(arena, gathering, count), arena};
-  if (ee_survey(dataset, expected, paths, NULL, gather, &all, NULL) != EE_OK) return NULL;
+const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, uint64_t most,
+                             ee_expected_set *expected, const ee_record_paths *paths, ee_arena *arena) {
+  gatherings all = {.list = list,
+                    .count = count,
+                    .items = EE_NEW_ARRAY(arena, gathering, count),
+                    .arena = arena,
+                    .dataset = dataset,
+                    .most = most};
+  ee_dataset_set_interrupt(dataset, &all.enough);
+  ee_status status = ee_survey(dataset, expected, paths, NULL, gather, &all, NULL);
+  ee_dataset_set_interrupt(dataset, NULL);
+  if (status != EE_OK) return NULL;
+  const char *none =
+      all.enough ? ee_arena_printf(arena, "none of the first %" PRIu64 " cases has", all.cases) : "no case has";
   for (size_t i = 0; i < count; i++)
-    if (is_first(list, i) && !all.items[i].chosen) return describe(&list[i], &all.items[i], arena);
+    if (is_first(list, i) && !all.items[i].chosen) return describe(none, &list[i], &all.items[i], arena);
   return NULL;
 }

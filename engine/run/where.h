@@ -36,9 +36,9 @@ typedef struct ee_case_choice {
 bool ee_case_choice_keeps(const ee_case_choice *choice, const ee_case *current, ee_arena *arena);
 
 /* Why no case was chosen: for the first path none of whose values occurs, the values that do, "no case has split=tst:
- * 'split' is 'test' (120), 'train' (300)"; in `arena`. NULL if each condition alone chooses some. Reads `dataset` to
- * its end. */
-const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, ee_expected_set *expected,
-                             const ee_record_paths *paths, ee_arena *arena);
+ * 'split' is 'test' (120), 'train' (300)"; in `arena`. NULL if each condition alone chooses some. Reads no more of
+ * `dataset` than its first `most` bytes and a block, and then speaks of "the first 1000 cases". */
+const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, uint64_t most,
+                             ee_expected_set *expected, const ee_record_paths *paths, ee_arena *arena);
 
 #endif

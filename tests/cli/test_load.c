@@ -1,6 +1,7 @@
-/* test_load.c: standard input that is read twice. */
+/* test_load.c: standard input that is read twice, and looks at files. */
 #include "cli/command_folder.h"
 
+#include "base/limits.h"
 #include "cli/load.h"
 
 /* In a child whose standard input is `input`: what two readings of it give, joined; the status of spooling as exit. */
@@ -43,5 +44,31 @@ static void file_is_rewound_to_where_it_was(void **state) {
   remove_files();
 }
 
+/* No more of a file is looked at than a record may be long; of COCO's annotations the beginning is enough. */
+static void look_is_bounded(void **state) {
+  (void)state;
+  ee_limits small = *ee_limits_get();
+  static const char end[] = ",\"images\":[{\"id\":1}],\"annotations\":[],\"categories\":[]}";
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"rows\":[1");
+  for (int i = 0; i < 1000; i++) ee_buffer_add_text(&text, ",12345");
+  ee_buffer_add_char(&text, ']');
+  ee_buffer_add_text(&text, end);
+  save_text("late", ee_buffer_terminate(&text));
+  ee_buffer_clear(&text);
+  ee_buffer_add_text(&text, "{\"images\":[{\"id\":1}],\"annotations\":[");
+  for (int i = 0; i < 1000; i++) ee_buffer_addf(&text, "%s{\"id\":%d}", i > 0 ? "," : "", i);
+  ee_buffer_add_text(&text, "]}");
+  save_text("early", ee_buffer_terminate(&text));
+  assert_true(ee_is_coco_file("late") && ee_is_coco_file("early"));
+  small.record = 4096;
+  const ee_limits *before = ee_limits_enter(&small);
+  assert_false(ee_is_coco_file("late"));
+  assert_true(ee_is_coco_file("early"));
+  ee_limits_enter(before);
+  ee_buffer_fini(&text);
+  remove_files();
+}
+
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(pipe_is_spooled),
-             cmocka_unit_test(file_is_rewound_to_where_it_was));
+             cmocka_unit_test(file_is_rewound_to_where_it_was), cmocka_unit_test(look_is_bounded));

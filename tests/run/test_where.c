@@ -100,7 +100,7 @@ static void test_twin(void **state) {
 }
 
 /* Why the conditions choose nothing, of these records. */
-static const char *explain(const char *records, const char *const *texts, size_t count) {
+static const char *explain(const char *records, uint64_t most, const char *const *texts, size_t count) {
   ee_where list[4];
   temporary data;
   ee_error error = {0};
@@ -109,13 +109,14 @@ static const char *explain(const char *records, const char *const *texts, size_t
   const char *name = data.name;
   ee_dataset *dataset = ee_dataset_open(&name, 1, &error);
   assert_non_null(dataset);
-  const char *text = ee_where_explain(list, count, dataset, NULL, NULL, &arena);
+  const char *text = ee_where_explain(list, count, dataset, most, NULL, NULL, &arena);
   ee_dataset_close(dataset);
   temporary_remove(&data);
   return text;
 }
 #define explained(records, ...)                                                                                        \
-  explain((records), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+  explain((records), UINT64_MAX, (const char *const[]){__VA_ARGS__},                                                   \
+          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 #define RECORD(more) "{\"id\":\"x\",\"expected\":1" more "}\n"
 
@@ -212,5 +213,26 @@ static void test_choices(void **state) {
   }
 }
 
+/* Of more data than `most` bytes only the first cases are read, and the text says so. */
+static void test_explained_in_part(void **state) {
+  (void)state;
+  ee_buffer text = {0};
+  for (int i = 0; i < 400; i++)
+    ee_buffer_addf(&text, "{\"id\":%d,\"expected\":1,\"a\":\"%s\"%4000s}\n", i, i < 200 ? "x" : "y", "");
+  const char *records = ee_buffer_terminate(&text);
+  unsigned cases = 0, counted = 0;
+  const char *said = explain(records, 1000, (const char *const[]){"a=z"}, 1);
+  assert_int_equal(sscanf(said, "none of the first %u cases has a=z: 'a' is 'x' (%u)", &cases, &counted), 2);
+  assert_true(cases == counted && cases > 0 && cases < 200);
+  said = explain(records, 1000, (const char *const[]){"c=2"}, 1);
+  assert_string_equal(said, ee_arena_printf(&arena, "none of the first %u cases has 'c'", cases));
+  /* A value of the cases that were not read is not known. */
+  assert_non_null(explain(records, 1000, (const char *const[]){"a=y"}, 1));
+  assert_null(explain(records, text.length, (const char *const[]){"a=y"}, 1));
+  assert_string_equal(explain(records, text.length, (const char *const[]){"c=2"}, 1), "no case has 'c'");
+  ee_buffer_fini(&text);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_values), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained), cmocka_unit_test(test_choices));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained), cmocka_unit_test(test_explained_in_part),
+             cmocka_unit_test(test_choices));

@@ -54,6 +54,7 @@ struct ee_byte_source {
   uint64_t taken;
   bool packing_known;
   bool brief;       /* only the beginning is wanted */
+  uint64_t left;    /* bytes until the source ends, if the file is not shorter */
   unsigned threads; /* that may unpack a file ahead; 0: none */
   ee_unpacker unpacker;
   ee_unpack_ahead *ahead;  /* unpacks instead of it; NULL: nothing does */
@@ -364,6 +365,7 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   ee_given_source *given = ee_given_source_find(name);
   if (given != NULL && ee_given_source_open(given, error) != EE_OK) return NULL;
   ee_byte_source *source = ee_calloc(1, sizeof *source); /* before the file is open: it may not return */
+  source->left = UINT64_MAX;
   int fd = given != NULL ? -1 : strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
   if (fd < 0 && given == NULL) {
     ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", name, strerror(errno));
@@ -426,9 +428,11 @@ static ee_status read_text(ee_byte_source *source, char *out, size_t room, size_
 ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
   *got = 0;
   source->interrupted = false;
+  if (source->left == 0) return EE_OK;
   if (source->failure.status == EE_OK) {
     ee_error failure;
-    ee_status status = read_text(source, out, room, got, &failure);
+    ee_status status = read_text(source, out, room < source->left ? room : (size_t)source->left, got, &failure);
+    source->left -= *got;
     if (status == EE_OK) return EE_OK;
     *got = 0;
     if (!source->interrupted) source->failure = failure;
@@ -482,6 +486,11 @@ uint64_t ee_byte_source_taken(const ee_byte_source *source) {
 }
 
 void ee_byte_source_set_brief(ee_byte_source *source) { source->brief = true; }
+
+void ee_byte_source_set_most(ee_byte_source *source, uint64_t bytes) {
+  source->brief = true;
+  source->left = bytes;
+}
 
 void ee_byte_source_set_threads(ee_byte_source *source, unsigned threads) { source->threads = threads; }
 

@@ -29,6 +29,9 @@ void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_ato
  * a bomb; it is still refused beyond the bound. */
 void ee_byte_source_set_brief(ee_byte_source *source);
 
+/* The same, and the file ends after that many bytes. */
+void ee_byte_source_set_most(ee_byte_source *source, uint64_t bytes);
+
 /* Before the first read: the file may be a zip archive, whose entries PREFIX*.json are read one after the other
  * (zip_archive.h). `prefix` must outlive the source. */
 void ee_byte_source_set_entries(ee_byte_source *source, const char *prefix);

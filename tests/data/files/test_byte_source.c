@@ -68,6 +68,24 @@ static void test_first_bytes(void **state) {
   ee_buffer_fini(&out);
 }
 
+/* A source that ends early, at any number of bytes. */
+static void test_most(void **state) {
+  (void)state;
+  ee_buffer out = {0};
+  write_file(names[0], "0123456789", 10);
+  for (uint64_t most = 0; most < 13; most++) {
+    ee_error error = {0};
+    ee_byte_source *source = ee_byte_source_open(names[0], &error);
+    ee_byte_source_set_most(source, most);
+    ee_buffer_clear(&out);
+    assert_int_equal(ee_byte_source_read_rest(source, 100, &out, &error), EE_OK);
+    assert_int_equal(out.length, most < 10 ? most : 10);
+    if (out.length > 0) assert_memory_equal(out.data, "0123456789", out.length);
+    ee_byte_source_close(source);
+  }
+  ee_buffer_fini(&out);
+}
+
 /* A failure stays, also for a caller that does not want its message. */
 static void test_failures(void **state) {
   (void)state;
@@ -445,12 +463,11 @@ static void test_skipped_frames(void **state) {
 #endif
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_failures),        cmocka_unit_test(test_first_bytes),
+    cmocka_unit_test(test_failures),          cmocka_unit_test(test_first_bytes),  cmocka_unit_test(test_most),
     cmocka_unit_test(test_pairs_in_pieces),
 #ifdef EE_WITH_ZLIB
-    cmocka_unit_test(test_packed_utf_16),   cmocka_unit_test(test_interrupt),
-    cmocka_unit_test(test_false_members),   cmocka_unit_test(test_interrupted_probe),
-    cmocka_unit_test(test_no_beginning),    cmocka_unit_test(test_coming_files),
+    cmocka_unit_test(test_packed_utf_16),     cmocka_unit_test(test_interrupt),    cmocka_unit_test(test_false_members),
+    cmocka_unit_test(test_interrupted_probe), cmocka_unit_test(test_no_beginning), cmocka_unit_test(test_coming_files),
 #endif
 #if defined(EE_WITH_ZLIB) || defined(EE_WITH_ZSTD)
     cmocka_unit_test(test_said_sizes),

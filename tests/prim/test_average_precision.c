@@ -1039,7 +1039,7 @@ static void reaches_no_recall_beyond_one(void **state) {
              .detection_count = 1,
              .images = 1,
              .categories = 1};
-  ee_ap_parameters parameters = {thresholds, 1, recalls, 3, ranges, 1, limits, 1, true, false};
+  ee_ap_parameters parameters = {thresholds, 1, recalls, 3, ranges, 1, limits, 1, true, false, false};
   ee_ap_result result;
   evaluate(&s, &parameters, &result);
   assert_true(result.precision[0] > 0.99 && result.precision[1] > 0.99 && result.precision[2] == 0);
@@ -1052,7 +1052,7 @@ static void ends_when_it_is_interrupted(void **state) {
   static const double thresholds[] = {0.5, 0.75}, recalls[] = {0, 0.5, 1};
   static const ee_ap_range ranges[] = {{0, 1e10}, {0, 400}};
   static const unsigned limits[] = {1, 100};
-  ee_ap_parameters parameters = {thresholds, 2, recalls, 3, ranges, 2, limits, 2, true, true};
+  ee_ap_parameters parameters = {thresholds, 2, recalls, 3, ranges, 2, limits, 2, true, true, false};
   ee_ap_operating_point point = {0.5, 0.1, {0, 1e10}, 10, true};
   static ee_ap_fate fates[MAX_DETECTIONS];
   scene s;

@@ -152,23 +152,14 @@ static void read_category(annotation_reader *r, const ee_coco_entry *entry, cons
 
 /* What is wrong with an annotation, in `*member`; NULL when nothing is. Fills the ids of `pending`. */
 static const char *check_annotation(const ee_coco_entry *entry, pending_ids *pending, ee_coco_member *member) {
-  static const struct {
-    ee_coco_member member;
-    ee_coco_type type;
-  } checks[] = {{EE_COCO_BBOX, EE_COCO_BOX},
-                {EE_COCO_AREA, EE_COCO_NUMBER},
-                {EE_COCO_ISCROWD, EE_COCO_FLAG},
-                {EE_COCO_IGNORE, EE_COCO_FLAG},
-                {EE_COCO_ID, EE_COCO_NUMBER}};
-  *member = EE_COCO_IMAGE_ID;
-  const char *error = ee_coco_check_member(entry, *member, EE_COCO_WHOLE, &pending->image);
-  if (error != NULL) return error;
-  *member = EE_COCO_CATEGORY_ID;
-  error = ee_coco_check_member(entry, *member, EE_COCO_WHOLE, &pending->category);
-  for (size_t i = 0; i < sizeof checks / sizeof *checks && error == NULL; i++) {
-    *member = checks[i].member;
-    error = ee_coco_check_member(entry, *member, checks[i].type, NULL);
-  }
+  const char *error = ee_coco_check_member(entry, *member = EE_COCO_IMAGE_ID, EE_COCO_WHOLE, &pending->image);
+  if (error == NULL)
+    error = ee_coco_check_member(entry, *member = EE_COCO_CATEGORY_ID, EE_COCO_WHOLE, &pending->category);
+  if (error == NULL) error = ee_coco_check_member(entry, *member = EE_COCO_BBOX, EE_COCO_BOX, NULL);
+  if (error == NULL) error = ee_coco_check_member(entry, *member = EE_COCO_AREA, EE_COCO_NUMBER, NULL);
+  if (error == NULL) error = ee_coco_check_member(entry, *member = EE_COCO_ISCROWD, EE_COCO_FLAG, NULL);
+  if (error == NULL) error = ee_coco_check_member(entry, *member = EE_COCO_IGNORE, EE_COCO_FLAG, NULL);
+  if (error == NULL) error = ee_coco_check_member(entry, *member = EE_COCO_ID, EE_COCO_NUMBER, NULL);
   return error;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "data/json/json_scan.h"
@@ -60,7 +61,45 @@ typedef enum ee_coco_type {
   EE_COCO_FLAG    /* a number, a boolean or absent */
 } ee_coco_type;
 
-/* What is wrong with `member`, or NULL. `number` is for EE_COCO_WHOLE. */
-const char *ee_coco_check_member(const ee_coco_entry *entry, ee_coco_member member, ee_coco_type type, int64_t *number);
+/* The usual id, of up to 8 digits, at once; false for any other number. `end`: of what can be read. */
+static inline bool ee_coco_read_short_id(ee_str text, const char *end, int64_t *number) {
+#if defined(EE_JSON_SSE2)
+  if (text.length > 8 || end - text.data < 8) return false;
+  uint64_t word;
+  memcpy(&word, text.data, 8);
+  uint64_t digits = (word ^ UINT64_C(0x3030303030303030)) << (64 - 8 * text.length);
+  /* Adding makes the high bit of what is above 9; what it may carry over comes from a byte that has its high bit. */
+  bool good = ((digits | (digits + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080)) == 0;
+  if (good) *number = (int64_t)ee_json_eight_digits(digits, 8);
+  return good;
+#else
+  (void)text, (void)end, (void)number;
+  return false;
+#endif
+}
+
+static inline bool ee_coco_is_number(ee_str text) { return text.data[0] == '-' || ee_json_is_digit(text.data[0]); }
+
+/* What is wrong with `member`, or NULL. `number` is for EE_COCO_WHOLE. Inlined: callers know the type. */
+static inline const char *ee_coco_check_member(const ee_coco_entry *entry, ee_coco_member member, ee_coco_type type,
+                                               int64_t *number) {
+  ee_str value = entry->values[member];
+  bool present = value.data != NULL;
+  switch (type) { /* unreached: all are listed */
+  case EE_COCO_WHOLE:
+    if (!present) return "is missing";
+    if (ee_coco_read_short_id(value, entry->end, number) || ee_json_whole_number(value, number)) return NULL;
+    return "is not a whole number of at most 18 digits";
+  case EE_COCO_BOX:
+    if (!present) return "is missing";
+    return entry->boxed ? NULL : "is not an array of four numbers";
+  case EE_COCO_TEXT: return value.data[0] == '"' ? NULL : "is not a string";
+  case EE_COCO_NUMBER: return !present || ee_coco_is_number(value) ? NULL : "is not a number";
+  case EE_COCO_FLAG:
+    return !present || ee_coco_is_number(value) || value.data[0] == 't' || value.data[0] == 'f' ? NULL
+                                                                                                : "is not a number";
+  }
+  return NULL; /* unreached: all types are above */
+}
 
 #endif

@@ -878,9 +878,15 @@ typedef struct by_image {
   size_t *start; /* [images + 1], in `items` */
 } by_image;
 
-/* Sorts `items`, which are overwritten. */
+/* Sorts `items`, which are overwritten or kept. */
 static by_image group_by_image(scene_item *items, size_t count, size_t images, size_t categories, bool by_category,
                                ee_arena *arena) {
+  if (images == 1 && !by_category) { /* they are sorted */
+    by_image one = {items, ee_arena_alloc(arena, 2 * sizeof(size_t))};
+    one.start[0] = 0;
+    one.start[1] = count;
+    return one;
+  }
   by_image groups = {ee_arena_alloc(arena, count * sizeof *items), NULL};
   if (by_category) {
     sort_by(BY_CATEGORY, items, count, categories, EE_NEW_ARRAY(arena, size_t, categories + 1), groups.items);

@@ -71,10 +71,10 @@ static void find_parts(const reader *r, const ee_value *item, item_parts *parts)
   *parts = (item_parts){0};
   for (const ee_value *member = ee_value_child(item); member != NULL; member = ee_value_next(member)) {
     ee_str key = ee_value_key(member);
-    for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {
-      ee_str expected = detection->members[i].key;
-      if (expected.length == key.length && expected.data != NULL && ee_str_equal(expected, key))
-        parts->members[i] = member;
+    unsigned like = detection->of_length[key.length < EE_DETECTION_LENGTHS ? key.length : EE_DETECTION_LENGTHS - 1];
+    for (; like != 0; like &= like - 1) {
+      unsigned i = (unsigned)__builtin_ctz(like);
+      if (ee_str_equal(detection->members[i].key, key)) parts->members[i] = member;
     }
   }
   for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {

@@ -25,6 +25,8 @@ typedef enum ee_detection_member {
   EE_DETECTION_MEMBERS
 } ee_detection_member;
 
+enum { EE_DETECTION_LENGTHS = 32 };
+
 /* The compiled judge. In the plan's arena. */
 typedef struct ee_detection {
   const ee_path *path; /* of the list in both documents; NULL: the documents themselves */
@@ -32,6 +34,8 @@ typedef struct ee_detection {
     const ee_path *path;
     ee_str key; /* if the path is a single key, which is the usual case; data NULL otherwise */
   } members[EE_DETECTION_MEMBERS];
+  uint16_t of_length[EE_DETECTION_LENGTHS]; /* a bit for each member whose key is so long, or has the last length or
+                                               more */
   bool ids_named; /* the option `id` is given: ids count in every item. Else only in items with an image_id, as in
                      COCO's files */
   ee_detection_format format, candidate_format; /* of objects and of detections */

@@ -133,7 +133,10 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
     const ee_path *path = ee_compile_path(builder, node, text, subject, EE_PATH_ONE_VALUE | EE_PATH_CHECKED);
     if (path == NULL) continue;
     detection->members[i].path = path;
-    if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) detection->members[i].key = path->steps[0].key;
+    if (path->count != 1 || path->steps[0].kind != EE_STEP_KEY) continue;
+    ee_str key = detection->members[i].key = path->steps[0].key;
+    size_t last = EE_DETECTION_LENGTHS - 1;
+    detection->of_length[key.length < last ? key.length : last] |= (uint16_t)(1u << i);
   }
   detection->ids_named = ee_rule_node_get(node, "id").type == EE_RULE_TEXT;
 }

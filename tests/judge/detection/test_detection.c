@@ -164,6 +164,16 @@ static void test_formats(void **state) {
 
 static void test_paths(void **state) {
   (void)state;
+  /* Long keys, of one length and of several, and a key for two members. */
+  assert_image(RULES(",\"box\":\"where_the_object_is_in_the_picture\",\"category\":\"what_it_is_that_is_to_be_"
+                     "seen_there\",\"score\":\"how_sure_it_is_that_it_is_this_one\",\"crowd\":\"flag\",\"ignore\":"
+                     "\"flag\""),
+               "[{\"where_the_object_is_in_the_picture\":[0,0,9,9],\"what_it_is_that_is_to_be_seen_there\":\"a\"},"
+               "{\"where_the_object_is_in_the_picture\":[50,0,9,9],\"what_it_is_that_is_to_be_seen_there\":\"a\","
+               "\"flag\":1}]",
+               "[{\"where_the_object_is_in_the_picture\":[0,0,9,9],\"what_it_is_that_is_to_be_seen_there\":\"a\","
+               "\"how_sure_it_is_that_it_is_this_one\":1}]",
+               1, "0 a", "");
   fixture f;
   fixture_open(&f);
   fixture_rules(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\",\"items\":[\"page.boxes\"],\"box\":\"shape."

@@ -30,6 +30,10 @@ static void test_mistakes(void **state) {
   snprintf(wanted, sizeof wanted,
            "2: the strategy of '%.100s' in ee.quality must be a string or a strategy, got a number", key);
   check_mistakes(rules, wanted);
+  snprintf(rules, sizeof rules, RULES("\"strategies\":{\"a\":\"%s\"}"), key);
+  snprintf(wanted, sizeof wanted, "2: unknown strategy '%.100s' for 'a' in ee.quality (EXACT, FUZZY, SEMANTIC, IGNORE)",
+           key);
+  check_mistakes(rules, wanted);
   check_mistakes(RULES("\"strategies\":[\"EXACT\"]"),
                  "2: the strategies of ee.quality must have keys, got a string without one");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"items\":[\"total\"]}}"),

@@ -179,6 +179,9 @@ static void test_equal_trees(void **state) {
       "{\"ee\":\"rules\",\"a\":false}",
       "{\"ee\":\"rules\",\"a\":null}",
       "{\"ee\":\"rules\",\"a\":{\"function\":1}}",
+      "{\"ee\":\"rules\",\"a\":1,\"b\":2}",
+      "{\"ee\":\"rules\",\"a\":1,\"b\":3}",
+      "{\"ee\":\"rules\",\"a\":1,\"c\":2}",
       "{\"ee\":\"rules\",\"a\":[1]}",
       "{\"ee\":\"rules\",\"a\":[1,2]}",
       "{\"ee\":\"rules\",\"a\":[2,1]}",
@@ -659,7 +662,11 @@ static void test_own_options(void **state) {
       {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[[1,2]]}]}", "rules:\n  - exact: [[1, 2]]\n"},
       {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[1]}]}", "rules:\n  - exact: 1\n"},
       {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[{\"ee\":\"date\"}]}]}",
-       "rules:\n  - exact: [{ date: {} }]\n"}};
+       "rules:\n  - exact: [{ date: {} }]\n"},
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[\"p\",{\"ee\":\"date\"}],\"weight\":2}]}",
+       "rules:\n  - exact: { path: p, weight: 2, fields: [{ date: {} }] }\n"},
+      {"{\"ee\":\"rules\",\"items\":[{\"ee\":\"exact\",\"items\":[{\"ee\":\"date\"}],\"weight\":2}]}",
+       "rules:\n  - exact: { weight: 2, fields: [{ date: {} }] }\n"}};
   for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
     const ee_rule_text text = {.root = tree(trees[i][0]), .folders = no_folders};
     ee_error error;
@@ -673,6 +680,12 @@ static void test_left_out(void **state) {
   (void)state;
   ee_error_list left_out;
   ee_error_list_init(&left_out);
+  const ee_rule_text whole = {
+      .root = read_document("rules: [{exact: a}]"), .folders = no_folders, .left_out = &left_out};
+  ee_error none;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_lua(&whole, &arena, &out, &none));
+  assert_string_equal(ee_buffer_terminate(&out), "return ee.rules {\n  ee.exact \"a\",\n}\n");
   ee_error_list_addf(&left_out, EE_ERROR_RULES, "r.yaml", 4, "'judge' needs a function");
   ee_error_list_addf(&left_out, EE_ERROR_RULES, "r.yaml", 9, "option 'when' needs a function");
   const ee_rule_text text = {

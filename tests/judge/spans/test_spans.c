@@ -48,6 +48,7 @@ static void test_labels(void **state) {
   static const char candidate[] = "[[0,4,\"A\"],[6,9,\"C\"],[20,21,7]]";
   fixture f;
   open_rules(&f, RULES());
+  assert_true(f.plan->judges[0]->data_attributes);
   const ee_judge_result *result = fixture_judge_case(&f, expected, candidate);
   assert_string_equal(fixture_attributes(&f, result), "A* 0 0 1 1; B* 0 0 0 1; C* 0 0 1 1; 7* 0 0 1 0");
   assert_int_equal(result->attributes[0].counts.wrong, 1);

@@ -102,9 +102,9 @@ static void post(ee_mailbox *mailbox, bool is_row, const void *data, size_t leng
   if (wanted > mailbox->capacity) {
     size_t capacity = wanted * 2;
     char *moved = realloc(mailbox->events, capacity);
-    if (moved == NULL) {
-      pthread_mutex_unlock(&mailbox->lock);
-      ee_out_of_memory();
+    if (moved == NULL) {                    /* unreached: memory is refused */
+      pthread_mutex_unlock(&mailbox->lock); /* unreached: as above */
+      ee_out_of_memory();                   /* unreached: as above */
     }
     mailbox->events = moved;
     mailbox->capacity = capacity;
@@ -161,7 +161,8 @@ static void fill(ee_read_ahead *read) {
   char *bytes = read->bytes;
   pthread_mutex_unlock(&mailbox->lock);
   if (bytes == NULL) bytes = malloc(READ_BYTES);
-  ptrdiff_t got = bytes != NULL ? read->input->read(read->input->user, bytes, READ_BYTES) : -1;
+  ptrdiff_t got = -1;                                                               /* memory is refused */
+  if (bytes != NULL) got = read->input->read(read->input->user, bytes, READ_BYTES); /* unreached: memory is refused */
   pthread_mutex_lock(&mailbox->lock);
   read->bytes = bytes;
   read->failed = got < 0 || (size_t)got > READ_BYTES;
@@ -188,7 +189,8 @@ ee_status ee_mailbox_read(void *user, char *out, size_t room, size_t *got, ee_er
   if (*got > 0) memcpy(out, read->bytes + read->at, *got);
   read->at += *got;
   if (is_empty(read)) pthread_cond_broadcast(&mailbox->changed); /* so that it is read ahead */
-  bool failed = *got == 0 && read->failed, no_memory = failed && read->bytes == NULL;
+  bool failed = *got == 0 && read->failed;
+  bool no_memory = failed && read->bytes == NULL; /* unreached: memory is refused */
   pthread_mutex_unlock(&mailbox->lock);
   if (no_memory) ee_out_of_memory();
   return failed ? ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s'", read->input->name) : EE_OK;

@@ -271,7 +271,7 @@ static char *read_whole(const ee_input *input, size_t *length, ee_error *error) 
   char *text = ee_try_realloc(NULL, capacity);
   ptrdiff_t got = 1;
   *length = 0;
-  while (text != NULL && got > 0) {
+  while (text != NULL && got > 0) { /* unreached: memory is refused */
     got = input->read(input->user, text + *length, capacity - *length);
     if (got > 0) *length += (size_t)got;
     if (*length < capacity) continue;
@@ -279,8 +279,8 @@ static char *read_whole(const ee_input *input, size_t *length, ee_error *error) 
     if (moved == NULL) ee_free(text); /* unreached: memory is refused */
     text = moved;
   }
-  if (text == NULL) ee_no_memory(error); /* unreached: memory is refused */
-  if (text == NULL || got == 0) return text;
+  if (text == NULL) ee_no_memory(error);     /* unreached: memory is refused */
+  if (text == NULL || got == 0) return text; /* unreached: memory is refused */
   ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s'", input->name);
   ee_free(text);
   return NULL;
@@ -312,8 +312,8 @@ static ee_status take_inputs(call *self, bool twice, ee_error *error) {
   self->sources.items = ee_new_object((count + 1) * sizeof *self->sources.items);
   self->reads = ee_new_object((count + 1) * sizeof *self->reads);
   self->owned = ee_new_object((count + 1) * sizeof *self->owned);
-  if (self->sources.items == NULL || self->reads == NULL || self->owned == NULL)
-    return ee_no_memory(error); /* unreached: memory is refused */
+  if (self->sources.items == NULL || self->reads == NULL || self->owned == NULL) /* unreached: memory is refused */
+    return ee_no_memory(error);                                                  /* unreached: memory is refused */
   for (size_t i = 0; i < count; i++) {
     const ee_input *input = &self->options.inputs[i];
     self->reads[i].input = input;
@@ -351,7 +351,7 @@ static void take_options(call *self, const ee_evaluate_options *given) {
 
 /* Whether the end of the command is a result. */
 static bool has_result(const call *self) {
-  if (!self->finished) return false;
+  if (!self->finished) return false; /* unreached: memory is refused */
   if (self->word == NULL) return self->result->evaluation != NULL;
   return self->status == 0 || self->status == 1 || self->status == INTERRUPTED || self->result->first.length > 0;
 }
@@ -360,8 +360,8 @@ static bool has_result(const call *self) {
 static void explain(const call *self, ee_error *error) {
   size_t number = (size_t)self->status;
   bool known = number < sizeof self->errors / sizeof *self->errors && self->errors[number].message[0] != '\0';
-  if (!self->finished)
-    ee_no_memory(error);
+  if (!self->finished)   /* unreached: memory is refused */
+    ee_no_memory(error); /* unreached: memory is refused */
   else if (known)
     *error = self->errors[number];
   else if (self->status == INTERRUPTED)
@@ -374,6 +374,7 @@ static void explain(const call *self, ee_error *error) {
 static ee_result *make_result(call *self, ee_error *error) {
   ee_error local = {0};
   ee_result *result = ee_new_object(sizeof *result);
+  /* unreached: memory is refused */
   ee_status status = result != NULL ? check_inputs(self, &local) : ee_no_memory(&local);
   bool twice = self->rules == NULL || ee_rule_file_plan(self->rules->file)->decimals->count > 0;
   if (status == EE_OK && self->word == NULL) status = take_inputs(self, twice, &local);
@@ -407,6 +408,7 @@ static ee_result *make_result(call *self, ee_error *error) {
   if (has_result(self)) return result;
   explain(self, &local);
   bool silent = self->finished; /* then the message has been given */
+  /* unreached: memory is refused */
   if (!silent && self->options.on_message != NULL) self->options.on_message(self->options.user, &local);
   if (error != NULL) *error = local;
   if (!self->finished) { /* unreached: memory is refused; all is gone */
@@ -561,6 +563,7 @@ ee_status ee_result_report(ee_result *result, const char *format, const char *co
                         .state = &self.text};
   ee_pool pool;
   ee_pool_init(&pool);
+  /* unreached: memory is refused */
   if (!ee_guard(&pool, make_report_hosted, &self) || !ee_guard(&pool, keep_report, &self)) return ee_no_memory(error);
   char *copy = self.status == EE_OK ? ee_try_realloc(NULL, self.text.length + 1) : NULL;
   if (copy != NULL) {
@@ -569,8 +572,8 @@ ee_status ee_result_report(ee_result *result, const char *format, const char *co
     result->report = copy;
     *text = copy;
     if (length != NULL) *length = self.text.length;
-  } else if (self.status == EE_OK) {
-    self.status = ee_no_memory(&self.error);
+  } else if (self.status == EE_OK) {         /* unreached: memory is refused */
+    self.status = ee_no_memory(&self.error); /* unreached: as above */
   }
   ee_buffer_fini(&self.text);
   if (self.status != EE_OK && error != NULL) *error = self.error;

@@ -114,6 +114,38 @@ static void test_inputs_are_files(void **state) {
   free_text(&wanted);
 }
 
+/* An input that is given piece by piece and needed more than once: decimal signs are voted on first, and rules that
+ * follow from the data are made first. */
+static void test_inputs_that_are_read_twice(void **state) {
+  (void)state;
+  text all = {malloc(200000), 0};
+  for (int i = 0; i < 2000; i++)
+    all.length +=
+        (size_t)sprintf(all.data + all.length, "{\"id\":%d,\"expected\":{\"x\":\"%s\"},\"candidate\":{\"x\":%s}}\n", i,
+                        i == 0 ? "1,234" : "12,5", i == 0 ? "1.234" : "12.5");
+  assert_true(all.length > (size_t)64 << 10);
+  ee_rules *votes = rules_of("return ee.rules { ee.fields { ee.numeric { 'x', decimal = 'auto' } } }");
+  for (int with_rules = 0; with_rules < 2; with_rules++) {
+    text reports[2];
+    for (int read = 0; read < 2; read++) {
+      pieces given = {.all = all, .size = 4093, .thread = pthread_self()};
+      ee_input input = {.name = "data.jsonl", .text = all.data, .length = all.length};
+      if (read) input = (ee_input){.name = "data.jsonl", .read = read_pieces, .user = &given};
+      ee_evaluate_options options = {.size = sizeof options, .inputs = &input, .input_count = 1};
+      ee_result *result = evaluated(with_rules ? votes : NULL, "data.jsonl", &options);
+      assert_int_equal(ee_result_count(result, EE_COUNT_CASES), 2000);
+      if (with_rules) assert_true(ee_result_mean_score(result) == 1);
+      reports[read] = report_of(result, NULL, NULL, 0);
+      ee_result_free(result);
+    }
+    assert_same(reports[1], reports[0]);
+    free_text(&reports[0]);
+    free_text(&reports[1]);
+  }
+  ee_rules_free(votes);
+  free_text(&all);
+}
+
 /* Without rules, from files and from memory; the second and third time by the rules that the first one suggests. */
 static void test_rules_that_follow_from_the_data(void **state) {
   (void)state;
@@ -256,6 +288,56 @@ static ptrdiff_t read_nothing(void *user, char *out, size_t room) {
   return -1;
 }
 
+/* More than there was room for. */
+static ptrdiff_t read_too_much(void *user, char *out, size_t room) {
+  (void)user, (void)out;
+  return (ptrdiff_t)room + 1;
+}
+
+static void test_inputs_without_names(void **state) {
+  (void)state;
+  ee_rules *rules = rules_at(INVOICE_RULES);
+  ee_input inputs[] = {{.name = NULL, .text = "", .length = 0}, {.name = "b", .text = "", .length = 0}};
+  ee_evaluate_options options = {.size = sizeof options, .inputs = inputs, .input_count = 2};
+  check_failure(rules, "b", &options, EE_ERROR_USAGE, "needs a name");
+  inputs[0].name = "";
+  check_failure(rules, "b", &options, EE_ERROR_USAGE, "needs a name");
+  inputs[0] = (ee_input){.name = "b", .read = read_too_much};
+  options.input_count = 1;
+  check_failure(rules, "b", &options, EE_ERROR_SYSTEM, "cannot read 'b'");
+  /* The first of several states. */
+  ee_input states[] = {{.name = "-"}, {.name = "b", .text = "", .length = 0}};
+  ee_error error = {0};
+  assert_null(ee_merge(rules, states, 2, NULL, &error));
+  assert_int_equal(error.status, EE_ERROR_USAGE);
+  assert_non_null(strstr(error.message, "needs a name"));
+  ee_rules_free(rules);
+  ee_result_free(NULL);
+}
+
+/* Other arguments for the format of the first report; what cannot be reported leaves the result as it is. */
+static void test_reports_with_arguments(void **state) {
+  (void)state;
+  ee_rules *rules = rules_at(INVOICE_RULES);
+  ee_evaluate_options options = {.size = sizeof options, .keep = EE_KEEP_ROWS};
+  ee_result *result = evaluated(rules, INVOICES, &options);
+  const char *worst[] = {"--worst", "3"};
+  text wanted = run_program(0, "%s %s -f json --worst 3", INVOICE_RULES, INVOICES);
+  text found = report_of(result, NULL, worst, 2), first = report_of(result, NULL, NULL, 0);
+  assert_same(found, wanted);
+  assert_true(first.length != found.length);
+  const char *data;
+  assert_int_equal(ee_result_report(result, "no-such-format", NULL, 0, &data, NULL, NULL), EE_ERROR_USAGE);
+  free_text(&found);
+  found = report_of(result, "json", NULL, 0);
+  assert_same(found, first);
+  free_text(&found);
+  free_text(&first);
+  free_text(&wanted);
+  ee_result_free(result);
+  ee_rules_free(rules);
+}
+
 static void test_mistakes(void **state) {
   (void)state;
   ee_rules *rules = rules_at(INVOICE_RULES);
@@ -351,6 +433,36 @@ static void test_a_callback_stops_the_run(void **state) {
   assert_true(ee_result_count(result, EE_COUNT_CASES) >= 7);
   ee_result_free(result);
   free_text(&user.rows);
+  ee_rules_free(rules);
+}
+
+/* A record at a time, for a few seconds. */
+static ptrdiff_t read_slowly(void *user, char *out, size_t room) {
+  size_t *given = user;
+  if (++*given > 2000) return 0;
+  nanosleep(&(struct timespec){0, 5000000}, NULL);
+  return snprintf(out, room, "{\"id\":%zu,\"expected\":{\"a\":1},\"candidate\":{\"a\":1}}\n", *given);
+}
+
+static int stop_soon(void *user, const ee_progress_of_run *progress) {
+  (void)progress;
+  ++*(size_t *)user;
+  return 1;
+}
+
+static void test_progress_stops_the_run(void **state) {
+  (void)state;
+  size_t given = 0, told = 0;
+  ee_rules *rules = rules_of("return ee.rules { ee.fields { ee.exact 'a' } }");
+  ee_input input = {.name = "data.jsonl", .read = read_slowly, .user = &given};
+  ee_evaluate_options options = {
+      .size = sizeof options, .inputs = &input, .input_count = 1, .on_progress = stop_soon, .user = &told};
+  ee_result *result = evaluated(rules, "data.jsonl", &options);
+  assert_int_equal(told, 1);
+  assert_true(given < 2000);
+  assert_int_equal(ee_result_status(result), 130);
+  assert_true(ee_result_count(result, EE_COUNT_CASES) < 2000);
+  ee_result_free(result);
   ee_rules_free(rules);
 }
 
@@ -613,6 +725,8 @@ static void test_the_process_stays_as_it_is(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_files_give_the_bytes_of_the_program),
              cmocka_unit_test(test_counts_are_those_of_the_report), cmocka_unit_test(test_inputs_are_files),
+             cmocka_unit_test(test_inputs_that_are_read_twice), cmocka_unit_test(test_inputs_without_names),
+             cmocka_unit_test(test_reports_with_arguments), cmocka_unit_test(test_progress_stops_the_run),
              cmocka_unit_test(test_rules_that_follow_from_the_data), cmocka_unit_test(test_what_a_report_shows),
              cmocka_unit_test(test_statuses_are_those_of_the_program), cmocka_unit_test(test_mistakes),
              cmocka_unit_test(test_options_may_be_shorter), cmocka_unit_test(test_bounds_of_a_call),

@@ -380,9 +380,10 @@ static void choose_scalar(chooser *self, ee_choice *choice) {
 static void choose_members(chooser *self, const ee_profile_node *node, const ee_profile_node *base, choice_list *out);
 static ee_choice start_choice(chooser *self, const ee_profile_node *node, const ee_profile_node *base);
 
-static const char *const box_words[] = {"box",    "bbox",     "boundingbox", "bounding",     "rect",    "rectangle",
-                                        "region", "polygon",  "poly",        "quad",         "points",  "coordinates",
-                                        "coords", "position", "location",    "segmentation", "contour", NULL};
+static const char *const box_words[] = {"box",      "boxes",    "bbox",         "bboxes",      "boundingbox",
+                                        "bounding", "rect",     "rectangle",    "region",      "polygon",
+                                        "poly",     "quad",     "points",       "coordinates", "coords",
+                                        "position", "location", "segmentation", "contour",     NULL};
 
 /* The format of boxes at `part`, all of whose `arrays` are boxes; NULL when they are not. */
 static const char *box_format(const ee_profile_node *node, const ee_value_profile *part, uint64_t arrays) {

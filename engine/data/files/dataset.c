@@ -831,7 +831,7 @@ static void check_range(ee_dataset *dataset, ee_buffer *text) {
   size_t start = dataset->splitter.start;
   ee_json_scan scan = ee_json_scan_of((ee_str){text->data + start, text->length - start});
   const char *value = text->length > start ? ee_json_skip_space(scan.start, scan.end) : scan.end;
-  bool is_inside = value != scan.end && !dataset->splitter.skipping && line < dataset->end;
+  bool is_inside = value != scan.end && line < dataset->end; /* unreached: what begins after it ended the part */
   if (end < dataset->end)
     ee_error_set(&dataset->failure, EE_ERROR_SYSTEM,
                  "standard input ends at byte %" PRIu64 ", before byte %" PRIu64
@@ -854,7 +854,7 @@ static bool seek_array(ee_dataset *dataset, ee_block *block, bool at_end) {
   uint64_t dropped = dataset->splitter.text_byte;
   size_t at = (size_t)(seeker->byte - dropped);
   ee_seek seek = ee_array_seeker_run(seeker, (ee_str){text->data, text->length}, &at);
-  bool ended = seek == EE_SEEK_ABSENT || (at_end && seek == EE_SEEK_MORE);
+  bool ended = seek == EE_SEEK_ABSENT || at_end; /* where nothing new is found */
   dataset->seeking = seek == EE_SEEK_MORE && !at_end;
   if (ended && dropped == 0) return true; /* the document is a record, or one of several */
   if (dataset->seeking && text->length <= dataset->record_limit) return true;

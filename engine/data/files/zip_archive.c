@@ -329,7 +329,7 @@ static bool unpack(ee_zip_archive *self, unsigned method, char *out, size_t room
     *got = to.pos;
     self->input_at += in.pos;
     *ended = result == 0;
-    return ZSTD_isError(result) == 0 && (*got > 0 || in.pos > 0 || *ended);
+    return ZSTD_isError(result) == 0 && (*got > 0 || in.pos > 0);
   }
 #endif
   return false; /* unreached: begin_entry() refused it */

@@ -24,8 +24,8 @@ enum {
 
 /* No value has the hash 0. */
 static inline uint64_t ee_hash_not_zero(uint64_t hash) {
-  return hash != 0 ? hash : 1;
-} /* unreached: one value in 2^64 */
+  return hash != 0 ? hash : 1; /* unreached: one value in 2^64 */
+}
 
 static inline uint64_t ee_hash_of_number(double number) {
   uint64_t bits = 0;

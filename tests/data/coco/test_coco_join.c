@@ -667,6 +667,24 @@ static void test_taken_with_lines(void **state) {
   }
 }
 
+/* The file ends right after what was before a value in the entry before: 32 bytes, which are compared at once. */
+static void test_cut_after_a_step(void **state) {
+  (void)state;
+  static const char truth[] = "{" CATEGORIES ",\"images\":[{\"id\":1}],\"annotations\":[]}";
+  static const char step[] = ",\"abcdefghijklmnopqrstuvwxyza\": ";
+  assert_int_equal(sizeof step - 1, 32);
+  ee_buffer text = {0};
+  ee_buffer_addf(&text, "[{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":1%s1},\n", step);
+  ee_buffer_addf(&text, "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":1%s", step);
+  write_file(TRUTH, truth, strlen(truth));
+  write_file(RESULTS, text.data, text.length);
+  joined j = join(true);
+  assert_int_equal(j.counts.detections, 1);
+  assert_non_null(strstr(ee_buffer_terminate(&j.messages), "R:2:"));
+  joined_free(&j);
+  ee_buffer_fini(&text);
+}
+
 /* The twin ------------------------------------------------------------------------------------- */
 
 typedef struct twin_item {
@@ -1118,5 +1136,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_trees),
     cmocka_unit_test(test_taken),
     cmocka_unit_test(test_taken_with_lines),
+    cmocka_unit_test(test_cut_after_a_step),
 };
 EE_TEST_ARRAY(set_up, tear_down, tests);

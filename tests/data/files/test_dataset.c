@@ -587,6 +587,22 @@ static void test_damaged_packed(void **state) {
       cut_short);
   assert_string_equal(got, rows);
   free(got);
+  static const char sentences[] = "a X O O\n\nb X O O\nc X O O\n";
+  ee_buffer_clear(&packed);
+  pack(&packed, sentences, sizeof sentences - 1);
+  write_file(names[0], packed.data, packed.length - 4);
+  const ee_foreign_use use = {.format = &ee_foreign_conll, .one_file = true};
+  ee_dataset *dataset = ee_dataset_open(files, 1, NULL);
+  ee_dataset_look_inside(dataset, &(ee_record_paths){.from = &use});
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  assert_int_equal(block.count, 1);
+  assert_int_equal(block.errors.count, 1);
+  assert_memory_equal(block.errors.items[0].message, cut_short, strlen(cut_short) - 1);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
   /* The next file goes on. */
   write_file(names[1], "{}", 2);
   const char *two[] = {names[0], names[1]};
@@ -667,6 +683,38 @@ static void test_interrupt(void **state) {
     ee_dataset_close(dataset);
     silent_pipe_close(&p);
   }
+}
+
+/* In the middle of a document whose array of records has not come yet. */
+static void test_interrupt_before_the_array(void **state) {
+  (void)state;
+  silent_pipe p;
+  silent_pipe_open(&p, "{\"config\":{},\n\"results\":{\"version\":3,\n");
+  const ee_foreign_use use = {.format = &ee_foreign_promptfoo, .one_file = true};
+  ee_dataset *dataset = ee_dataset_open((const char *const[]){p.name}, 1, NULL);
+  assert_non_null(dataset);
+  ee_dataset_look_inside(dataset, &(ee_record_paths){.from = &use});
+  ee_dataset_set_interrupt(dataset, &p.flag);
+  ee_block block;
+  ee_block_init(&block);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, talk_and_interrupt, &p), 0);
+  bool done = false;
+  assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  pthread_join(thread, NULL);
+  assert_true(done && block.count == 0 && block.errors.count == 0);
+  p.flag = 0;
+  static const char rest[] = "\"results\":[\n{\"testIdx\":1,\"vars\":{\"gt\":1},\"success\":true,\"provider\":\"p\","
+                             "\"response\":{\"output\":2}}]}}";
+  assert_int_equal(write(p.ends[1], rest, sizeof rest - 1), sizeof rest - 1);
+  close(p.ends[1]);
+  p.ends[1] = dup(p.ends[0]);
+  assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
+  assert_int_equal(block.count, 1);
+  assert_int_equal(block.records[0].line, 4);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  silent_pipe_close(&p);
 }
 
 /* Nothing came at all, or one byte, so that it is not even known whether the file is packed. */
@@ -849,6 +897,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_damaged_packed),
 #endif
     cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_interrupt_before_the_array),
     cmocka_unit_test(test_interrupt_at_the_start),
     cmocka_unit_test(test_interrupted_table),
     cmocka_unit_test(test_long_tables),

@@ -66,6 +66,15 @@ static void test_array(void **state) {
   ee_buffer_add_text(&text, ",\"results\":[7]}}");
   expect_found(ee_buffer_terminate(&text), "7]}}");
   ee_buffer_fini(&text);
+  /* A comma so deep that it is not known what it is in. */
+  text = (ee_buffer){0};
+  ee_buffer_add_text(&text, "{\"a\":");
+  for (int i = 0; i < 70; i++) ee_buffer_add_char(&text, '[');
+  ee_buffer_add_text(&text, "1,{\"results\":[2]},\"results\"");
+  for (int i = 0; i < 70; i++) ee_buffer_add_char(&text, ']');
+  ee_buffer_add_text(&text, ",\"results\":[3]}");
+  expect_found(ee_buffer_terminate(&text), "3]}");
+  ee_buffer_fini(&text);
   const char *const absent[] = {
       "[1]", "7", "{}", "{\"a\":1}", "{\"results\":{\"x\":[1]}}", "{\"x\":{\"results\":{\"results\":[1]}}}"};
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
@@ -333,6 +342,8 @@ static void test_files(void **state) {
   assert_string_equal(read_file(promptfoo, " \n \n", 1 << 20, &out), "");
   assert_string_equal(read_file(promptfoo, "{\"testIdx\" 1}\n" RESULT("2") "\n", 1 << 20, &out),
                       "1:1 {\"testIdx\" 1}\n2:1 " RECORD("2"));
+  assert_string_equal(read_file(promptfoo, "{\"a\":[1}\n" RESULT("2") "\n", 1 << 20, &out),
+                      "1:1 {\"a\":[1}\n2:1 " RECORD("2"));
   /* Errors of records and of the text are in the order of the file. */
   assert_string_equal(read_file(promptfoo, "[{\"x\":1},,\n{\"z\":1}," RESULT("2") "]", 1 << 20, &out),
                       "!1:2 " NOT_PROMPTFOO "!1:10 expected a value before ','\n!2:1 " NOT_PROMPTFOO

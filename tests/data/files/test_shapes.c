@@ -720,6 +720,21 @@ static void test_directories_by_content(void **state) {
   put("d/a.json", "{\"a\":1}");
   put("d/notes.txt", "Answers of the model.\n");
   expect_of_directory("1:1 a {\"a\":1}\n", "1 other file is not read, for example 'notes.txt'");
+  /* Nothing of it is data. */
+  make("d");
+  put("d/README", "Answers of the model.\n");
+  put("d/notes.txt", "No more than this.\n");
+  char directory[300], wanted[500];
+  snprintf(directory, sizeof directory, "%s/d", folder);
+  snprintf(wanted, sizeof wanted,
+           "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s', but 2 other files, for example 'README'", directory);
+  ee_error error;
+  assert_null(ee_dataset_open((const char *const[]){directory}, 1, &error));
+  assert_string_equal(error.message, wanted);
+  ee_buffer remove = {0};
+  ee_buffer_addf(&remove, "rm -r '%s'", directory);
+  assert_int_equal(system(ee_buffer_terminate(&remove)), 0);
+  ee_buffer_fini(&remove);
   /* Arrays of numbers are values of one document. */
   make("d");
   put("d/a.json", "{\"x\":[1,2],\"y\":[3]}");

@@ -227,6 +227,21 @@ static void test_source(void **state) {
   assert_int_equal(ee_byte_source_read_rest(source, 10000, &text, &error), EE_ERROR_DATA);
   assert_non_null(strstr(error.message, "has no entry 'none/*.json'"));
   ee_byte_source_close(source);
+  /* Through a pipe, where it cannot be read from its end: the bytes as they are. */
+  int ends[2];
+  char name[32];
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(write(ends[1], a.text.data, a.text.length), a.text.length);
+  close(ends[1]);
+  snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+  ee_buffer_clear(&text);
+  source = ee_byte_source_open(name, &error);
+  ee_byte_source_set_entries(source, "samples/");
+  assert_int_equal(ee_byte_source_read_rest(source, 10000, &text, &error), EE_OK);
+  assert_int_equal(text.length, a.text.length);
+  assert_memory_equal(text.data, a.text.data, text.length);
+  ee_byte_source_close(source);
+  close(ends[0]);
   ee_buffer_fini(&text);
   free_archive(&a);
 }

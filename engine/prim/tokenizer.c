@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) ee_str next_run(ee_str text, size_t
     if (is_part && start == text.length) start = at;
     at += bytes;
   }
-  if (start == text.length) return (ee_str){NULL, 0}; /* unreached: in the copies that list what was counted */
+  if (start == text.length) return (ee_str){NULL, 0};
   return (ee_str){text.data + start, at - start};
 }
 

@@ -322,10 +322,22 @@ static void report_faults(ee_conclusion *self, const ee_run_result *run) {
   }
 }
 
+/* --records for files that are read record by record: their lines, elements or rows are the records. */
+static void warn_of_records(ee_conclusion *self, const ee_inputs *inputs) {
+  if (self->options->records.count == 0 || inputs->dataset == NULL || ee_dataset_looked_inside(inputs->dataset)) return;
+  if (inputs->expected != NULL && ee_expected_set_looked_inside(inputs->expected)) return;
+  ee_error error;
+  ee_error_set(&error, EE_OK,
+               "warning: --records has no effect: it is for files that are one JSON object; of these the lines, elements "
+               "or rows are the records");
+  ee_terminal_message(self->terminal, &error);
+}
+
 static void warn(ee_conclusion *self, const ee_outcome_of_run *outcome) {
   const ee_options *options = self->options;
   const ee_run_result *run = outcome->run;
   if (outcome->whole) ee_inputs_warn(outcome->inputs, run->totals.absent, self->terminal);
+  warn_of_records(self, outcome->inputs);
   report_faults(self, run);
   bool on_screen =
       options->output == NULL && options->format->page != NULL && ee_terminal_style(options).choice == NULL;

@@ -288,6 +288,10 @@ const char *ee_expected_set_unended(const ee_expected_set *set) {
   return set->dataset != NULL && ee_dataset_unended(set->dataset, &names) > 0 ? set->file : NULL;
 }
 
+bool ee_expected_set_looked_inside(const ee_expected_set *set) {
+  return set->dataset != NULL && ee_dataset_looked_inside(set->dataset);
+}
+
 const ee_foreign_seen *ee_expected_set_foreign(const ee_expected_set *set) {
   return set->paths.from != NULL && set->dataset != NULL ? ee_dataset_foreign(set->dataset) : NULL;
 }

@@ -25,6 +25,9 @@ ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *p
                                       const volatile sig_atomic_t *interrupt, ee_error_list *errors, ee_error *error);
 void ee_expected_set_close(ee_expected_set *set);
 
+/* ee_dataset_looked_inside() of its file. */
+bool ee_expected_set_looked_inside(const ee_expected_set *set);
+
 /* Its file, if it could not be read to its end (ee_dataset_unended()); else NULL. */
 const char *ee_expected_set_unended(const ee_expected_set *set);
 

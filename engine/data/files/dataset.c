@@ -73,6 +73,7 @@ struct ee_dataset {
   ee_nested_records nested; /* of one document */
   bool looks_inside;        /* of documents */
   bool whole_arrays;        /* the last array in a directory was a document; an empty one is the same */
+  bool looked_inside;       /* a file was one value */
   bool knows_arrays;        /* `whole_arrays` is that of the whole data set */
   ee_record_paths paths;
   ee_error failure; /* reported after the records that precede it; EE_OK: none */
@@ -390,6 +391,8 @@ void ee_dataset_close(ee_dataset *dataset) {
 }
 
 const ee_error_list *ee_dataset_notes(const ee_dataset *dataset) { return &dataset->notes; }
+
+bool ee_dataset_looked_inside(const ee_dataset *dataset) { return dataset->looked_inside; }
 
 size_t ee_dataset_file_count(const ee_dataset *dataset) { return dataset->files.count; }
 
@@ -799,6 +802,7 @@ static void keep_part(ee_dataset *dataset, ee_block *block) {
 static void finish_document(ee_dataset *dataset, ee_block *block) {
   const char *id = current_file(dataset)->id; /* NULL: not in a directory */
   ee_record_span *span = &block->records[0];
+  dataset->looked_inside = true;
   if (dataset->looks_inside && dataset->foreign.use == NULL && (id == NULL || dataset->paths.records.count > 0)) {
     ee_error error;
     ee_nesting nesting =

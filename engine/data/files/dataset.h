@@ -54,6 +54,8 @@ ee_status ee_dataset_cut_names(ee_dataset *dataset, ee_str prefix, ee_str suffix
  * known names) says what a record has; its paths must outlive the data set. Without this, such an object is a record.
  */
 void ee_dataset_look_inside(ee_dataset *dataset, const struct ee_record_paths *paths);
+/* Whether a file was one JSON value so far, in which records are looked for: to others their path says nothing. */
+bool ee_dataset_looked_inside(const ee_dataset *dataset);
 
 /* What was met in the files of another tool so far (data/foreign/foreign.h); all zero for others. Owned by the data
  * set.

@@ -243,7 +243,8 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
     *place = root;
     return EE_NESTING_BY_ID;
   }
-  if (divided && o.arrays == 1 && (o.members == 1 || o.likely == 1)) {
+  /* Another array than the one that was asked for would be judged in its place. */
+  if (divided && records->count == 0 && o.arrays == 1 && (o.members == 1 || o.likely == 1)) {
     *place = o.array;
     return EE_NESTING_LIST;
   }

@@ -21,7 +21,7 @@ static ee_ranged mean_of(const ee_sample *sample, double confidence) { return ee
 
 static ee_ranged ratio_of(const ee_trial_ratio *ratio, double confidence) {
   ee_ratio_sums sums = ee_trial_ratio_sums(ratio);
-  ee_metric metric = {ratio->b > 0, ratio->b > 0 ? (double)ratio->a / (double)ratio->b : 0};
+  ee_metric metric = {ratio->b > 0, ee_fixed_mean(ratio->a, ratio->b)};
   return ee_ranged_of(metric, &sums, confidence);
 }
 
@@ -185,6 +185,10 @@ static ee_metric same_of(const ee_trial_field_total *field) {
   return (ee_metric){field->votes > 0, ee_fixed_mean(field->same, field->votes)};
 }
 
+static ee_metric one_of(const ee_trial_field_total *field) {
+  return (ee_metric){field->cases > 0, ee_fixed_mean(field->one, field->cases)};
+}
+
 /* "header: total" where there are several judges. */
 static ee_cell field_cell(const ee_trial_total *total, const ee_trial_field_total *field, ee_page *page) {
   ee_str judge = total->judges.items[field->judge].name;
@@ -217,7 +221,7 @@ static void add_fields(const ee_trial_total *total, ee_page *page) {
     }
     const ee_metric values[] = {kappa_of(field),
                                 same_of(field),
-                                share(field->right, field->trials),
+                                one_of(field),
                                 share(field->elected, field->votes),
                                 share(field->any, field->cases),
                                 share(field->every, field->cases)};
@@ -421,7 +425,7 @@ static void json_fields(const ee_trial_total *total, size_t judge, ee_json_out *
     ee_json_add_metric(json, "kappa", kappa_of(field));
     ee_json_add_metric(json, "same_answer", same_of(field));
     ee_json_add_count(json, "several_answers", field->differ);
-    ee_json_add_metric(json, "right_in_one", share(field->right, field->trials));
+    ee_json_add_metric(json, "right_in_one", one_of(field));
     ee_json_add_metric(json, "right_by_vote", share(field->elected, field->votes));
     ee_json_add_metric(json, "right_in_some", share(field->any, field->cases));
     ee_json_add_metric(json, "right_in_all", share(field->every, field->cases));

@@ -35,16 +35,16 @@ static state_order order_of(const ee_state_line *line, state_name *names, size_t
   return order;
 }
 
-EE_STATE_COVERS(ee_trial_ratio, 48);
+EE_STATE_COVERS(ee_trial_ratio, 80);
 
 static void ratio_state(ee_state_line *line, ee_trial_ratio *ratio) {
   ee_state_begin(line);
   ee_state_count(line, &ratio->cases);
-  ee_state_count(line, &ratio->a);
   ee_state_count(line, &ratio->b);
-  ee_state_count(line, &ratio->aa);
-  ee_state_count(line, &ratio->ab);
   ee_state_count(line, &ratio->bb);
+  ee_state_fixed(line, &ratio->a);
+  ee_state_fixed(line, &ratio->aa);
+  ee_state_fixed(line, &ratio->ab);
   ee_state_end(line);
 }
 
@@ -58,7 +58,7 @@ static void fleiss_state(ee_state_line *line, ee_fleiss *fleiss) {
   ee_state_end(line);
 }
 
-EE_STATE_COVERS(ee_trial_figures, 480 + 2 * EE_PASS_SIZES * sizeof(ee_sample));
+EE_STATE_COVERS(ee_trial_figures, 608 + 2 * EE_PASS_SIZES * sizeof(ee_sample));
 
 static void figures_state(ee_state_line *line, ee_trial_figures *figures, ee_arena *names) {
   ee_state_begin(line);
@@ -107,7 +107,7 @@ static state_order judges_state(ee_state_line *line, ee_trial_total *total, ee_a
   return order;
 }
 
-EE_STATE_COVERS(ee_trial_field_total, 160);
+EE_STATE_COVERS(ee_trial_field_total, 176);
 
 static void field_total_state(ee_state_line *line, ee_trial_field_total *field, const state_order *judges,
                               size_t judge_count, ee_arena *names) {
@@ -119,7 +119,7 @@ static void field_total_state(ee_state_line *line, ee_trial_field_total *field, 
   ee_state_text(line, names, &field->name);
   ee_state_count(line, &field->cases);
   ee_state_count(line, &field->trials);
-  ee_state_count(line, &field->right);
+  ee_state_fixed(line, &field->one);
   ee_state_count(line, &field->flips);
   ee_state_count(line, &field->differ);
   ee_state_count(line, &field->any);

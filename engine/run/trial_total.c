@@ -182,35 +182,36 @@ static double share_of_same(const ee_open_field *field) {
   return pairs / (trials * (trials - 1));
 }
 
-static void add_ratio(ee_trial_ratio *ratio, uint64_t a, uint64_t b) {
+static void add_ratio(ee_trial_ratio *ratio, double a, uint64_t b) {
   if (b == 0) return;
   ratio->cases++;
-  ratio->a += a;
   ratio->b += b;
-  ratio->aa += a * a;
-  ratio->ab += a * b;
   ratio->bb += b * b;
+  ee_fixed_add(&ratio->a, ee_fixed_from(a));
+  ee_fixed_add(&ratio->aa, ee_fixed_from(a * a));
+  ee_fixed_add(&ratio->ab, ee_fixed_from(a * (double)b));
 }
 
 /* What the fields of one judge in one case add to its figures. */
 typedef struct field_sums {
-  uint64_t right, trials, elected, votes, any, every, fields;
+  ee_fixed one;
+  uint64_t elected, votes, any, every, fields;
 } field_sums;
 
 static void add_repeated_field(ee_trial_field_total *to, const ee_open_field *field, field_sums *sums) {
   uint64_t trials = field->right + field->wrong;
   bool elected = !field->unknown && elect(field)->right;
+  ee_fixed one = ee_fixed_from((double)field->right / (double)trials);
   to->cases++;
   to->trials += trials;
-  to->right += field->right;
+  ee_fixed_add(&to->one, one);
   to->flips += field->right > 0 && field->wrong > 0;
   to->any += field->right > 0;
   to->every += field->wrong == 0;
   const uint32_t outcomes[2] = {field->right, field->wrong};
   ee_fleiss_add(&to->agreement, to->outcomes, outcomes, 2);
   sums->fields++;
-  sums->trials += trials;
-  sums->right += field->right;
+  ee_fixed_add(&sums->one, one);
   sums->any += field->right > 0;
   sums->every += field->wrong == 0;
   if (field->unknown) return;
@@ -235,10 +236,10 @@ static void add_fields(ee_trial_total *total, const ee_trial_case *open, ee_unst
   }
   for (size_t i = 0; i < total->judges.count; i++) {
     ee_trial_figures *figures = &total->judges.items[i];
-    add_ratio(&figures->one, sums[i].right, sums[i].trials);
-    add_ratio(&figures->voted, sums[i].elected, sums[i].votes);
-    add_ratio(&figures->any, sums[i].any, sums[i].fields);
-    add_ratio(&figures->every, sums[i].every, sums[i].fields);
+    add_ratio(&figures->one, ee_fixed_value(sums[i].one), sums[i].fields);
+    add_ratio(&figures->voted, (double)sums[i].elected, sums[i].votes);
+    add_ratio(&figures->any, (double)sums[i].any, sums[i].fields);
+    add_ratio(&figures->every, (double)sums[i].every, sums[i].fields);
   }
   ee_arena_rewind(&total->cases_arena, mark);
 }
@@ -493,11 +494,11 @@ ee_str ee_trial_answer(const ee_value *value, ee_arena *arena) {
 
 static void merge_ratio(ee_trial_ratio *to, const ee_trial_ratio *from) {
   to->cases += from->cases;
-  to->a += from->a;
   to->b += from->b;
-  to->aa += from->aa;
-  to->ab += from->ab;
   to->bb += from->bb;
+  ee_fixed_add(&to->a, from->a);
+  ee_fixed_add(&to->aa, from->aa);
+  ee_fixed_add(&to->ab, from->ab);
 }
 
 static void merge_figures(ee_trial_figures *to, const ee_trial_figures *from) {
@@ -525,7 +526,7 @@ static void merge_figures(ee_trial_figures *to, const ee_trial_figures *from) {
 static void merge_field(ee_trial_field_total *to, const ee_trial_field_total *from) {
   to->cases += from->cases;
   to->trials += from->trials;
-  to->right += from->right;
+  ee_fixed_add(&to->one, from->one);
   to->flips += from->flips;
   to->differ += from->differ;
   to->any += from->any;
@@ -574,9 +575,9 @@ void ee_trial_total_merge(ee_trial_total *total, const ee_trial_total *other) {
 
 ee_ratio_sums ee_trial_ratio_sums(const ee_trial_ratio *ratio) {
   return (ee_ratio_sums){.units = ratio->cases,
-                         .a = (double)ratio->a,
+                         .a = ee_fixed_value(ratio->a),
                          .b = (double)ratio->b,
-                         .aa = (double)ratio->aa,
-                         .ab = (double)ratio->ab,
+                         .aa = ee_fixed_value(ratio->aa),
+                         .ab = ee_fixed_value(ratio->ab),
                          .bb = (double)ratio->bb};
 }

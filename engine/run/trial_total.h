@@ -60,9 +60,10 @@ ee_str ee_trial_answer(const ee_value *value, ee_arena *arena);
 
 /* Sums ------------------------------------------------------------------------------------------ */
 
-/* Sums of a ratio over cases in whole numbers. */
+/* Sums of a ratio over cases. */
 typedef struct ee_trial_ratio {
-  uint64_t cases, a, b, aa, ab, bb;
+  uint64_t cases, b, bb;
+  ee_fixed a, aa, ab;
 } ee_trial_ratio;
 ee_ratio_sums ee_trial_ratio_sums(const ee_trial_ratio *ratio);
 
@@ -80,7 +81,8 @@ typedef struct ee_trial_figures {
   ee_fleiss agreement;         /* of passing or not */
   uint64_t outcomes[2];        /* trials of repeated cases that pass, and others */
   ee_sample at[EE_PASS_SIZES], all[EE_PASS_SIZES]; /* pass@k and pass^k of the cases with k trials */
-  /* Of fields in repeated cases: the share right in one trial, by the most frequent answer, in any, in all trials. */
+  /* Of fields in repeated cases, each of which counts alike, however many trials it has: the share right in one trial
+   * (a: of each field the share of its trials), by the most frequent answer, in any, in all trials. */
   ee_trial_ratio one, voted, any, every;
 } ee_trial_figures;
 
@@ -88,7 +90,8 @@ typedef struct ee_trial_figures {
 typedef struct ee_trial_field_total {
   uint32_t judge; /* its number among the figures */
   ee_str name;
-  uint64_t cases, trials, right;
+  uint64_t cases, trials;
+  ee_fixed one;            /* sum over cases of the share of trials in which it is right */
   uint64_t flips;          /* cases in which it is right in some trials only */
   uint64_t differ;         /* cases with several answers */
   uint64_t any, every;     /* cases in which it is right in some, in all trials */

@@ -243,8 +243,8 @@ static ee_nesting decide(ee_str document, const ee_record_paths *paths, bool onl
     *place = root;
     return EE_NESTING_BY_ID;
   }
-  /* Another array than the one that was asked for would be judged in its place. */
-  if (divided && records->count == 0 && o.arrays == 1 && (o.members == 1 || o.likely == 1)) {
+  /* Beside other members, an array of another name than the one that was asked for is not taken in its place. */
+  if (divided && o.arrays == 1 && (o.members == 1 || (o.likely == 1 && records->count == 0))) {
     *place = o.array;
     return EE_NESTING_LIST;
   }

@@ -233,6 +233,7 @@ static void test_path_of_records(void **state) {
   check_path("a", "{\"a\":[{}],\"b\" 1}", "1:1 - {\"a\":[{}],\"b\" 1}\n");
   /* Where it does not lead anywhere, the file may have another shape. */
   check_path("z", "{\"results\":[{\"a\":1}]}", "1:13 - {\"a\":1}\n");
+  check_path("z", "{\"y\":1,\"results\":[{\"a\":1}]}", NONE_AT("z", "'results'"));
   check_path("z", "{\"id\":1}\n", "1:1 - {\"id\":1}\n");
   check_path("z", "[{\"a\":1}]", "1:2 - {\"a\":1}\n");
 }

@@ -33,7 +33,8 @@ const ee_option ee_provider_options[] = {
     {.name = "model",
      .type = EE_OPTION_TEXT,
      .default_text = "OPENAI_MODEL",
-     .help = "openai: the model, required here or in the environment."},
+     .help = "openai: the model, required here or in the environment; where only ee.llm and ee.ask use the provider, "
+             "chat_model alone will do."},
     {.name = "chat_model",
      .type = EE_OPTION_TEXT,
      .default_text = "model",
@@ -300,6 +301,10 @@ void ee_provider_settings_for_chats(ee_plan_builder *builder, const ee_rule_node
     return;
   }
   if (!settings->kind_given && !compares) settings->model_kind = EE_MODEL_CHAT;
+  if (!compares && settings->model_kind == EE_MODEL_CHAT && settings->model.length == 0) {
+    settings->model = settings->chat_model; /* the only one that is asked */
+    settings->chat_model = EE_STR("");
+  }
   if (settings->model_kind == EE_MODEL_EMBEDDINGS && settings->chat_model.length == 0)
     ee_compile_error(builder, root,
                      "the model of provider 'openai' is one for embeddings; ee.llm and ee.ask also need chat_model, or "

@@ -127,7 +127,7 @@ ee = {}
 ---@class ee.provider
 ---@field [1] "local"|"openai"
 ---@field language? string # local: the language of the words, a name of Snowball; only English has stop words. Default: "english".
----@field model? string # openai: the model, required here or in the environment. Default: OPENAI_MODEL.
+---@field model? string # openai: the model, required here or in the environment; where only ee.llm and ee.ask use the provider, chat_model alone will do. Default: OPENAI_MODEL.
 ---@field chat_model? string # openai: the model that ee.llm and ee.ask ask, where 'model' is one for embeddings. Default: model.
 ---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number (the default where only ee.llm and ee.ask use the provider). Default: "embeddings".
 ---@field url? string # openai: the base URL, https or http, of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.

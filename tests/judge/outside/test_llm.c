@@ -69,6 +69,24 @@ static void test_mistakes(void **state) {
       "kind = \"chat\" for all");
 }
 
+/* Where nothing else asks, the model of chats is the only one, under either name. */
+static void test_chat_model(void **state) {
+  (void)state;
+#define ASKED(provider)                                                                                                \
+  "{\"ee\":\"rules\",\"provider\":{\"items\":[\"openai\"]," provider "},\"items\":[{\"ee\":\"llm\",\"prompt\":\"a\"}]" \
+                                                                     "}"
+  static const char *const rules[] = {ASKED("\"chat_model\":\"c\""), ASKED("\"model\":\"c\"")};
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, rules[i]);
+    const ee_provider_settings *settings = &f.plan->provider;
+    assert_true(settings->model_kind == EE_MODEL_CHAT && ee_str_is(settings->model, "c"));
+    assert_int_equal(settings->chat_model.length, 0);
+    fixture_close(&f);
+  }
+}
+
 /* Options that are no plain data, lists of wrong values, and numbers that are none. */
 static void test_more_mistakes(void **state) {
   (void)state;
@@ -820,9 +838,10 @@ static void test_pass_agreement(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_more_mistakes),
-             cmocka_unit_test(test_file), cmocka_unit_test(test_print), cmocka_unit_test(test_gates),
-             cmocka_unit_test(test_last_round), cmocka_unit_test(test_placeholders), cmocka_unit_test(test_wide_scales),
-             cmocka_unit_test(test_prompt), cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
+             cmocka_unit_test(test_chat_model), cmocka_unit_test(test_file), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_gates), cmocka_unit_test(test_last_round), cmocka_unit_test(test_placeholders),
+             cmocka_unit_test(test_wide_scales), cmocka_unit_test(test_prompt),
+             cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
              cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_samples),
              cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
              cmocka_unit_test(test_pass_agreement));

@@ -666,6 +666,14 @@ void ee_profile_add(void *user, const ee_case *current, ee_arena *arena) {
   ee_profile *profile = user;
   if (current->expected == NULL) return;
   if (profile->cases++ == 0) note_members(profile, current);
+  const ee_value *whole = current->expected, *documents = ee_value_any_of(whole);
+  ee_case one;
+  if (documents != NULL && ee_value_count(documents) > 0) {
+    profile->several++;
+    one = *current;
+    ee_case_take_document(&one, ee_value_child(documents), NULL, arena);
+    current = &one;
+  }
   profile->documents += current->expected == current->record;
   profile->candidates += current->candidate != NULL;
   walk expected = {.profile = profile,
@@ -683,12 +691,12 @@ void ee_profile_add(void *user, const ee_case *current, ee_arena *arena) {
   }
   note_ids(profile, current);
   keep_sample(profile, current, expected.scalars);
-  if (current->expected == current->record) return;
+  if (whole == current->record) return;
   walk record = expected;
   record.leaves.count = record.leaves.capacity = 0;
   record.leaves.items = NULL;
   record.depth_limit = 2;
-  record.skipped[0] = current->expected;
+  record.skipped[0] = whole;
   record.skipped[1] = current->candidate;
   add_value(&record, profile->record, current->record);
 }

@@ -251,6 +251,9 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
     add_texts(&self, choices->null_values, choices->null_value_count);
     ee_buffer_add_text(out, ",\n");
   }
+  if (profile->several > 0)
+    ee_buffer_add_text(out,
+                       "  alternatives = true,  -- an expected value {\"anyOf\": [...]} holds several accepted ones\n");
   if (choices->containers)
     ee_buffer_add_text(out, "  empty = \"containers\",  -- [] and {} count as empty, like null\n");
   if (choices->sparse_lists && choices->judged > 1)

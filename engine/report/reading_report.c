@@ -127,6 +127,14 @@ void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *
                                        inference->profile.left_out, EE_PROFILE_PATHS, EE_PROFILE_DEPTH);
     *EE_LIST_ADD(&self.notes, &page->arena) = ee_str_from(note);
   }
+  if (inference->profile.several > 0) {
+    uint64_t several = inference->profile.several;
+    const char *note = ee_arena_printf(&page->arena,
+                                       "%" PRIu64 " expected value%s several accepted ones: the best match counts, and "
+                                       "the first one is described here",
+                                       several, several == 1 ? " holds" : "s hold");
+    *EE_LIST_ADD(&self.notes, &page->arena) = ee_str_from(note);
+  }
   if (self.notes.count > 0) ee_page_notes(page, EE_MEDIUM_ALL, self.notes.items, self.notes.count);
   line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
   if (saved != NULL)

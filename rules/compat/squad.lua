@@ -9,6 +9,7 @@ if metric ~= "f1" and metric ~= "exact_match" then error "metric must be f1 or e
 
 return ee.rules {
   name = "squad",
+  alternatives = true,
   ee.fields {
     name = "f1",
     ee.fuzzy { "$", alternatives = true, algorithm = "token_f1", normalize = { "text", "squad" }, score = "similarity", threshold = 1 },

@@ -32,6 +32,8 @@ describe("an answer", function()
   it("may be a number", function()
     expect(scores("1976", "1976")):equals { 1, 1 }
     expect(scores(1976, "1976")):equals { 1, 1 }
+    expect(scores({ "1.50", "1.5 euros" }, "1.50")):equals { 1, 1 }
+    expect(scores({ "2e3" }, "2e3")):equals { 1, 1 }
   end)
 end)
 

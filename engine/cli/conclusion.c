@@ -327,9 +327,10 @@ static void warn_of_records(ee_conclusion *self, const ee_inputs *inputs) {
   if (self->options->records.count == 0 || inputs->dataset == NULL || ee_dataset_looked_inside(inputs->dataset)) return;
   if (inputs->expected != NULL && ee_expected_set_looked_inside(inputs->expected)) return;
   ee_error error;
-  ee_error_set(&error, EE_OK,
-               "warning: --records has no effect: it is for files that are one JSON object; of these the lines, elements "
-               "or rows are the records");
+  ee_error_set(
+      &error, EE_OK,
+      "warning: --records has no effect: it is for files that are one JSON object; of these the lines, elements "
+      "or rows are the records");
   ee_terminal_message(self->terminal, &error);
 }
 

@@ -109,8 +109,8 @@ typedef struct ee_profile {
   uint64_t left_out;         /* values at paths beyond EE_PROFILE_PATHS or EE_PROFILE_DEPTH */
   uint64_t cases, documents; /* documents: cases whose expected value is the record itself */
   uint64_t candidates;       /* cases with a candidate */
-  uint64_t several;          /* cases whose expected value is {"anyOf": [...]}: of its documents the first is described */
-  ee_hash_index index;       /* from parent and key to `nodes` */
+  uint64_t several;    /* cases whose expected value is {"anyOf": [...]}: of its documents the first is described */
+  ee_hash_index index; /* from parent and key to `nodes` */
   struct {
     EE_LIST(ee_profile_node *);
   } nodes;

@@ -74,7 +74,7 @@ static void test_chat_model(void **state) {
   (void)state;
 #define ASKED(provider)                                                                                                \
   "{\"ee\":\"rules\",\"provider\":{\"items\":[\"openai\"]," provider "},\"items\":[{\"ee\":\"llm\",\"prompt\":\"a\"}]" \
-                                                                     "}"
+  "}"
   static const char *const rules[] = {ASKED("\"chat_model\":\"c\""), ASKED("\"model\":\"c\"")};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     fixture f;

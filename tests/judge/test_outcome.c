@@ -51,6 +51,30 @@ static void fields_have_an_outcome_for_each_value(void **state) {
   fixture_close(&f);
 }
 
+/* What was compared is shown in its normal form, and how its score comes about. */
+static void outcomes_show_how_they_were_judged(void **state) {
+  (void)state;
+  static const char *const scores[][2] = {{"linear", "score max(0, 1 - 3/10) = 0.7"},
+                                          {"exponential", "score exp(-(3/10)) = 0.740818"}};
+  for (size_t i = 0; i < 2; i++) {
+    fixture f;
+    fixture_open(&f);
+    char rules[300];
+    snprintf(rules, sizeof rules,
+             "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [{\"ee\": \"date\", \"items\": [\"d\"], "
+             "\"score\": "
+             "\"%s\", \"scale\": 10}]}]}",
+             scores[i][0]);
+    const ee_judge_result *result = judge_full(&f, rules, "{\"d\": \"15 JAN 2025\"}", "{\"d\": \"Jan 18, 2025\"}");
+    const char *text = fixture_outcomes(&f, result);
+    if (strstr(text, "\"expected_normal\":\"2025-01-15\",\"candidate_normal\":\"2025-01-18\",\"measure\":\"days\","
+                     "\"value\":3,\"threshold\":0,") == NULL ||
+        strstr(text, scores[i][1]) == NULL)
+      fail_msg("%s", text);
+    fixture_close(&f);
+  }
+}
+
 static void items_have_outcomes_with_row_and_partner(void **state) {
   (void)state;
   fixture f;
@@ -234,6 +258,7 @@ static void many_outcomes_are_cut(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(nothing_is_collected_without_full_detail),
              cmocka_unit_test(fields_have_an_outcome_for_each_value),
+             cmocka_unit_test(outcomes_show_how_they_were_judged),
              cmocka_unit_test(items_have_outcomes_with_row_and_partner),
              cmocka_unit_test(equal_items_have_outcomes_too), cmocka_unit_test(functions_are_called_once),
              cmocka_unit_test(places_have_outcomes), cmocka_unit_test(outcomes_have_kinds),

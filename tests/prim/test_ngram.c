@@ -210,6 +210,9 @@ static void chrf_agrees(void **state) {
                     .word_order = test_random_below(&random, 4),
                     .beta = (double)test_random_below(&random, 5) / 2};
     ee_chrf_count(&chrf, pair.a, pair.b, &arena);
+    /* An order that the expected text does not have counts on neither side, also in the sums of many texts. */
+    for (size_t i = 0; i < chrf.order + chrf.word_order; i++)
+      if (chrf.counts[i].expected == 0) assert_true(chrf.counts[i].candidate == 0 && chrf.counts[i].common == 0);
     double score = ee_chrf_score(&chrf);
     assert_close(score, plain_chrf(pair.pa, pair.na, pair.pb, pair.nb, chrf.order, chrf.word_order, chrf.beta));
     assert_true(score >= 0 && score <= 1);

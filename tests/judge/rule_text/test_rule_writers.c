@@ -717,6 +717,28 @@ static void test_order_of_options(void **state) {
       "metric = \"m\", min = 1 },\n}\n");
 }
 
+/* What is too long for a line is broken at each level, two spaces further in. */
+static void test_indents(void **state) {
+  (void)state;
+  const char *word = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+             *other = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+  char document[600], wanted[600];
+  snprintf(document, sizeof document,
+           "rules: [{line_items: {path: l, match: {path: [%s, %s], threshold: 0.5}, fields: [{exact: {path: x, name: "
+           "%s, candidate: %s}}]}}]",
+           word, other, word, other);
+  snprintf(wanted, sizeof wanted,
+           "return ee.rules {\n  ee.line_items {\n    \"l\",\n    match = {\n      \"%s\",\n      \"%s\",\n      "
+           "threshold = 0.5,\n"
+           "    },\n    ee.exact {\n      \"x\",\n      name = \"%s\",\n      candidate = \"%s\",\n    },\n  },\n}\n",
+           word, other, word, other);
+  const ee_rule_text text = {.root = read_document(document), .folders = no_folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_lua(&text, &arena, &out, &error));
+  assert_string_equal(ee_buffer_terminate(&out), wanted);
+}
+
 /* In a column of strategies a project's own one has its values below those of the others. */
 static void test_column(void **state) {
   (void)state;
@@ -767,5 +789,5 @@ EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_te
              cmocka_unit_test(test_written), cmocka_unit_test(test_refused), cmocka_unit_test(test_bare_words),
              cmocka_unit_test(test_unseen), cmocka_unit_test(test_lines), cmocka_unit_test(test_modules),
              cmocka_unit_test(test_own_options), cmocka_unit_test(test_left_out),
-             cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_column),
+             cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_indents), cmocka_unit_test(test_column),
              cmocka_unit_test(test_values_among_fields));

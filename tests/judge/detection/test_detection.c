@@ -267,10 +267,11 @@ static void test_without_scores(void **state) {
   fixture f;
   open_rules(&f, RULES(",\"min_score\":0.5,\"threshold\":0.3"));
   const char *objects = "[{\"bbox\":[0,0,10,10]},{\"bbox\":[6,0,10,10]}]";
-  /* The one in the middle reaches both, the other only the left one: it must choose first. */
-  static const char *const lists[] = {"[{\"bbox\":[3,0,10,10]},{\"bbox\":[0,0,10,9]}]",
-                                      "[{\"bbox\":[0,0,10,9]},{\"bbox\":[3,0,10,10]}]"};
-  for (size_t i = 0; i < 2; i++) {
+  /* The one in the middle reaches both, the other only the left or the right one: it must choose first. */
+  static const char *const lists[] = {
+      "[{\"bbox\":[3,0,10,10]},{\"bbox\":[0,0,10,9]}]", "[{\"bbox\":[0,0,10,9]},{\"bbox\":[3,0,10,10]}]",
+      "[{\"bbox\":[3,0,10,10]},{\"bbox\":[7,0,10,9]}]", "[{\"bbox\":[7,0,10,9]},{\"bbox\":[3,0,10,10]}]"};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const ee_judge_result *result = fixture_judge_case(&f, objects, lists[i]);
     assert_true(result->score == 1);
     assert_int_equal(((const ee_detection_case *)result->corpus_part)->counts[EE_DETECTION_UNSCORED], 2);

@@ -120,7 +120,7 @@ static inline ee_value *new_node(reader *r) {
 }
 
 static inline const char *skip_space(reader *r, const char *at) {
-  if (at == r->end || !ee_json_is_space(*at)) return at;
+  if (at == r->end || (unsigned char)*at > ' ' || !ee_json_is_space(*at)) return at;
   r->spaces++;
   return ee_json_skip_space(at + 1, r->end);
 }
@@ -167,7 +167,7 @@ static void keep_source(reader *r, const frame *top, const char *end) {
 /* Strings -------------------------------------------------------------------------------------- */
 
 /* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
-static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
+static SELDOM const char *read_any_string(reader *r, const char *at, char **text, uint32_t *length) {
   const char *const opening = at++;
   const char *const end = r->end;
   char *out = r->pool;
@@ -228,6 +228,18 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
   *length = (uint32_t)(out - r->pool);
   r->pool = out + 1;
   return at + 1;
+}
+
+/* The same. Most strings are short and plain. */
+static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
+  unsigned found = r->end - at > 16 ? ee_json_copy_short_string(at + 1, r->pool) : 16;
+  if (found == 16) return read_any_string(r, at, text, length);
+  r->respelled = 0;
+  r->pool[found] = '\0';
+  *text = r->pool;
+  *length = found;
+  r->pool += found + 1;
+  return at + found + 2;
 }
 
 /* Numbers -------------------------------------------------------------------------------------- */
@@ -666,19 +678,21 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
     /* A value must start here. */
     if (at == end) return fail_expected(r, at, "");
     bool more = false; /* a child of the open container comes */
-    const ee_value *twin = NULL, *like = NULL;
-    if (r->comparable > 0 && top != NULL && (*at == '{' || *at == '[')) like = find_like(r, top, node, at, &twin);
-    if (like != NULL) {
-      at = skip_space(r, share(r, node, like, at));
-    } else if (*at == '{' || *at == '[') {
-      bool is_object = *at == '{';
-      if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
-      if (r->depth == r->levels) deepen(r);
-      node->json.type = is_object ? cJSON_Object : cJSON_Array;
-      top = &r->stack[r->depth++];
-      open_frame(r, top, node, twin, at);
-      at = skip_space(r, at + 1);
-      more = at == end || *at != (is_object ? '}' : ']');
+    if (*at == '{' || *at == '[') {
+      const ee_value *twin = NULL, *like = NULL;
+      if (r->comparable > 0 && top != NULL) like = find_like(r, top, node, at, &twin);
+      if (like != NULL) {
+        at = skip_space(r, share(r, node, like, at));
+      } else {
+        bool is_object = *at == '{';
+        if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
+        if (r->depth == r->levels) deepen(r);
+        node->json.type = is_object ? cJSON_Object : cJSON_Array;
+        top = &r->stack[r->depth++];
+        open_frame(r, top, node, twin, at);
+        at = skip_space(r, at + 1);
+        more = at == end || *at != (is_object ? '}' : ']');
+      }
     } else {
       if (*at == '"') {
         const char *from = at;

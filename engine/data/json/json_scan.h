@@ -134,6 +134,24 @@ static inline size_t ee_json_copy_plain(const char *at, const char *end, char *o
   return (size_t)(at - start);
 }
 
+/* Copies 16 bytes to `out`, and returns how many plain ones are before a '"'; 16 if another special byte comes first,
+ * and on processors without SSE2. */
+static inline unsigned ee_json_copy_short_string(const char *at, char *out) {
+#if defined(EE_JSON_SSE2)
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+  _mm_storeu_si128((__m128i *)(void *)out, bytes);
+  __m128i special = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+  /* As in ee_json_copy_plain(). */
+  special = _mm_or_si128(
+      special, _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)), _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '))));
+  unsigned found = (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(special) | 1u << 16);
+  return found == 16 || at[found] == '"' ? found : 16;
+#else
+  (void)at, (void)out;
+  return 16;
+#endif
+}
+
 /* The number of leading bytes that are not '"', '\' or a control character. UTF-8 is not checked. */
 static inline size_t ee_json_plain_length(const char *text, size_t length) {
   size_t at = 0;

@@ -42,7 +42,7 @@ static const ee_known_key *find_text(ee_known_keys *keys, ee_str key) {
     const ee_known_key *text = &keys->texts.items[number];
     if (ee_str_equal((ee_str){text->key, text->length}, key)) return text; /* unreached: two keys of one hash */
   }
-  char *quoted = ee_arena_alloc(&keys->arena, key.length + 2);
+  char *quoted = ee_arena_calloc(&keys->arena, key.length + 2 > 8 ? key.length + 2 : 8, 1);
   quoted[0] = quoted[key.length + 1] = '"';
   if (key.length > 0) memcpy(quoted + 1, key.data, key.length);
   ee_hash_index_add(&keys->index, hash, keys->texts.count);

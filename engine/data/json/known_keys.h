@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"
@@ -23,7 +24,7 @@ typedef struct ee_known_object ee_known_object;
 
 /* A key at a place. */
 typedef struct ee_known_key {
-  const char *quoted;          /* as in the source, with both quotes */
+  const char *quoted;          /* as in the source, with both quotes; at least eight bytes can be read */
   char *key;                   /* with a NUL; the same pointer for the same key at another place */
   uint32_t length;             /* of `key` */
   uint64_t hash;               /* ee_key_hash() */
@@ -70,12 +71,18 @@ static inline bool ee_known_key_is_at(const ee_known_key *known, const char *at,
   size_t length = (size_t)known->length + 2;
   if ((size_t)(end - at) < length) return false;
   const char *quoted = known->quoted;
-  if (length < 8) {
-    for (size_t i = 0; i < length; i++)
-      if (at[i] != quoted[i]) return false;
-    return true;
-  }
   uint64_t x, y;
+  if (length < 8) {
+    if (end - at < 8) return memcmp(at, quoted, length) == 0;
+    memcpy(&x, at, 8);
+    memcpy(&y, quoted, 8);
+    /* The shift drops the bytes that follow the key. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (x ^ y) << (64 - 8 * length) == 0;
+#else
+    return (x ^ y) >> (64 - 8 * length) == 0;
+#endif
+  }
   for (size_t i = 0; i + 8 < length; i += 8) {
     memcpy(&x, at + i, 8);
     memcpy(&y, quoted + i, 8);

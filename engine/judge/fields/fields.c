@@ -438,7 +438,7 @@ static void judge_field(const fields_judge *fields, size_t number, ee_context *c
   counts->empty += all_empty && walk.compared > 0;
   counts->compared += !all_empty;
   counts->matched += all_matched && !all_empty;
-  if (all_matched && !all_empty) {
+  if (all_matched && !all_empty && !context->counts_only) {
     ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
     ee_findings_hit(findings, &hit);
   }
@@ -463,7 +463,7 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_script_part *parts = ee_arena_alloc(arena, count * sizeof *parts);
   ee_attribute_result *attributes = ee_arena_alloc(arena, count * sizeof *attributes);
   ee_findings findings;
-  ee_findings_start(&findings, arena, count);
+  ee_findings_start(&findings, arena, context->counts_only ? 0 : count);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
   field_counts counts = {0};
@@ -489,7 +489,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_findings_finish(&findings, result);
   result->attributes = attributes;
   result->attribute_count = counts.judged;
-  result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&counts, arena);
+  if (!context->counts_only)
+    result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&counts, arena);
 }
 
 static void fields_show_values(const ee_judge *judge, ee_document_side document, const ee_value *root,

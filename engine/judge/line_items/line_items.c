@@ -1,6 +1,7 @@
 /* line_items.c: ee.line_items, one case: the lists are paired, then compared field by field and list by list. */
 #include "judge/line_items/line_items.h"
 
+#include "base/work.h"
 #include "data/json/path.h"
 #include "judge/confidence.h"
 #include "judge/details.h"
@@ -557,7 +558,7 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   if (lists->items->nested_count > 0)
     good = score_inside(lists, index, lists->expected.items[row], lists->candidate.items[column]) && good;
   ee_item_mean_end_pair(&lists->mean, lists->scorer->judge->data, good);
-  if (!good || !lists_findings(lists)) return good;
+  if (!good || lists->scorer->context->counts_only || !lists_findings(lists)) return good;
   ee_finding hit = finding_at(lists, index);
   ee_findings_hit(lists->scorer->findings, &hit);
   return true;
@@ -975,6 +976,32 @@ const ee_item_report *ee_item_report_of(const ee_judge_result *result) {
 
 /* The case -------------------------------------------------------------------------------------- */
 
+/* Where hints are looked for. */
+typedef struct hint_search {
+  const ee_item_lists *lists;
+  ee_item_report *report;
+} hint_search;
+
+static void search_hints(void *user) {
+  const hint_search *self = user;
+  ee_item_hints_find(self->lists, self->report);
+}
+
+/* Hints explain, and where nobody reads them they are not looked for. So that the case is judged alike there, they have
+ * a limit of work of their own. */
+static void find_hints(const ee_item_lists *lists, ee_item_report *report) {
+  hint_search self = {lists, report};
+  uint64_t units = ee_work_half();
+  ee_work_trap trap;
+  ee_work_pause(&trap);
+  ee_work_end end = ee_work_try(units, search_hints, &self);
+  ee_work_resume(&trap);
+  if (end == EE_WORK_DONE) return;
+  ee_work_pass_on(end);
+  report->hint_count = 0;
+  report->hints_cut = true;
+}
+
 /* The items of the hints, which are no plain missing or extra ones. */
 static void set_row_kinds(const ee_item_lists *lists, const ee_item_report *report) {
   ee_findings *findings = lists->scorer->findings;
@@ -1002,7 +1029,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   start_scorer(scorer, judge, context, findings, NULL);
   scorer->confidences = ee_confidences_start(items->list.confidence, arena);
   start_lists(lists, items, scorer, found.expected, found.candidate);
-  ee_findings_start(findings, arena, lists->expected.rows);
+  ee_findings_start(findings, arena, context->counts_only ? 0 : lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
   report_bad_lists(lists, &found);
@@ -1029,10 +1056,11 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   }
   if (lists->compared && !no_candidate)
     result->methods = report->methods = compare_methods(lists, &other, result->score);
-  ee_item_hints_find(lists, report);
+  if (!context->counts_only || context->kinds) find_hints(lists, report);
   if (context->kinds) set_row_kinds(lists, report);
   ee_findings_finish(findings, result);
-  result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
+  if (!context->counts_only)
+    result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
 }
 
 /* The values in the items of one list, and in the lists inside them. Recursion is bounded by the rule file. */

@@ -71,12 +71,33 @@ static bool is_all_right(const ee_counts *counts) {
   return counts->tp > 0 && others == 0;
 }
 
+/* The counts of one value that is right. */
+#define RIGHT_COUNTS ":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}"
+
+const ee_str *ee_details_prepare(const ee_judge *judge, ee_arena *arena) {
+  ee_str *members = EE_NEW_ARRAY(arena, ee_str, judge->attribute_count);
+  ee_buffer text = {0};
+  for (size_t i = 0; i < judge->attribute_count; i++) {
+    ee_buffer_clear(&text);
+    ee_json_write_string(&text, judge->attributes[i].name);
+    ADD(&text, RIGHT_COUNTS);
+    members[i] = (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+  }
+  ee_buffer_fini(&text);
+  return members;
+}
+
+/* Whether an attribute that is not derived has one value, which is right. */
+static bool is_one_right(const ee_judge *judge, const ee_attribute_result *attribute) {
+  return attribute->counts.tp == 1 && is_all_right(&attribute->counts) && !is_derived(judge, attribute);
+}
+
 /* The counts of an attribute, after its name. */
 static void add_counts(const ee_judge *judge, const ee_attribute_result *attribute, ee_buffer *out) {
   const ee_counts *counts = &attribute->counts;
   bool is_right = is_all_right(counts);
-  if (is_right && counts->tp == 1 && !is_derived(judge, attribute)) {
-    ADD(out, ":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}");
+  if (is_one_right(judge, attribute)) {
+    ADD(out, RIGHT_COUNTS);
     return;
   }
   ADD(out, ":{\"tp\":");
@@ -102,6 +123,20 @@ static void add_counts(const ee_judge *judge, const ee_attribute_result *attribu
   }
   if (is_derived(judge, attribute)) ADD(out, ",\"derived\":true");
   ee_buffer_add_char(out, '}');
+}
+
+/* An attribute with its name. */
+static void add_member(const ee_judge *judge, const ee_attribute_result *attribute, ee_buffer *out) {
+  if (judge->right_members == NULL || attribute->slot < 0 || (size_t)attribute->slot >= judge->attribute_count) {
+    ee_json_write_string(out, attribute->name);
+    add_counts(judge, attribute, out);
+  } else if (is_one_right(judge, attribute)) {
+    ee_buffer_add_str(out, judge->right_members[attribute->slot]);
+  } else {
+    ee_str member = judge->right_members[attribute->slot];
+    ee_buffer_add(out, member.data, member.length - (sizeof RIGHT_COUNTS - 1));
+    add_counts(judge, attribute, out);
+  }
 }
 
 /* The attributes of a result: all that the judge declares, in its order and with zeros where the result has none, then
@@ -143,8 +178,7 @@ void ee_details_open(const ee_judge_result *result, ee_buffer *out) {
   bool any = false;
   for (const ee_attribute_result *attribute; (attribute = next_attribute(&walk)) != NULL; any = true) {
     if (any) ee_buffer_add_char(out, ',');
-    ee_json_write_string(out, attribute->name);
-    add_counts(result->judge, attribute, out);
+    add_member(result->judge, attribute, out);
   }
   ee_buffer_add_char(out, '}');
 }

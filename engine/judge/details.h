@@ -22,6 +22,10 @@ static inline size_t ee_details_shown(const ee_judge_result *result, size_t coun
   return count < limit ? count : limit;
 }
 
+/* Makes judge->right_members, in `arena`: the member of "metrics" that each of the judge's attributes has where its one
+ * value is right, as most are. */
+const ee_str *ee_details_prepare(const struct ee_judge *judge, ee_arena *arena);
+
 /* Whole results ---------------------------------------------------------------------------------- */
 
 /* Appends the details of one judge, an object. `scratch` is left as it was found. */

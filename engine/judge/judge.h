@@ -123,6 +123,7 @@ struct ee_judge {
   const ee_rule_node *node;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
+  const ee_str *right_members; /* as JSON, by attribute: ee_details_prepare(); NULL: made when they are written */
   bool data_attributes; /* some attributes are discovered at run time, as are all of a judge without static ones */
   bool brings_counts; /* counts come from details.metrics: false positives are not split into incorrect and spurious */
   const struct ee_field_list *fields;     /* the fields of the rule file; NULL: a judge without fields */

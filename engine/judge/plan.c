@@ -6,6 +6,7 @@
 #include "base/hash_index.h"
 #include "base/printable.h"
 #include "data/json/json_writer.h"
+#include "judge/details.h"
 #include "prim/number.h"
 #include "prim/ratio_interval.h"
 
@@ -314,6 +315,7 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   size_t decimals_before = builder->plan->decimals->count;
   judge->repair = ee_option_bool(node, "repair", builder->plan->repair);
   type->compile(builder, node, judge);
+  judge->right_members = ee_details_prepare(judge, builder->arena);
   if (judge->has_when) judge->calls_script = true;
   for (size_t i = decimals_before; i < builder->plan->decimals->count; i++) {
     ee_decimal *decimal = &builder->plan->decimals->items[i];

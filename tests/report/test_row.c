@@ -1,6 +1,7 @@
 /* test_row.c: one case as one line of JSON. */
 #include <evalengine.h>
 
+#include "judge/details.h"
 #include "judge/line_items/line_items.h"
 #include "judge/small_rules.h"
 #include "report/row.h"
@@ -354,7 +355,44 @@ static void test_random_texts(void **state) {
   }
 }
 
+/* The members of "metrics" that are made at load have the bytes of those that are not. */
+static void test_members_made_at_load(void **state) {
+  (void)state;
+  static const ee_attribute known[] = {{.name = EE_STR("invoice.total")},
+                                       {.name = EE_STR("a \"quoted\" name\n"), .derived = true},
+                                       {.name = EE_STR("\xc3\xa9")},
+                                       {.name = EE_STR("")}};
+  test_random random = test_random_start("members made at load", 1);
+  for (int i = 0; i < 5000; i++) {
+    hand_made h;
+    hand_made_open(&h);
+    h.judge.attributes = known;
+    h.judge.attribute_count = 4;
+    ee_attribute_result results[5] = {{.name = EE_STR("of the data"), .slot = -1}};
+    for (int32_t k = 0; k < 4; k++) results[k + 1] = (ee_attribute_result){.name = known[k].name, .slot = k};
+    for (int k = 0; k < 5; k++) {
+      ee_counts *counts = &results[k].counts;
+      counts->tp = test_random_below(&random, 3);
+      if (test_random_below(&random, 2) == 0) continue;
+      counts->fn = test_random_below(&random, 3);
+      counts->tn = test_random_below(&random, 2);
+      counts->wrong = test_random_below(&random, 2);
+      counts->fp = counts->wrong + test_random_below(&random, 2);
+    }
+    h.judged.attributes = results;
+    h.judged.attribute_count = test_random_below(&random, 6);
+    ee_buffer as_written = row_of(&h.result);
+    h.judge.right_members = ee_details_prepare(&h.judge, &h.arena);
+    ee_buffer prepared = row_of(&h.result);
+    assert_string_equal(prepared.data, as_written.data);
+    ee_buffer_fini(&as_written);
+    ee_buffer_fini(&prepared);
+    hand_made_close(&h);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_line_items),
              cmocka_unit_test(test_members_of_a_case), cmocka_unit_test(test_long_lists_are_cut),
              cmocka_unit_test(test_candidates), cmocka_unit_test(test_details_of_scripts),
-             cmocka_unit_test(test_reasoning), cmocka_unit_test(test_random_texts));
+             cmocka_unit_test(test_reasoning), cmocka_unit_test(test_random_texts),
+             cmocka_unit_test(test_members_made_at_load));

@@ -100,6 +100,29 @@ static inline bool ee_json_copy_if_plain(const char *text, size_t length, char *
 #endif
 }
 
+/* Whether a string is written as the bytes of `text`: the same without copying. */
+static inline bool ee_json_is_plain(const char *text, size_t length) {
+  char copy[16];
+#if defined(EE_JSON_SSE2)
+  if (length > 16) {
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+    const __m128i deleted = _mm_set1_epi8(0x7f);
+    __m128i found = _mm_setzero_si128();
+    for (size_t at = 0; at < length; at += 16) {
+      if (at + 16 > length) at = length - 16; /* bytes before the rest once more */
+      __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
+      __m128i one = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+      __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space));
+      found = _mm_or_si128(found, _mm_or_si128(one, other));
+    }
+    return _mm_movemask_epi8(found) == 0;
+  }
+#endif
+  for (; length > sizeof copy; text += sizeof copy, length -= sizeof copy)
+    if (!ee_json_copy_short_if_plain(text, sizeof copy, copy)) return false;
+  return ee_json_copy_short_if_plain(text, length, copy);
+}
+
 /* Copies the plain bytes at `at` (printable ASCII other than '"' and '\') to `out` and returns their number. May
  * overwrite up to 15 further bytes of `out`, and may stop early when fewer than 16 bytes are left before `end`. */
 static inline size_t ee_json_copy_plain(const char *at, const char *end, char *out) {

@@ -71,14 +71,6 @@ static void write_escaped(ee_buffer *out, ee_str text, bool canonical) {
   }
 }
 
-/* Whether a string is written as the bytes of `text`. */
-static bool is_plain(ee_str text) {
-  char copy[16];
-  for (; text.length > sizeof copy; text.data += sizeof copy, text.length -= sizeof copy)
-    if (!ee_json_copy_short_if_plain(text.data, sizeof copy, copy)) return false;
-  return ee_json_copy_short_if_plain(text.data, text.length, copy);
-}
-
 static void write_string(ee_buffer *out, ee_str text, bool canonical) {
   char *to = ee_buffer_reserve(out, text.length + 2);
   *to++ = '"';
@@ -98,6 +90,28 @@ void ee_json_write_string(ee_buffer *out, ee_str text) { write_string(out, text,
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
+/* The text of a number that was written: those of one case and of the cases after it are often the same fractions. */
+typedef struct written_number {
+  double number; /* 0: nothing was written */
+  uint8_t length;
+  char text[32];
+} written_number;
+
+#define WRITTEN_NUMBERS 32
+
+static void write_fraction(ee_buffer *out, double number) {
+  static _Thread_local written_number written[WRITTEN_NUMBERS];
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  written_number *last = &written[(bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (WRITTEN_NUMBERS - 1)];
+  if (last->number != number) {
+    last->length = (uint8_t)ee_double_format(number, last->text);
+    last->number = number;
+  }
+  memcpy(ee_buffer_reserve(out, sizeof last->text), last->text, sizeof last->text);
+  out->length += last->length;
+}
+
 void ee_json_write_number(ee_buffer *out, double number) {
   if (!isfinite(number)) {
     ee_buffer_add_text(out, "null");
@@ -107,8 +121,7 @@ void ee_json_write_number(ee_buffer *out, double number) {
     if (whole < 0) ee_buffer_add_char(out, '-');
     ee_buffer_add_u64(out, (unsigned long long)(whole < 0 ? -whole : whole));
   } else {
-    char text[32];
-    ee_buffer_add(out, text, ee_double_format(number, text));
+    write_fraction(out, number);
   }
 }
 
@@ -327,7 +340,7 @@ void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *sc
 
 void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
   ee_str raw = {out->data + from, out->length - from};
-  if (raw.length == 0 || is_plain(raw)) return;
+  if (raw.length == 0 || ee_json_is_plain(raw.data, raw.length)) return;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   raw.data = ee_arena_copy(scratch, raw.data, raw.length);
   out->length = from;

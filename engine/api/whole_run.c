@@ -77,13 +77,10 @@ static ee_status take_rows(void *user, const char *lines, size_t length, ee_erro
   return EE_OK;
 }
 
-static void take_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+static void take_progress(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken, uint64_t total) {
   call *self = user;
-  const ee_sample *score = &totals->all.score;
-  const ee_progress_of_run progress = {.cases = totals->scored,
-                                       .mean_score = score->count > 0 ? ee_sample_mean(score) : NAN,
-                                       .taken = taken,
-                                       .total = total};
+  const ee_progress_of_run progress = {
+      .cases = cases, .mean_score = scores->count > 0 ? ee_sample_mean(scores) : NAN, .taken = taken, .total = total};
   ee_mailbox_post_progress(&self->mailbox, &progress);
 }
 

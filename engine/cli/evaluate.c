@@ -117,10 +117,11 @@ static ee_status restore_collected(void *user, ee_str row, ee_error *error) {
   return self->conclusion.collector != NULL ? ee_conclusion_collect(&self->conclusion, row, &errors, error) : EE_OK;
 }
 
-static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+static void show_progress(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken, uint64_t total) {
   ee_evaluation *self = user;
-  if (self->host != NULL && self->host->progress != NULL) self->host->progress(self->host->user, totals, taken, total);
-  ee_terminal_progress(&self->terminal, &(ee_progress){totals->scored, taken, total, &totals->all.score});
+  const ee_host *host = self->host;
+  if (host != NULL && host->progress != NULL) host->progress(host->user, cases, scores, taken, total);
+  ee_terminal_progress(&self->terminal, &(ee_progress){cases, taken, total, scores});
 }
 
 /* An output must not be an input. */

@@ -22,7 +22,7 @@ typedef struct ee_host {
   void (*message)(void *user, const ee_error *error);
   bool keeps_messages; /* further reports list records in error */
   ee_status (*rows)(void *user, const char *lines, size_t length, ee_error *error);
-  void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
+  void (*progress)(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken, uint64_t total);
 
   ee_str rules_text;      /* instead of the first operand, which is then only their name; data NULL: it is a file */
   const char *rules_name; /* that name; NULL: it is a file */

@@ -78,7 +78,7 @@ typedef struct run_state {
   const char *file;                   /* whose name is in the hash; NULL: none so far */
   uint64_t warnings[WARNINGS_LISTED]; /* hashes of texts that are reported once */
   size_t warning_count;
-  ee_totals since; /* the last checkpoint */
+  ee_totals since; /* the last checkpoint that was kept; where there are none, all is in `result` at once */
   bool collect_failed;
   uint64_t collect_errors, cases_with_collect_errors; /* of the current block */
 } run_state;
@@ -338,6 +338,12 @@ static void end_interrupted(run_state *run) {
   note_interrupt(run);
 }
 
+/* Adds the totals since the last checkpoint to those of the run. */
+static void add_since(run_state *run) {
+  ee_totals_merge(&run->result->totals, &run->since);
+  ee_totals_clear(&run->since);
+}
+
 /* Offers what was committed to be written down. */
 static void offer_checkpoint(run_state *run, bool last) {
   const ee_run_hooks *hooks = &run->options->hooks;
@@ -345,13 +351,16 @@ static void offer_checkpoint(run_state *run, bool last) {
   bool kept = false;
   ee_error error = {0};
   ee_status status = hooks->checkpoint(hooks->user, &run->place, &run->since, last, &kept, &error);
-  if (kept) ee_totals_clear(&run->since);
+  if (kept) add_since(run);
   if (status == EE_OK) return;
   atomic_store(&run->ended, true);
   fail(run, status, &error);
 }
 
-static void add_totals(run_state *run, ee_totals *to, const ee_worker *worker) {
+/* What collects results may have failed: then the block counts, but is in no checkpoint. */
+static void add_totals(run_state *run, const ee_worker *worker) {
+  bool waits = run->options->hooks.checkpoint != NULL && !run->collect_failed;
+  ee_totals *to = waits ? &run->since : &run->result->totals;
   ee_totals_merge(to, &worker->totals);
   to->rule_errors += run->collect_errors;
   to->cases_with_rule_errors += run->cases_with_collect_errors;
@@ -380,7 +389,7 @@ static bool commit_block(run_state *run, ee_worker *worker) {
     fail(run, status, &error);
     return false;
   }
-  add_totals(run, &run->result->totals, worker);
+  add_totals(run, worker);
   return !run->collect_failed;
 }
 
@@ -392,14 +401,19 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
     return;
   }
   if (hooks->checkpoint != NULL) {
-    add_totals(run, &run->since, worker);
     run->place.hash = ee_running_hash_value(run->hash);
     if (!run->result->stopped) offer_checkpoint(run, false);
   }
   if (hooks->progress == NULL) return;
   uint64_t taken, total;
   ee_dataset_progress(run->dataset, &taken, &total);
-  hooks->progress(hooks->user, &run->result->totals, taken, total);
+  ee_sample score = run->result->totals.all.score;
+  uint64_t scored = run->result->totals.scored;
+  if (hooks->checkpoint != NULL) {
+    ee_sample_merge(&score, &run->since.all.score);
+    scored += run->since.scored;
+  }
+  hooks->progress(hooks->user, scored, &score, taken, total);
 }
 
 /* False: it does not come. */
@@ -649,11 +663,13 @@ static void set_sizes(ee_dataset *dataset, run_state *run, bool has_requests) {
   }
 }
 
+static bool has_read(const ee_totals *totals) { return totals->scored + totals->filtered + totals->unjudged > 0; }
+
 /* Judges the expected values without a record, unless the run has ended or could read no record at all: then most
  * likely the ids do not fit. */
 static void judge_absent(run_state *run, const char *name, unsigned jobs, bool has_requests) {
-  const ee_totals *totals = &run->result->totals;
-  bool any_read = run->options->only_absent || totals->scored + totals->filtered + totals->unjudged > 0;
+  bool any_read = run->options->only_absent || has_read(&run->result->totals) ||
+                  (run->options->hooks.checkpoint != NULL && has_read(&run->since));
   if (!any_read || run->status != EE_OK || run->interrupted || atomic_load(&run->ended)) return;
   absent_ids ids = {run->options->expected, 0};
   ee_arena arena;
@@ -690,7 +706,10 @@ static void end_place(run_state *run) {
   bool whole = run->status == EE_OK && !run->interrupted && !atomic_load(&run->ended);
   if (whole && !has_passed(run)) end_changed(run);
   if (!run->result->stopped) offer_checkpoint(run, true);
-  if (run->options->hooks.checkpoint != NULL) ee_totals_fini(&run->since);
+  if (run->options->hooks.checkpoint != NULL) {
+    add_since(run);
+    ee_totals_fini(&run->since);
+  }
   ee_running_hash_free(run->hash);
 }
 

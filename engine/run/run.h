@@ -70,8 +70,9 @@ typedef struct ee_run_hooks {
   /* Once, when all is judged and the last checkpoint is written, on the thread that called ee_run(): what follows, such
    * as average precision, does not look at `interrupted`. May be NULL. */
   void (*judged)(void *user);
-  /* Called after each commit; may be NULL. */
-  void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
+  /* Called after each commit, with how many cases were judged until then, their scores, and how much of the data was
+   * read (ee_dataset_progress()); may be NULL. */
+  void (*progress)(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken, uint64_t total);
 } ee_run_hooks;
 
 typedef struct ee_run_options {

@@ -25,7 +25,7 @@ typedef struct listener {
   size_t writes, fail_at; /* the write that fails, from 1; 0: none */
   size_t commits, interrupt_at;
   volatile sig_atomic_t interrupted;
-  uint64_t last_records;
+  uint64_t last_cases;
   bool unknown_total; /* of pipes */
 } listener;
 
@@ -60,11 +60,12 @@ static inline void listen_report(void *user, const ee_error *error) {
   ee_buffer_add_char(&l->messages, '\n');
 }
 
-static inline void listen_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+static inline void listen_progress(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken,
+                                   uint64_t total) {
   listener *l = user;
   assert_true(taken <= total || l->unknown_total);
-  assert_true(totals->records >= l->last_records);
-  l->last_records = totals->records;
+  assert_true(cases >= l->last_cases && scores->count <= cases);
+  l->last_cases = cases;
   if (++l->commits == l->interrupt_at) __atomic_store_n(&l->interrupted, 1, __ATOMIC_RELAXED);
 }
 

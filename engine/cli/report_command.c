@@ -425,9 +425,9 @@ static ee_status check_first(again *self, ee_error *error) {
   return ee_error_set(error, EE_ERROR_USAGE, "the results have no expected values: add --dataset FILE, their data set");
 }
 
-static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+static void show_progress(void *user, uint64_t cases, const ee_sample *scores, uint64_t taken, uint64_t total) {
   (void)taken, (void)total;
-  ee_terminal_progress(&((report *)user)->terminal, &(ee_progress){totals->scored, 0, 0, &totals->all.score});
+  ee_terminal_progress(&((report *)user)->terminal, &(ee_progress){cases, 0, 0, scores});
 }
 
 static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {

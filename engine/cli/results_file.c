@@ -21,7 +21,7 @@
 #include "data/json/json_writer.h"
 #include "run/totals_state.h"
 
-#define FORMAT 1
+#define FORMAT 2
 #define BEGINNING "{\"evalengine_results\":"
 /* Bytes read at a time. */
 #define CHUNK ((size_t)1 << 18)

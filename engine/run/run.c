@@ -169,13 +169,13 @@ static bool has_passed(const run_state *run) {
   return from == NULL || (run->place.records >= from->records && run->place.errors >= from->errors);
 }
 
-/* Adds a record to the hash of the place. */
+/* Adds a record, which a worker has read, to the hash of the place. */
 static void hash_record(run_state *run, const ee_block *block, size_t number) {
   if (block->file != run->file) ee_running_hash_add_text(run->hash, ee_str_from(block->file));
   run->file = block->file;
   const ee_record_span *span = &block->records[number];
   ee_running_hash_add_text(run->hash, ee_block_given_id(block, span));
-  ee_running_hash_add_text(run->hash, (ee_str){block->text.data + span->offset, span->length});
+  ee_running_hash_add_text(run->hash, (ee_str){(const char *)&span->hash, sizeof span->hash});
 }
 
 /* Goes on to the end of the current records of `worker`. False if the data is not what it was when an earlier run

@@ -295,12 +295,13 @@ static bool read_boxes(ee_worker *worker, const ee_record_span *span, ee_case *c
                        .expected = nothing,
                        .candidate = nothing,
                        .candidate_state = EE_CANDIDATE_READ,
-                       .text_hash = ee_hash_bytes(block->text.data + span->offset, span->length, 0)};
+                       .text_hash = span->hash};
   return true;
 }
 
 /* Reads the record into the case's arena; false with a notice when it is in error. */
-static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
+static bool read_record(ee_worker *worker, ee_record_span *span, ee_case *current) {
+  span->hash = ee_hash_bytes(worker->block.text.data + span->offset, span->length, 0);
   if (read_boxes(worker, span, current)) return true;
   ee_str text = {worker->block.text.data + span->offset, span->length};
   key_watch watch = {.worker = worker, .span = span};
@@ -329,7 +330,7 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   surrogates += good ? current->lone_surrogates : 0;
   worker->totals.lone_surrogates += surrogates;
   if (surrogates > 0) add_record_notice(worker, span, EE_OK, 0, 0, "half a surrogate pair in a string, read as U+FFFD");
-  current->text_hash = ee_hash_bytes(text.data, text.length, 0);
+  current->text_hash = span->hash;
   if (good) return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;
@@ -406,7 +407,7 @@ static void judge_candidates(ee_worker *worker, size_t number, ee_case *current,
 
 /* `max`: the most candidates of one record that are judged. */
 static void judge_record(ee_worker *worker, size_t number, size_t max, uint64_t *since) {
-  const ee_record_span *span = &worker->block.records[number];
+  ee_record_span *span = &worker->block.records[number];
   size_t entries = worker->entries.count, notices = worker->notices.count;
   uint64_t surrogates = worker->totals.lone_surrogates;
   ee_case current;

@@ -57,7 +57,7 @@ static ee_status take_collected(void *user, ee_str row, ee_error *error) {
 
 static void write_journal(ee_str rows, fuzz_source *source, bool broken, ee_buffer *out) {
   ee_run_identity identity = {{0}};
-  ee_buffer_add_text(out, "{\"evalengine_results\":1");
+  ee_buffer_add_text(out, "{\"evalengine_results\":2");
   ee_run_identity_write(&identity, out);
   ee_buffer_add_text(out, ",\"process\":1,\"host\":\"fuzz\"");
   uint64_t check = ee_checked_line_end(out, 0, 0);

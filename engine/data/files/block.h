@@ -27,6 +27,7 @@ typedef struct ee_record_span {
                            part's beginning: ee_block_line() */
   uint64_t column;      /* in that line, from 1, in bytes without a byte order mark */
   uint64_t byte;        /* offset in the (uncompressed) file; in a YAML file the number of the case */
+  uint64_t hash;        /* ee_hash_bytes() of the text, set by the worker that takes the record */
   uint64_t unlisted;    /* errors between the previous record and this one that are only counted */
   bool shares_line;     /* an earlier record of the file begins in the same line */
   size_t id, id_length; /* in the block's text, the id of a record that has none itself (its file's name, its key in an

@@ -120,14 +120,19 @@ static ee_str fold(ee_str text, ee_number_format format, bool marked, ee_arena *
   size_t length = 0, room = 3 * text.length;
   for (size_t at = 0; at < text.length;) {
     if (length > room) return (ee_str){NULL, 0}; /* unreached: no letter becomes that long */
-    uint32_t c;
+    uint32_t c = (unsigned char)text.data[at];
+    if (c < 0x80) {
+      out[length++] = (char)(marked && c - 'A' < 26 ? c | 0x20 : c);
+      at++;
+      continue;
+    }
     size_t bytes = ee_utf8_decode(text.data + at, text.length - at, &c);
     if (bytes == 0) return (ee_str){NULL, 0};
     at += bytes;
-    char plain = c < 0x80 ? (char)c : plain_character(c, format);
+    char plain = plain_character(c, format);
     uint32_t letters[EE_PLAIN_LETTER_LIMIT] = {c};
     size_t count = 1;
-    if (plain != '\0' && (c >= 0x80 || !marked)) {
+    if (plain != '\0') {
       letters[0] = (unsigned char)plain;
     } else if (marked && is_dash(c)) {
       letters[0] = '-';

@@ -91,6 +91,16 @@ bool ee_sync_file(int descriptor) {
   return true;
 }
 
+void ee_start_sync(int descriptor, uint64_t from, uint64_t length) {
+#ifdef SYNC_FILE_RANGE_WRITE
+  int before = errno;
+  sync_file_range(descriptor, (off_t)from, (off_t)length, SYNC_FILE_RANGE_WRITE);
+  errno = before;
+#else
+  (void)descriptor, (void)from, (void)length;
+#endif
+}
+
 bool ee_sync_folder_of(const char *path) {
   char *folder = ee_folder_of(path);
   int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

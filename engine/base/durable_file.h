@@ -6,6 +6,7 @@
 #define EE_BASE_DURABLE_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The file that `path` names once all symbolic links are followed, whether it exists or not: renaming to it replaces
  * the file and leaves the links. Allocated. NULL where the last link is one of the kernel's (/proc/self/fd/1, to which
@@ -22,7 +23,10 @@ char *ee_temporary_name(const char *path);
 /* Brings the bytes of an open file to the disk. False with errno; a file or file system that cannot be synced is not an
  * error. */
 bool ee_sync_file(int descriptor);
-/* The same for the names in the folder of `path`. A folder that cannot be opened is not synced. */
+/* Lets the disk begin with `length` bytes from `from` on, so that syncing the file later does not take as long. Nothing
+ * can be relied on, and nothing happens where the system has no such call. */
+void ee_start_sync(int descriptor, uint64_t from, uint64_t length);
+/* The same as ee_sync_file() for the names in the folder of `path`. A folder that cannot be opened is not synced. */
 bool ee_sync_folder_of(const char *path);
 
 /* Gives `from`, which has been synced, the name `to` in the same folder, and syncs the folder. False with errno, also

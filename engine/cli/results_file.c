@@ -27,6 +27,8 @@
 #define CHUNK ((size_t)1 << 18)
 /* Bytes of messages and collected rows that wait for a checkpoint; it is due then. */
 #define LOG_LIMIT ((size_t)8 << 20)
+/* Bytes of rows that the disk gets at a time. */
+#define SYNC_STEP ((uint64_t)8 << 20)
 
 /* A checkpoint is due after the longest of: half a second, a hundredth of the run so far, fifty times what the last one
  * took; after a minute in any case, unless it costs more. */
@@ -61,6 +63,7 @@ struct ee_results_file {
   bool finished, broken; /* broken: the journal could not be written, so that it cannot go on */
   ee_running_hash *hash; /* of the rows */
   uint64_t written;      /* bytes of rows */
+  uint64_t started;      /* of these, the disk has begun with */
   committed now, kept;   /* until the last commit, and until the last checkpoint */
   size_t checkpoints;    /* those of before, too */
   ee_run_place from;
@@ -325,7 +328,7 @@ static ee_status go_on(ee_results_file *self, ee_terminal *terminal, ee_error *e
     return system_error(error, "write", self->journal); /* unreached: as the line before */
   self->from = last->place;
   self->seed = last->check;
-  self->written = last->rows;
+  self->written = self->started = last->rows;
   self->now = self->kept = (committed){last->place, last->rows, last->rows_hash, 0};
   self->checkpoints = self->before.count;
   note(terminal, "resuming '%s': %" PRIu64 " cases are done", self->part, last->place.cases);
@@ -642,6 +645,9 @@ ee_status ee_results_file_write(ee_results_file *self, const char *data, size_t 
   if (!ee_write_whole(self->rows, data, length)) return system_error(error, "write", self->part);
   ee_running_hash_add(self->hash, data, length);
   self->written += length;
+  if (self->written - self->started < SYNC_STEP) return EE_OK;
+  ee_start_sync(self->rows, self->started, self->written - self->started);
+  self->started = self->written;
   return EE_OK;
 }
 

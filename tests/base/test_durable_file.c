@@ -102,5 +102,23 @@ static void test_rename(void **state) {
   assert_true(ee_sync_folder_of("no/folder"));
 }
 
+/* That the disk begins early changes neither the file nor errno, whatever it is asked for. */
+static void test_early_begin(void **state) {
+  (void)state;
+  int file = open("begun", O_RDWR | O_CREAT | O_EXCL, 0600);
+  assert_int_equal(write(file, "abc", 3), 3);
+  errno = EDOM;
+  ee_start_sync(file, 0, 3);
+  ee_start_sync(file, 1, UINT64_C(1) << 40);
+  ee_start_sync(file, UINT64_MAX, UINT64_MAX);
+  ee_start_sync(-1, 0, 3);
+  assert_int_equal(errno, EDOM);
+  char text[4] = "";
+  assert_int_equal(pread(file, text, sizeof text, 0), 3);
+  assert_memory_equal(text, "abc", 4);
+  assert_true(ee_sync_file(file));
+  assert_int_equal(close(file) + unlink("begun"), 0);
+}
+
 EE_TEST_FILE(enter, leave, cmocka_unit_test(test_folders), cmocka_unit_test(test_names_differ),
-             cmocka_unit_test(test_links), cmocka_unit_test(test_rename));
+             cmocka_unit_test(test_links), cmocka_unit_test(test_rename), cmocka_unit_test(test_early_begin));

@@ -43,15 +43,16 @@ void ee_edit_text_init(ee_edit_text *prepared, ee_str text, ee_arena *arena) {
   }
 }
 
-/* The counts that `a` has more than `b`, or the other way round: the larger sum. */
-static inline size_t count_bound(const ee_edit_text *a, const ee_edit_text *b) {
+/* What `counts` have more than `most`, or less than `least`: the larger sum. */
+static inline size_t count_bound(const uint8_t *counts, const uint8_t *least, const uint8_t *most) {
 #ifdef HAVE_SSE2
   __m128i more = _mm_setzero_si128(), less = more;
   for (int i = 0; i < 64; i += 16) {
-    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(a->counts + i));
-    const __m128i y = _mm_loadu_si128((const __m128i *)(const void *)(b->counts + i));
-    more = _mm_add_epi64(more, _mm_sad_epu8(_mm_subs_epu8(x, y), _mm_setzero_si128()));
-    less = _mm_add_epi64(less, _mm_sad_epu8(_mm_subs_epu8(y, x), _mm_setzero_si128()));
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(counts + i));
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)(least + i));
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(most + i));
+    more = _mm_add_epi64(more, _mm_sad_epu8(_mm_subs_epu8(x, high), _mm_setzero_si128()));
+    less = _mm_add_epi64(less, _mm_sad_epu8(_mm_subs_epu8(low, x), _mm_setzero_si128()));
   }
   more = _mm_add_epi64(more, _mm_srli_si128(more, 8));
   less = _mm_add_epi64(less, _mm_srli_si128(less, 8));
@@ -59,9 +60,8 @@ static inline size_t count_bound(const ee_edit_text *a, const ee_edit_text *b) {
 #else
   size_t p = 0, q = 0;
   for (int i = 0; i < 64; i++) {
-    size_t x = a->counts[i], y = b->counts[i];
-    p += x > y ? x - y : 0;
-    q += y > x ? y - x : 0;
+    p += counts[i] > most[i] ? counts[i] - most[i] : 0;
+    q += counts[i] < least[i] ? least[i] - counts[i] : 0;
   }
 #endif
   return p > q ? p : q;
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) bool is_beyond(const ee_edit_text *
   /* The counts less exactly, but from fewer bytes. */
   if (bit_count(a->present & ~present, has_popcount) > limit) return true;
   if (bit_count(present & ~a->present, has_popcount) > limit) return true;
-  return count_bound(a, b) > limit;
+  return count_bound(a->counts, b->counts, b->counts) > limit;
 }
 
 /* The distance of two texts for which it is not known that it is above `limit`. */
@@ -92,6 +92,32 @@ static size_t open_distance(const ee_edit_text *a, const ee_edit_text *b, size_t
 
 size_t ee_edit_distance(const ee_edit_text *a, const ee_edit_text *b, size_t limit, ee_arena *scratch) {
   return is_beyond(a, b, b->length, b->present, limit, false) ? limit + 1 : open_distance(a, b, limit, scratch);
+}
+
+void ee_edit_bounds_init(ee_edit_bounds *bounds, const ee_edit_text *const *texts, size_t count) {
+  *bounds = (ee_edit_bounds){.shortest = SIZE_MAX, .present_in_all = ~UINT64_C(0)};
+  memset(bounds->least, 0xff, sizeof bounds->least);
+  for (size_t i = 0; i < count; i++) {
+    const ee_edit_text *text = texts[i];
+    if (text->length < bounds->shortest) bounds->shortest = text->length;
+    if (text->length > bounds->longest) bounds->longest = text->length;
+    bounds->present_in_any |= text->present;
+    bounds->present_in_all &= text->present;
+    for (size_t k = 0; k < 64; k++) {
+      const uint8_t least = bounds->least[k], most = bounds->most[k], letters = text->counts[k];
+      bounds->least[k] = letters < least ? letters : least;
+      bounds->most[k] = letters > most ? letters : most;
+    }
+  }
+}
+
+bool ee_edit_is_beyond(const ee_edit_bounds *bounds, const ee_edit_text *text, size_t limit) {
+  if (limit >= text->length && limit >= bounds->longest) return false;
+  if (text->length > bounds->longest && text->length - bounds->longest > limit) return true;
+  if (bounds->shortest > text->length && bounds->shortest - text->length > limit) return true;
+  if (ee_popcount(text->present & ~bounds->present_in_any) > limit) return true;
+  if (ee_popcount(bounds->present_in_all & ~text->present) > limit) return true;
+  return count_bound(text->counts, bounds->least, bounds->most) > limit;
 }
 
 /* Lanes ------------------------------------------------------------------------------------------- */

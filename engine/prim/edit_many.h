@@ -26,6 +26,18 @@ void ee_edit_text_init(ee_edit_text *prepared, ee_str text, ee_arena *arena);
  * pairs of different texts: each edit changes the length by one at most, and adds one to at most one count. */
 size_t ee_edit_distance(const ee_edit_text *a, const ee_edit_text *b, size_t limit, ee_arena *scratch);
 
+/* What holds for each of some texts. */
+typedef struct ee_edit_bounds {
+  size_t shortest, longest;
+  uint64_t present_in_any, present_in_all;
+  uint8_t least[64], most[64]; /* of the texts' counts */
+} ee_edit_bounds;
+
+void ee_edit_bounds_init(ee_edit_bounds *bounds, const ee_edit_text *const *texts, size_t count);
+
+/* True if lengths and counts show that `text` is farther than `limit` from every text within the bounds. */
+bool ee_edit_is_beyond(const ee_edit_bounds *bounds, const ee_edit_text *text, size_t limit);
+
 /* The most texts of a batch. */
 #define EE_EDIT_BATCH 32
 

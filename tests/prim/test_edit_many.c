@@ -93,6 +93,57 @@ static void agrees_with_the_table(void **state) {
   assert_true(in_lanes[0] >= 40 && in_lanes[1] >= 40 && in_lanes[0] + in_lanes[1] <= 540);
 }
 
+static size_t above(size_t value, size_t highest) { return value > highest ? value - highest : 0; }
+
+/* How far the last text is from all others at least: by length, and by how often letters with the same last six bits
+ * occur, compared with the least and the most of the others. */
+static size_t bound_of(const sample *s, size_t count) {
+  size_t more = 0, fewer = 0, shortest = SIZE_MAX, longest = 0;
+  for (size_t i = 0; i < count; i++) {
+    shortest = least(shortest, s->lengths[i]);
+    if (s->lengths[i] > longest) longest = s->lengths[i];
+  }
+  size_t apart = above(s->lengths[count], longest) + above(shortest, s->lengths[count]);
+  for (uint32_t letter = 0; letter < 64; letter++) {
+    size_t counts[TEXTS + 1] = {0}, lowest = SIZE_MAX, highest = 0;
+    for (size_t i = 0; i <= count; i++)
+      for (size_t k = 0; k < s->lengths[i]; k++) counts[i] += s->points[i][k] % 64 == letter;
+    for (size_t i = 0; i < count; i++) {
+      lowest = least(lowest, counts[i]);
+      if (counts[i] > highest) highest = counts[i];
+    }
+    more += above(counts[count], highest);
+    fewer += above(lowest, counts[count]);
+  }
+  if (fewer > more) more = fewer;
+  return apart > more ? apart : more;
+}
+
+static void bounds_hold_for_all_texts(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit_many: bounds", 112);
+  static sample s;
+  size_t beyond = 0;
+  for (int round = 0; round < 2000; round++) {
+    size_t count = 1 + test_random_below(&random, round % 2 == 0 ? 3 : TEXTS);
+    make_sample(&random, &s, count);
+    ee_edit_bounds bounds;
+    ee_edit_bounds_init(&bounds, s.list, count);
+    size_t bound = bound_of(&s, count);
+    assert_false(ee_edit_is_beyond(&bounds, &s.prepared[count], bound));
+    if (bound > 0) {
+      beyond++;
+      assert_true(ee_edit_is_beyond(&bounds, &s.prepared[count], bound - 1));
+      assert_true(ee_edit_is_beyond(&bounds, &s.prepared[count], test_random_below(&random, bound)));
+    }
+    for (size_t i = 0; i < count; i++)
+      assert_true(ee_edit_distance(&s.prepared[count], s.list[i], EE_NO_LIMIT, &arena) >= bound);
+    for (size_t i = 0; i <= count; i++) test_text_free(s.texts[i]);
+    ee_arena_reset(&arena, SIZE_MAX);
+  }
+  assert_true(beyond > 300);
+}
+
 /* Counts stop at 255, which must not make different texts look closer or farther than they are. */
 static void counts_of_long_texts_are_bounds(void **state) {
   (void)state;
@@ -144,4 +195,5 @@ static void other_scripts(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_the_table),
-             cmocka_unit_test(counts_of_long_texts_are_bounds), cmocka_unit_test(other_scripts));
+             cmocka_unit_test(bounds_hold_for_all_texts), cmocka_unit_test(counts_of_long_texts_are_bounds),
+             cmocka_unit_test(other_scripts));

@@ -291,19 +291,24 @@ const ee_value **ee_value_sorted_members(const ee_value *object, size_t *member_
   return members;
 }
 
+int ee_value_compare_members(const ee_value *const *a, size_t a_count, const ee_value *const *b, size_t b_count,
+                             ee_arena *scratch) {
+  for (size_t i = 0; i < a_count && i < b_count; i++) {
+    int order = ee_str_compare(ee_value_key(a[i]), ee_value_key(b[i]));
+    if (order == 0) order = ee_value_compare(a[i], b[i], scratch);
+    if (order != 0) return order;
+  }
+  return (a_count > b_count) - (a_count < b_count);
+}
+
 static int compare_objects(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   size_t a_count, b_count;
-  const ee_value **a_members = ee_value_sorted_members(a, &a_count, scratch);
-  const ee_value **b_members = ee_value_sorted_members(b, &b_count, scratch);
-  int order = 0;
-  for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++) {
-    order = ee_str_compare(ee_value_key(a_members[i]), ee_value_key(b_members[i]));
-    if (order == 0) order = ee_value_compare(a_members[i], b_members[i], scratch);
-  }
+  const ee_value *const *a_members = ee_value_sorted_members(a, &a_count, scratch);
+  const ee_value *const *b_members = ee_value_sorted_members(b, &b_count, scratch);
+  int order = ee_value_compare_members(a_members, a_count, b_members, b_count, scratch);
   ee_arena_rewind(scratch, mark);
-  if (order != 0) return order;
-  return (a_count > b_count) - (a_count < b_count);
+  return order;
 }
 
 /* The type by which a value is ordered: a blank string is null. */

@@ -108,6 +108,10 @@ int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
  * array in `scratch` of `*count` members. */
 const ee_value **ee_value_sorted_members(const ee_value *object, size_t *count, ee_arena *scratch);
 
+/* ee_value_compare() of two objects, by what ee_value_sorted_members() gives of them. */
+int ee_value_compare_members(const ee_value *const *a, size_t a_count, const ee_value *const *b, size_t b_count,
+                             ee_arena *scratch);
+
 /* Builders: new nodes in `arena`; strings and keys are copied. */
 ee_value *ee_value_new(ee_arena *arena, ee_type type);
 ee_value *ee_value_new_string(ee_arena *arena, ee_str text);

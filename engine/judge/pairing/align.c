@@ -238,12 +238,14 @@ static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs) {
                       aligner->candidate, columns, column_count);
   *pairs = start_pairs(aligner);
   uint64_t pending_before = aligner->context->pending_answers;
+  uint32_t *open = ee_arena_alloc(arena, column_count * sizeof *open);
   for (size_t i = 0; i < row_count; i++) {
     ee_work(PAIR_WORK * (uint64_t)column_count);
-    for (size_t j = 0; j < column_count; j++) {
+    size_t open_count = ee_similarity_open(&similarity, rows[i], open);
+    for (size_t j = 0; j < open_count; j++) {
       double value;
-      if (!ee_similarity_reaches(&similarity, rows[i], columns[j], &value)) continue;
-      if (!ee_pairs_add(pairs, rows[i], columns[j], value)) {
+      if (!ee_similarity_reaches(&similarity, rows[i], open[j], &value)) continue;
+      if (!ee_pairs_add(pairs, rows[i], open[j], value)) {
         aligner->too_many = true;
         return false;
       }
@@ -305,7 +307,7 @@ static item_order order_items(const ee_item_table *table, const ee_pairs *pairs,
   for (size_t i = 0; i < order.count; i++) {
     order.rows[i] = items[i].index;
     order.places[items[i].index] = (uint32_t)i;
-    bool same = i > 0 && ee_value_compare(items[i - 1].value, items[i].value, arena) == 0;
+    bool same = i > 0 && ee_value_equal(items[i - 1].value, items[i].value);
     order.classes[i] = same ? order.classes[i - 1] : (uint32_t)i;
   }
   return order;

@@ -54,13 +54,22 @@ size_t ee_pairs_choose(ee_pairs *pairs, ee_pairs_method method, bool allowed, bo
 
 static bool ranks_before(const ee_ranked_item *a, const ee_ranked_item *b) {
   int order = a->label == b->label ? 0 : ee_value_compare(a->label, b->label, a->scratch);
-  if (order == 0) order = ee_value_compare(a->value, b->value, a->scratch);
-  return order < 0;
+  if (order != 0) return order < 0;
+  if (a->members != NULL && b->members != NULL)
+    return ee_value_compare_members(a->members, a->member_count, b->members, b->member_count, a->scratch) < 0;
+  return ee_value_compare(a->value, b->value, a->scratch) < 0;
 }
 
 EE_DEFINE_SORT(sort_ranked, ee_ranked_item, ranks_before)
 
 void ee_rank_items(ee_ranked_item *items, size_t count, ee_arena *scratch) {
-  for (size_t i = 0; i < count; i++) items[i].scratch = scratch;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  for (size_t i = 0; i < count; i++) {
+    items[i].scratch = scratch;
+    items[i].members = NULL;
+    if (count > 1 && ee_type_of(items[i].value) == EE_OBJECT)
+      items[i].members = ee_value_sorted_members(items[i].value, &items[i].member_count, scratch);
+  }
   sort_ranked(items, count, scratch);
+  ee_arena_rewind(scratch, mark);
 }

@@ -75,6 +75,9 @@ typedef struct ee_ranked_item {
   const ee_value *label; /* compared first; NULL: without one */
   const ee_value *value;
   uint32_t index; /* the caller's */
+  /* Of the sort: */
+  const ee_value *const *members; /* of an object, sorted by key; NULL: another value */
+  size_t member_count;
   ee_arena *scratch;
 } ee_ranked_item;
 

@@ -7,6 +7,7 @@
 #include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
+#include "prim/sort.h"
 
 #define LIMITS (sizeof((ee_similarity *)NULL)->limits / sizeof(uint32_t))
 
@@ -47,25 +48,52 @@ static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *ta
   return cells;
 }
 
-/* The candidate texts of a single match field, which each expected text is compared with in one go. */
-static void make_batches(ee_similarity *similarity, const uint32_t *columns, size_t column_count) {
+/* A candidate item with a text. */
+typedef struct column_text {
+  ee_str text;
+  uint32_t column;
+} column_text;
+
+static bool text_before(const column_text *a, const column_text *b) { return ee_str_compare(a->text, b->text) < 0; }
+
+EE_DEFINE_SORT(sort_texts, column_text, text_before)
+
+static void set_bit(uint64_t *bits, uint32_t at) { bits[at / 64] |= UINT64_C(1) << (at % 64); }
+
+/* The candidate texts of a single match field, which each expected text is compared with in one go. Texts that begin
+ * alike are together, so that most batches are decided as a whole. */
+static void make_batches(ee_similarity *similarity) {
   ee_arena *arena = similarity->context->arena;
-  const ee_edit_text **texts = ee_arena_alloc(arena, column_count * sizeof *texts);
-  similarity->columns = ee_arena_alloc(arena, column_count * sizeof *similarity->columns);
-  similarity->distances = EE_NEW_ARRAY(arena, uint32_t, similarity->candidate->rows);
-  similarity->row = UINT32_MAX;
+  similarity->words = (similarity->candidate->rows + 63) / 64;
+  similarity->open = ee_arena_alloc(arena, similarity->words * sizeof *similarity->open);
+  similarity->others = EE_NEW_ARRAY(arena, uint64_t, similarity->words);
+  similarity->distances = ee_arena_alloc(arena, similarity->candidate->rows * sizeof *similarity->distances);
+  column_text *sorted = ee_arena_alloc(arena, similarity->column_count * sizeof *sorted);
   size_t count = 0;
-  for (size_t i = 0; i < column_count; i++) {
-    const ee_match_cell *cell = &similarity->candidate_cells[columns[i]];
-    if (cell->kind != EE_CELL_TEXT) continue;
-    similarity->columns[count] = columns[i];
-    texts[count++] = cell->prepared;
+  for (size_t i = 0; i < similarity->column_count; i++) {
+    const ee_match_cell *cell = &similarity->candidate_cells[similarity->columns[i]];
+    if (cell->kind == EE_CELL_TEXT)
+      sorted[count++] = (column_text){cell->text, similarity->columns[i]};
+    else
+      set_bit(similarity->others, similarity->columns[i]);
+  }
+  if (count > EE_EDIT_BATCH) sort_texts(sorted, count, arena);
+  const ee_edit_text **texts = ee_arena_alloc(arena, count * sizeof *texts);
+  similarity->batch_columns = ee_arena_alloc(arena, count * sizeof *similarity->batch_columns);
+  for (size_t i = 0; i < count; i++) {
+    similarity->batch_columns[i] = sorted[i].column;
+    texts[i] = similarity->candidate_cells[sorted[i].column].prepared;
   }
   similarity->batch_count = (count + EE_EDIT_BATCH - 1) / EE_EDIT_BATCH;
   similarity->batches = ee_arena_alloc(arena, similarity->batch_count * sizeof *similarity->batches);
+  similarity->bounds = NULL;
+  if (similarity->batch_count > 1)
+    similarity->bounds = ee_arena_alloc(arena, similarity->batch_count * sizeof *similarity->bounds);
   for (size_t i = 0; i < similarity->batch_count; i++) {
     size_t first = i * EE_EDIT_BATCH, rest = count - first;
-    ee_edit_batch_init(&similarity->batches[i], texts + first, rest < EE_EDIT_BATCH ? rest : EE_EDIT_BATCH, arena);
+    size_t size = rest < EE_EDIT_BATCH ? rest : EE_EDIT_BATCH;
+    ee_edit_batch_init(&similarity->batches[i], texts + first, size, arena);
+    if (similarity->bounds != NULL) ee_edit_bounds_init(&similarity->bounds[i], texts + first, size);
   }
 }
 
@@ -78,12 +106,14 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
   similarity->candidate = candidate;
   similarity->expected_cells = NULL;
   similarity->candidate_cells = NULL;
+  similarity->columns = candidate_rows;
+  similarity->column_count = candidate_count;
   if (rule->similarity_function != EE_NO_FUNCTION) return;
   ee_arena *arena = context->arena;
   similarity->expected_cells = prepare(rule, expected, EXPECTED, expected_rows, expected_count, arena);
   similarity->candidate_cells = prepare(rule, candidate, CANDIDATE, candidate_rows, candidate_count, arena);
   memset(similarity->limits, 0, sizeof similarity->limits);
-  if (rule->field_count == 1) make_batches(similarity, candidate_rows, candidate_count);
+  if (rule->field_count == 1) make_batches(similarity);
 }
 
 /* Comparing ------------------------------------------------------------------------------------- */
@@ -106,30 +136,46 @@ static size_t longer_of(const ee_match_cell *a, const ee_match_cell *b) {
   return a->length > b->length ? a->length : b->length;
 }
 
-/* What the expected item `row` is from all candidate texts. */
-static void compare_row(ee_similarity *similarity, uint32_t row) {
-  const ee_match_cell *a = &similarity->expected_cells[row];
-  similarity->row = row;
-  if (a->kind != EE_CELL_TEXT) {
-    memset(similarity->distances, 0, similarity->candidate->rows * sizeof *similarity->distances);
-    return;
+/* The largest distance of texts of these lengths that reaches the threshold; it grows with the longer one. */
+static inline size_t limit_of_lengths(ee_similarity *similarity, size_t a, size_t b) {
+  size_t longer = a > b ? a : b;
+  return longer == 0 ? 0 : edit_limit(similarity, longer);
+}
+
+/* Opens the texts of a batch that are near enough to the text `a`. */
+static void compare_batch(ee_similarity *similarity, const ee_match_cell *a, size_t at) {
+  const ee_edit_batch *batch = &similarity->batches[at];
+  const uint32_t *columns = similarity->batch_columns + at * EE_EDIT_BATCH;
+  if (similarity->bounds != NULL) {
+    const ee_edit_bounds *bounds = &similarity->bounds[at];
+    if (ee_edit_is_beyond(bounds, a->prepared, limit_of_lengths(similarity, a->length, bounds->longest))) return;
   }
-  if (edit_limit(similarity, 1) == SIZE_MAX) { /* not even the same text reaches the threshold */
-    memset(similarity->distances, 0xff, similarity->candidate->rows * sizeof *similarity->distances);
-    return;
+  size_t limits[EE_EDIT_BATCH], distances[EE_EDIT_BATCH];
+  for (size_t k = 0; k < batch->count; k++) limits[k] = limit_of_lengths(similarity, a->length, batch->lengths[k]);
+  ee_edit_batch_distances(batch, a->prepared, limits, distances, similarity->context->arena);
+  for (size_t k = 0; k < batch->count; k++) {
+    if (distances[k] > limits[k]) continue;
+    similarity->distances[columns[k]] = (uint32_t)distances[k];
+    set_bit(similarity->open, columns[k]);
   }
-  for (size_t i = 0; i < similarity->batch_count; i++) {
-    const ee_edit_batch *batch = &similarity->batches[i];
-    const uint32_t *columns = similarity->columns + i * EE_EDIT_BATCH;
-    size_t limits[EE_EDIT_BATCH], distances[EE_EDIT_BATCH];
-    for (size_t k = 0; k < batch->count; k++) {
-      size_t longer = a->length > batch->lengths[k] ? a->length : batch->lengths[k];
-      limits[k] = longer == 0 ? 0 : edit_limit(similarity, longer);
-    }
-    ee_edit_batch_distances(batch, a->prepared, limits, distances, similarity->context->arena);
-    for (size_t k = 0; k < batch->count; k++)
-      similarity->distances[columns[k]] = distances[k] > limits[k] ? EE_BEYOND : (uint32_t)distances[k];
+}
+
+size_t ee_similarity_open(ee_similarity *similarity, uint32_t row, uint32_t *columns) {
+  const ee_match_rule *rule = similarity->rule;
+  bool is_text = rule->similarity_function == EE_NO_FUNCTION && rule->field_count == 1 &&
+                 similarity->expected_cells[row].kind == EE_CELL_TEXT;
+  if (!is_text) {
+    memcpy(columns, similarity->columns, similarity->column_count * sizeof *columns);
+    return similarity->column_count;
   }
+  if (edit_limit(similarity, 1) == SIZE_MAX) return 0; /* not even the same text reaches the threshold */
+  memcpy(similarity->open, similarity->others, similarity->words * sizeof *similarity->open);
+  for (size_t i = 0; i < similarity->batch_count; i++) compare_batch(similarity, &similarity->expected_cells[row], i);
+  size_t count = 0;
+  for (size_t i = 0; i < similarity->words; i++)
+    for (uint64_t word = similarity->open[i]; word != 0; word &= word - 1)
+      columns[count++] = (uint32_t)(64 * i) + (uint32_t)__builtin_ctzll(word);
+  return count;
 }
 
 static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
@@ -184,13 +230,9 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   const ee_match_cell *a = similarity->expected_cells + row * count;
   const ee_match_cell *b = similarity->candidate_cells + column * count;
   /* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
-  if (count == 1) {
-    if (similarity->row != row) compare_row(similarity, row);
-    if (similarity->distances[column] == EE_BEYOND) return false;
-    if (a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT) {
-      *value = ee_edit_similarity(similarity->distances[column], longer_of(a, b));
-      return true;
-    }
+  if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT) {
+    *value = ee_edit_similarity(similarity->distances[column], longer_of(a, b));
+    return true;
   }
 
   double weights = 0;

@@ -41,9 +41,6 @@ typedef struct ee_match_cell {
   const ee_edit_text *prepared; /* TEXT: `text` */
 } ee_match_cell;
 
-/* A distance of texts that does not reach the threshold. */
-#define EE_BEYOND UINT32_MAX
-
 /* Two lists of items whose pairs can be compared. */
 typedef struct ee_similarity {
   const ee_match_rule *rule;
@@ -51,23 +48,32 @@ typedef struct ee_similarity {
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
   uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
+  const uint32_t *columns;                         /* the listed candidate rows */
+  size_t column_count;
   /* With a single match field: the candidate texts in batches, and what one expected text is from each. */
   ee_edit_batch *batches;
   size_t batch_count;
-  uint32_t *columns;   /* of the texts of the batches */
-  uint32_t row;        /* the expected text; UINT32_MAX: none */
-  uint32_t *distances; /* by column: a distance or EE_BEYOND, if both are texts */
+  ee_edit_bounds *bounds;  /* of the batches; NULL: there is one */
+  uint32_t *batch_columns; /* of the texts of the batches */
+  uint64_t *others;        /* bit by column: listed, but not a text */
+  uint64_t *open;          /* bit by column: may reach the threshold with the expected item */
+  size_t words;            /* of these */
+  uint32_t *distances;     /* by column that is open and a text, if the expected item has a text */
 } ee_similarity;
 
-/* Prepares the listed rows of both tables; other rows must not be compared. */
+/* Prepares the listed rows of both tables, ascending; other rows must not be compared. */
 void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
                          const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
                          const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count);
 
-/* The similarity (0..1) of expected item `row` and candidate item `column`: the weighted mean over the match fields.
- * Fields that are empty on both sides are left out; those empty on one side score 0. If no field is left, it is 1 when
- * the items are equal without their empty members, else 0. False when it is below the threshold; it may be incomplete
- * then. */
+/* Lists those of the listed candidate items, ascending, that may reach the threshold with expected item `row`;
+ * `columns` has room for all. */
+size_t ee_similarity_open(ee_similarity *similarity, uint32_t row, uint32_t *columns);
+
+/* The similarity (0..1) of expected item `row` and candidate item `column`, which the last ee_similarity_open() listed
+ * for `row`: the weighted mean over the match fields. Fields that are empty on both sides are left out; those empty on
+ * one side score 0. If no field is left, it is 1 when the items are equal without their empty members, else 0. False
+ * when it is below the threshold; it may be incomplete then. */
 bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value);
 
 #endif

@@ -13,7 +13,7 @@
 /* The twin ----------------------------------------------------------------------------------------------------------
  */
 
-enum { MOST = 14, SCORE_FIELDS = 3 };
+enum { MOST = 80, FEW = 14, SCORE_FIELDS = 3 };
 
 static const char *const score_fields[SCORE_FIELDS] = {"description", "code", "total"};
 
@@ -134,19 +134,24 @@ static bool better(const twin_list *expected, const twin_list *candidate, double
   return i != k ? i < k : j < l;
 }
 
-/* Partners of the expected items, SIZE_MAX for none: O(n^3). */
+/* Partners of the expected items, SIZE_MAX for none: O(n^3) after all pairs have been compared. */
 static void twin_align(const twin_rules *rules, const twin_list *expected, const twin_list *candidate, size_t *partner,
                        double *similarities, ee_arena *arena) {
   bool taken[MOST] = {false};
-  for (size_t i = 0; i < expected->count; i++) partner[i] = SIZE_MAX;
+  static bool reached[MOST][MOST];
+  static double values[MOST][MOST];
+  for (size_t i = 0; i < expected->count; i++) {
+    partner[i] = SIZE_MAX;
+    for (size_t j = 0; j < candidate->count; j++)
+      reached[i][j] = similarity(rules, expected->items[i], candidate->items[j], &values[i][j]);
+  }
   for (;;) {
     size_t best_i = SIZE_MAX, best_j = 0;
     double best = 0;
     for (size_t i = 0; i < expected->count; i++) {
       for (size_t j = 0; j < candidate->count; j++) {
-        double value;
-        if (partner[i] != SIZE_MAX || taken[j]) continue;
-        if (!similarity(rules, expected->items[i], candidate->items[j], &value)) continue;
+        double value = values[i][j];
+        if (partner[i] != SIZE_MAX || taken[j] || !reached[i][j]) continue;
         if (best_i != SIZE_MAX && !better(expected, candidate, value, i, j, best, best_i, best_j, arena)) continue;
         best = value;
         best_i = i;
@@ -210,8 +215,8 @@ static void try_all(const twin_rules *rules, const twin_list *expected, const tw
 /* Random lists ------------------------------------------------------------------------------------------------------
  */
 
-/* Few words and few values, so that near-duplicates, ties and equal items abound. */
-static void random_item(test_random *random, ee_buffer *out) {
+/* Few words and few values, so that near-duplicates, ties and equal items abound; with `numbers` of several lengths. */
+static void random_item(test_random *random, bool numbers, ee_buffer *out) {
   static const char *const words[] = {"Steel bolts M8",
                                       "steel bolts M6",
                                       "Steel bolt M8",
@@ -237,7 +242,9 @@ static void random_item(test_random *random, ee_buffer *out) {
     ee_buffer_addf(out, "%s\"%s\":", separator, keys[k]);
     separator = ",";
     if (k == 0 && test_random_below(random, 8) > 0) {
-      ee_buffer_addf(out, "\"%s\"", words[test_random_below(random, sizeof words / sizeof *words)]);
+      ee_buffer_addf(out, "\"%s", words[test_random_below(random, sizeof words / sizeof *words)]);
+      if (numbers) ee_buffer_addf(out, "%.*s", (int)test_random_below(random, 5), "1234");
+      ee_buffer_add_char(out, '"');
     } else {
       ee_buffer_add_text(out, values[test_random_below(random, k == 3 ? 2 : sizeof values / sizeof *values)]);
     }
@@ -251,13 +258,13 @@ static const char *random_short_list(test_random *random, size_t most, ee_buffer
   size_t count = test_random_below(random, most + 1);
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
-    random_item(random, out);
+    random_item(random, most > FEW, out);
   }
   ee_buffer_add_text(out, "]}");
   return ee_buffer_terminate(out);
 }
 
-static const char *random_list(test_random *random, ee_buffer *out) { return random_short_list(random, MOST, out); }
+static const char *random_list(test_random *random, ee_buffer *out) { return random_short_list(random, FEW, out); }
 
 static void random_rules(test_random *random, twin_rules *rules) {
   static const int thresholds[] = {0, 50, 80, 80, 92, 100};
@@ -346,6 +353,48 @@ static void test_twin(void **state) {
   ee_buffer_fini(&left);
   ee_buffer_fini(&right);
   ee_buffer_fini(&text);
+}
+
+/* More items than are compared in one go. */
+static void test_twin_of_long_lists(void **state) {
+  (void)state;
+  test_random random = test_random_start("align: long lists", 14);
+  ee_buffer left = {0}, right = {0}, text = {0};
+  for (int round = 0; round < 120; round++) {
+    fixture f;
+    fixture_open(&f);
+    twin_rules rules;
+    random_rules(&random, &rules);
+    if (round % 3 > 0) rules.match_count = 1; /* the texts in batches */
+    fixture_rules(&f, rules_text(&rules, &text));
+    const char *expected = random_short_list(&random, MOST, &left);
+    check_against_twin(&f, &rules, fixture_judge_case(&f, expected, random_short_list(&random, MOST, &right)));
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+  ee_buffer_fini(&text);
+}
+
+/* Of texts that are decided together, all but one are too far away: the one is as far as its own length allows. */
+static void test_limit_of_the_longest(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  twin_rules rules = {.match = {{"description", 1, false}}, .match_count = 1, .threshold = 70, .more_options = ""};
+  ee_buffer right = {0}, text = {0};
+  fixture_rules(&f, rules_text(&rules, &text));
+  ee_buffer_add_text(&right, "{\"lines\":[{\"description\":\"abcdefghxyz\"}");
+  for (int i = 0; i < 31; i++) ee_buffer_add_text(&right, ",{\"description\":\"xyz\"}");
+  ee_buffer_add_text(&right, ",{\"description\":\"zz\"}]}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f, "{\"lines\":[{\"description\":\"abcdefgh\"}]}", ee_buffer_terminate(&right));
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 1);
+  assert_int_equal(ee_item_report_of(result)->alignment[0].candidate, 0);
+  assert_true(ee_item_report_of(result)->alignment[0].similarity == 8.0 / 11);
+  ee_buffer_fini(&right);
+  ee_buffer_fini(&text);
+  fixture_close(&f);
 }
 
 /* gate = "count": the most pairs, then the largest total; gate = "total": the largest total alone. */
@@ -577,6 +626,7 @@ static void test_many_equal_items(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_gate_against_all_pairings),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_twin_of_long_lists),
+             cmocka_unit_test(test_limit_of_the_longest), cmocka_unit_test(test_gate_against_all_pairings),
              cmocka_unit_test(test_equal_first_changes_nothing), cmocka_unit_test(test_order_changes_nothing),
              cmocka_unit_test(test_many_equal_items));

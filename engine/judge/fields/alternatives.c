@@ -1,6 +1,7 @@
 /* alternatives.c: several correct answers for one field. */
 #include "judge/fields/alternatives.h"
 
+#include "data/json/json_in_prose.h"
 #include "judge/plan.h"
 
 /* Compiling ------------------------------------------------------------------------------------ */
@@ -142,6 +143,17 @@ static bool is_nearer(const ee_comparison *a, const ee_comparison *b) {
   return by_distance && a->reason.first < b->reason.first;
 }
 
+/* `answer` as its strategy gets it: where the candidate is a text that was read as JSON, a text is read, too, as an
+ * expected value that is not one of several is: "1.50" equals "1.50". */
+static const ee_value *read_alike(const ee_context *context, const ee_value *answer, const ee_value *candidate) {
+  const ee_case *current = context->current;
+  bool was_text = candidate != NULL && candidate == current->candidate && current->candidate_text.data != NULL &&
+                  ee_type_of(candidate) != EE_STRING;
+  if (!was_text || ee_type_of(answer) != EE_STRING) return answer;
+  const ee_value *read = ee_json_whole_text(context->arena, ee_value_text(answer), NULL);
+  return ee_type_of(read) > EE_NULL ? read : answer;
+}
+
 void ee_alternatives_judge(const ee_field *field, ee_context *context, const ee_value *answers,
                            const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome) {
   ee_comparison best = {0}, unread = {0};
@@ -151,7 +163,8 @@ void ee_alternatives_judge(const ee_field *field, ee_context *context, const ee_
   for (const ee_value *answer = ee_value_child(answers); answer != NULL; answer = ee_value_next(answer)) {
     if (ee_value_is_empty(answer, &field->strategy->empty)) continue;
     ee_comparison comparison;
-    ee_strategy_compare(field->strategy, context, answer, candidate, place, &comparison);
+    const ee_value *read = read_alike(context, answer, candidate);
+    ee_strategy_compare(field->strategy, context, read, candidate, place, &comparison);
     count++;
     if (comparison.unread[EE_EXPECTED] && unread_answer == NULL) {
       unread = comparison;

@@ -239,6 +239,7 @@ static inline void fetch_item(const ee_coco_side *side, size_t place) {
 /* Appends an image's items, each followed by `image_id` (empty: none), after which SHORTEST_COPY bytes can be read. */
 static void write_items(const ee_coco *coco, const ee_coco_side *side, size_t image, ee_str image_id, ee_buffer *text) {
   uint32_t end = side->first[image + 1];
+  if (side->first[image] == end) return; // no item has a text where no image has one
   const char *texts_end = side->text.data + side->text.length;
   const char *fragments_end = coco->fragments.data + coco->fragments.length;
   for (uint32_t i = side->first[image]; i < end; i++) {

@@ -384,7 +384,7 @@ uint64_t ee_value_hash(const ee_value *value) {
     break;
   case EE_ARRAY: hash = hash_elements(value); break;
   case EE_OBJECT: hash = hash_members(value); break;
-  default: hash = ee_hash_of_word(type); break;
+  default: hash = ee_hash_of_word((int)type); break;
   }
   ((ee_value *)value)->hash = hash;
   return hash;

@@ -1,6 +1,17 @@
-/* bench_levenshtein.c: nanoseconds a pair, by length of the texts and with and without a limit. */
+/* bench_levenshtein.c: nanoseconds a pair, by length of the texts and with and without a limit.
+ *
+ * Usage:
+ *
+ * - bench_levenshtein
+ *   measures random texts
+ *
+ * - bench_levenshtein FILE
+ *   measures the pairs in the file, a line each, the two texts with a tab between them: prints the nanoseconds of
+ *   processor time a pair, then the distance of each pair (for bench/peers/fastest_levenshtein)
+ */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/hash_index.h"
@@ -68,7 +79,50 @@ static void measure(const char *name, size_t from, size_t to, const char *letter
   free(text);
 }
 
-int main(void) {
+/* The pairs of a file. */
+#define ROUND_NS 5e7
+static int measure_file(const char *name) {
+  static char text[1 << 24];
+  static ee_str pairs[PAIRS][2];
+  static size_t distances[PAIRS];
+  FILE *file = fopen(name, "rb");
+  size_t length = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0, count = 0;
+  if (file == NULL || !feof(file) || fclose(file) != 0) {
+    fprintf(stderr, "bench_levenshtein: %s cannot be read, or has more than 16 MB\n", name);
+    return 5;
+  }
+  text[length] = 0;
+  for (char *line = text, *end; count < PAIRS && (end = strchr(line, '\n')) != NULL; line = end + 1, count++) {
+    char *tab = memchr(line, '\t', (size_t)(end - line));
+    if (tab == NULL) {
+      fprintf(stderr, "bench_levenshtein: line %zu has no tab\n", count + 1);
+      return 4;
+    }
+    pairs[count][0] = (ee_str){line, (size_t)(tab - line)};
+    pairs[count][1] = (ee_str){tab + 1, (size_t)(end - tab - 1)};
+  }
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  double rounds[ROUNDS];
+  for (int round = 0; round < ROUNDS; round++) {
+    size_t repeats = 0;
+    clock_t start = clock(), used;
+    do {
+      for (size_t i = 0; i < count; i++) distances[i] = ee_levenshtein(pairs[i][0], pairs[i][1], EE_NO_LIMIT, &arena);
+      repeats++;
+      used = clock() - start;
+    } while ((double)used * 1e9 / CLOCKS_PER_SEC < ROUND_NS);
+    rounds[round] = (double)used * 1e9 / CLOCKS_PER_SEC / (double)(repeats * count);
+  }
+  qsort(rounds, ROUNDS, sizeof *rounds, compare);
+  printf("%.1f\n", rounds[ROUNDS / 2]);
+  for (size_t i = 0; i < count; i++) printf("%zu\n", distances[i]);
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) return measure_file(argv[1]);
   const char *ascii = "abcdefghijklmnopqrstuvwxyz";
   const char *greek = "αβγδεζηθικλμνξοπρστυφχψω";
   printf("levenshtein, medians of %d rounds\n", ROUNDS);

@@ -339,6 +339,23 @@ static inline void next_block(block *b, uint64_t equal, uint64_t *plus, uint64_t
   b->down = to_right_up & vertical;
 }
 
+/* The distance for a pattern of 65 to 128 bytes: two blocks, which need no rows in memory. */
+static size_t two_block_distance(ee_letters pattern, ee_letters text) {
+  const size_t rest = pattern.count - 64;
+  const ee_short_pattern first = ee_short_pattern_of((ee_letters){pattern.at, 64}, 4);
+  const ee_short_pattern last = ee_short_pattern_of((ee_letters){pattern.at + rest, 64}, 4);
+  block upper = {~UINT64_C(0), 0}, lower = upper;
+  ee_work(BLOCK_WORK * 2 * text.count);
+  for (size_t j = 0; j < text.count; j++) {
+    uint64_t plus = 1, minus = 0;
+    next_block(&upper, ee_short_positions(&first, text.at[j], 4), &plus, &minus);
+    next_block(&lower, ee_short_positions(&last, text.at[j], 4) >> (64 - rest), &plus, &minus);
+  }
+  const uint64_t rows = ee_low_bits(rest);
+  return text.count + ee_popcount(upper.up) - ee_popcount(upper.down) + ee_popcount(lower.up & rows) -
+         ee_popcount(lower.down & rows);
+}
+
 /* The blocks of a column that are computed, `first` to `last`, and the value of the last row of the last of them, which
  * may be below the pattern's. */
 typedef struct block_band {
@@ -466,6 +483,7 @@ static size_t distance_of_bytes(ee_letters longer, ee_letters shorter, size_t li
     size_t distance = banded(longer, shorter, BAND_LIMIT, &guessed, scratch);
     if (distance <= BAND_LIMIT) return distance;
   }
+  if (longer.count <= 128) return two_block_distance(longer, shorter);
   long_pattern rows;
   start_bytes(&rows, longer, scratch);
   const long_text other = {shorter.at, NULL, shorter.count};

@@ -60,6 +60,7 @@ static const char *const odd_numbers[] = {"1e999",
                                           "12345678901234567890123",
                                           "4.9e-324",
                                           "1E2",
+                                          "2.5e+1",
                                           "12.345678",
                                           "1234567.8",
                                           "12345678.9",
@@ -104,7 +105,7 @@ static void add_place(test_random *random, ee_buffer *out, unsigned odd) {
 static void make_truth(test_random *random, ee_buffer *out, unsigned odd) {
   static const char *const class_names[] = {"cat", "dog", "dog (2)", "caf\xc3\xa9", "17", "a \\\"b\\\""};
   static const char *const odd_names[] = {"", " ", "cafe\xcc\x81", "\\u00a0"};
-  static const char *const flags[] = {"0", "1", "true", "false", "0.0", "2", "null", "-0"};
+  static const char *const flags[] = {"0", "1", "true", "false", "0.0", "2", "null", "-0", "1e999"};
   static const char *const areas[] = {"10.5", "0", "-3", "1e999", "5000", "null", "1e3"};
   static const char *const ids[] = {"0",   "5",    "5.0", "77", "9007199254740993", "9007199254740992",
                                     "1e2", "null", "-0.0"};
@@ -116,8 +117,8 @@ static void make_truth(test_random *random, ee_buffer *out, unsigned odd) {
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     add_place(random, out, odd);
-    add_member(random, out, "iscrowd", flags, test_random_below(random, 3) == 0 ? 8 : 1);
-    add_member(random, out, "ignore", flags, test_random_below(random, 3) == 0 ? 8 : 1);
+    add_member(random, out, "iscrowd", flags, test_random_below(random, 3) == 0 ? odd > 0 ? 9 : 8 : 1);
+    add_member(random, out, "ignore", flags, test_random_below(random, 3) == 0 ? odd > 0 ? 9 : 8 : 1);
     add_member(random, out, "area", areas, odd > 0 ? 7 : 3);
     if (test_random_below(random, 2) == 0)
       ee_buffer_addf(out, ",\"id\":%zu", 100 + i);

@@ -13,14 +13,14 @@
 /* Numbers -------------------------------------------------------------------------------------- */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* Whether the eight bytes at `at`, which can be read, are digits; then `*number` is what they say. Digits are joined in
- * pairs, pairs in fours, and these. */
+/* Whether the eight bytes at `at`, which can be read, are digits; then `*number` is what they say. Of a number and what
+ * follows it only digits begin with four bits 0011. Digits are joined in pairs, pairs in fours, and these. */
 static inline bool read_eight(const char *at, uint64_t *number) {
-  const uint64_t sixes = UINT64_C(0x0606060606060606), zeros = UINT64_C(0x3030303030303030);
+  const uint64_t zeros = UINT64_C(0x3030303030303030);
   uint64_t word;
   memcpy(&word, at, 8);
   const uint64_t halves = UINT64_C(0xf0f0f0f0f0f0f0f0);
-  if ((word & halves) != zeros || ((word + sixes) & halves) != zeros) return false;
+  if ((word & halves) != zeros) return false;
   word -= zeros;
   word = word * 10 + (word >> 8);
   word = (((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064)) +
@@ -80,7 +80,7 @@ __attribute__((always_inline)) static inline const char *read_number(const char 
   size_t places = 0;
   if (*at == '.') {
     point = ++at;
-    bool is_long = ee_json_is_digit(*at) && ee_json_is_digit(at[1]) && ee_json_is_digit(at[2]);
+    bool is_long = ee_json_is_digit(at[1]) && ee_json_is_digit(at[2]);
     for (uint64_t eight; is_long && at - point < 16 && read_eight(at, &eight); at += 8)
       digits = digits * 100000000 + eight;
     while (ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');

@@ -342,8 +342,14 @@ static void test_files(void **state) {
   assert_string_equal(read_file(promptfoo, " \n \n", 1 << 20, &out), "");
   assert_string_equal(read_file(promptfoo, "{\"testIdx\" 1}\n" RESULT("2") "\n", 1 << 20, &out),
                       "1:1 {\"testIdx\" 1}\n2:1 " RECORD("2"));
-  assert_string_equal(read_file(promptfoo, "{\"a\":[1}\n" RESULT("2") "\n", 1 << 20, &out),
-                      "1:1 {\"a\":[1}\n2:1 " RECORD("2"));
+  static const char *const broken[] = {"{\"a\":[1}", "{\"a\" 1}",  "{\"a\":nul}",
+                                       "{1:2}",      "{\"a\":01}", "{\"a\":\"\\x\"}"};
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    char lines[300], records[400];
+    snprintf(lines, sizeof lines, "%s\n%s\n", broken[i], RESULT("2"));
+    snprintf(records, sizeof records, "1:1 %s\n2:1 %s", broken[i], RECORD("2"));
+    assert_string_equal(read_file(promptfoo, lines, 1 << 20, &out), records);
+  }
   /* Errors of records and of the text are in the order of the file. */
   assert_string_equal(read_file(promptfoo, "[{\"x\":1},,\n{\"z\":1}," RESULT("2") "]", 1 << 20, &out),
                       "!1:2 " NOT_PROMPTFOO "!1:10 expected a value before ','\n!2:1 " NOT_PROMPTFOO

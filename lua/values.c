@@ -502,9 +502,7 @@ static bool take_room(conversion *self, size_t extra) {
   return true;
 }
 
-/* The levels of converted containers in `value`. They are stored in a member that cJSON uses for numbers only, so it is
- * 0 in values from a document. */
-static int levels_of(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY ? value->json.valueint : 0; }
+static int levels_of(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY ? ee_value_levels(value) : 0; }
 
 /* Counts the level of a child, because a result of one call can be nested again by the next, without end. */
 static bool take_level(conversion *self, ee_value *container, const ee_value *child) {
@@ -512,7 +510,7 @@ static bool take_level(conversion *self, ee_value *container, const ee_value *ch
     self->why = TOO_DEEP;
     return false;
   }
-  if (levels_of(child) >= container->json.valueint) container->json.valueint = levels_of(child) + 1;
+  if (levels_of(child) >= ee_value_levels(container)) ee_value_set_levels(container, levels_of(child) + 1);
   return true;
 }
 
@@ -520,7 +518,7 @@ static bool take_level(conversion *self, ee_value *container, const ee_value *ch
 static ee_value *convert_list(conversion *self, int index, size_t count) {
   lua_State *L = self->lua->L;
   ee_value *array = ee_value_new(self->arena, EE_ARRAY);
-  array->json.valueint = 1;
+  ee_value_set_levels(array, 1);
   for (size_t i = 1; i <= count; i++) {
     lua_rawgeti(L, index, (lua_Integer)i);
     ee_value *child = convert(self, lua_gettop(L));
@@ -544,7 +542,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
   }
   qsort(keys, found, sizeof *keys, compare_keys);
   ee_value *object = ee_value_new(self->arena, EE_OBJECT);
-  object->json.valueint = 1;
+  ee_value_set_levels(object, 1);
   for (size_t i = 0; i < found; i++) {
     if (ee_utf8_valid_prefix(keys[i].data, keys[i].length) != keys[i].length)
       return refuse(self, "a key that is not valid UTF-8");

@@ -142,8 +142,16 @@ const ee_value *ee_value_nfc(ee_arena *arena, const ee_value *value);
 
 /* Of an array or object from a reader: no text or key in it has a code point that NFC may change. Stored in a member
  * that cJSON uses for numbers only. */
-static inline bool ee_value_is_plain(const ee_value *container) { return container->json.valueint != 0; }
-static inline void ee_value_set_plain(ee_value *container, bool plain) { container->json.valueint = plain ? 1 : 0; }
+static inline bool ee_value_is_plain(const ee_value *container) { return (container->json.valueint & 1) != 0; }
+static inline void ee_value_set_plain(ee_value *container, bool plain) {
+  container->json.valueint = (container->json.valueint & ~1) | (plain ? 1 : 0);
+}
+/* The levels of containers that were converted from Lua, in the other bits of that member; 0 in values from a reader.
+ */
+static inline int ee_value_levels(const ee_value *container) { return container->json.valueint >> 1; }
+static inline void ee_value_set_levels(ee_value *container, int levels) {
+  container->json.valueint = levels * 2 + (container->json.valueint & 1);
+}
 
 /* Whether two containers of one type have the same children, as the JSON reader makes them of equal texts. */
 static inline bool ee_value_shares(const ee_value *a, const ee_value *b) {

@@ -44,6 +44,19 @@ static void warn_of_repeats(warner *self) {
        totals->duplicates, totals->duplicates == 1 ? " has" : "s have");
 }
 
+/* A path of ids that was mistyped would name cases by their lines, and join two runs by these. */
+static void warn_of_ids(warner *self) {
+  const ee_path_list *paths = &self->plan->paths.id;
+  uint64_t unnamed = self->totals->unnamed, scored = self->totals->scored;
+  if (paths->count == 0 || unnamed == 0) return;
+  ee_str path = paths->items[paths->count - 1]->text;
+  if (unnamed == scored)
+    WARN(self, "no record has an id at '%.*s': cases are named by file and line", EE_STR_ARG(path));
+  else
+    WARN(self, "%" PRIu64 " of %" PRIu64 " cases have no id at '%.*s': they are named by file and line", unnamed, scored,
+         EE_STR_ARG(path));
+}
+
 /* A path of clusters that was mistyped would leave intervals as narrow as those of independent cases. Trials have their
  * case as cluster in any case. */
 static void warn_of_clusters(warner *self) {
@@ -97,6 +110,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warn_of_candidates(&self);
   warn_of_repairs(&self);
   warn_of_repeats(&self);
+  warn_of_ids(&self);
   warn_of_clusters(&self);
   warn_of_pages(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)

@@ -649,7 +649,7 @@ void ee_totals_fini(ee_totals *totals) {
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
   totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->absent =
-      totals->unjudged = totals->unscored = 0;
+      totals->unjudged = totals->unscored = totals->unnamed = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->candidates_encoded = totals->repairable = totals->lone_surrogates = 0;
   memset(totals->repairs, 0, sizeof totals->repairs);
@@ -674,6 +674,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->absent += source->absent;
   totals->scored++;
   totals->unscored += result->unscored;
+  totals->unnamed += source->unnamed;
   totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   if (source->repaired != NULL) {
@@ -710,6 +711,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unscored += other->unscored;
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
+  totals->unnamed += other->unnamed;
   totals->filtered += other->filtered;
   totals->absent += other->absent;
   totals->unjudged += other->unjudged;

@@ -125,6 +125,7 @@ typedef struct ee_totals {
   uint64_t unscored;   /* of these: cases that no judge could score, because of their expected values or of a model */
   uint64_t unreadable; /* records in error: no JSON, no expected value */
   uint64_t duplicates; /* records with an id seen before */
+  uint64_t unnamed;    /* scored, without an id: known by their places */
   uint64_t filtered;   /* excluded by --only or --where */
   uint64_t absent;     /* expected values without a record, judged as empty candidates; not among `records` */
   uint64_t unjudged;   /* without a judge in a selection: in no mean */

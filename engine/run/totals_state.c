@@ -197,6 +197,7 @@ static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_count(line, &totals->unscored);
   ee_state_count(line, &totals->unreadable);
   ee_state_count(line, &totals->duplicates);
+  ee_state_count(line, &totals->unnamed);
   ee_state_count(line, &totals->filtered);
   ee_state_count(line, &totals->absent);
   ee_state_count(line, &totals->unjudged);

@@ -90,28 +90,6 @@ void ee_json_write_string(ee_buffer *out, ee_str text) { write_string(out, text,
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* The text of a number that was written: those of one case and of the cases after it are often the same fractions. */
-typedef struct written_number {
-  double number; /* 0: nothing was written */
-  uint8_t length;
-  char text[32];
-} written_number;
-
-#define WRITTEN_NUMBERS 32
-
-static void write_fraction(ee_buffer *out, double number) {
-  static _Thread_local written_number written[WRITTEN_NUMBERS];
-  uint64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  written_number *last = &written[(bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (WRITTEN_NUMBERS - 1)];
-  if (last->number != number) {
-    last->length = (uint8_t)ee_double_format(number, last->text);
-    last->number = number;
-  }
-  memcpy(ee_buffer_reserve(out, sizeof last->text), last->text, sizeof last->text);
-  out->length += last->length;
-}
-
 void ee_json_write_number(ee_buffer *out, double number) {
   if (!isfinite(number)) {
     ee_buffer_add_text(out, "null");
@@ -121,7 +99,8 @@ void ee_json_write_number(ee_buffer *out, double number) {
     if (whole < 0) ee_buffer_add_char(out, '-');
     ee_buffer_add_u64(out, (unsigned long long)(whole < 0 ? -whole : whole));
   } else {
-    write_fraction(out, number);
+    char text[32];
+    ee_buffer_add(out, text, ee_double_format(number, text));
   }
 }
 

@@ -7,7 +7,6 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
-#include "prim/number.h"
 #include "support/arena.h"
 
 static ee_arena scratch;
@@ -191,23 +190,6 @@ static void test_random_numbers(void **state) {
   }
 }
 
-/* Fractions that come again and again, as scores do, have the same text each time. */
-static void test_numbers_again(void **state) {
-  (void)state;
-  test_random random = test_random_start("numbers again", 35);
-  for (int i = 0; i < 50000; i++) {
-    size_t whole = 1 + test_random_below(&random, 20);
-    double number = (double)test_random_below(&random, 10 * whole) / (double)whole;
-    if (test_random_below(&random, 4) == 0) number = -number;
-    char text[32];
-    size_t length = ee_double_format(number == 0 ? 0 : number, text);
-    ee_buffer_clear(&out);
-    ee_json_write_number(&out, number);
-    assert_int_equal(out.length, length);
-    assert_memory_equal(out.data, text, length);
-  }
-}
-
 static void test_canonical(void **state) {
   (void)state;
   assert_string_equal(canonical("{\"b\":1.0,\"a\":[10e-1,{\"d\":null,\"c\":\"\\u0041\"}]}"),
@@ -284,5 +266,5 @@ static void test_escape_since(void **state) {
 
 EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_documents), cmocka_unit_test(test_strings),
              cmocka_unit_test(test_random_strings), cmocka_unit_test(test_numbers),
-             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_numbers_again),
-             cmocka_unit_test(test_canonical), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_escape_since));
+             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical), cmocka_unit_test(test_round_trip),
+             cmocka_unit_test(test_escape_since));

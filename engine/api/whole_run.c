@@ -145,17 +145,19 @@ static void keep_inputs(call *self) {
 
 /* Running ---------------------------------------------------------------------------------------- */
 
-/* Runs function(self) for the host, and restores the inputs and limits of the thread. */
-static void run_hosted(ee_host *host, void (*function)(void *user), void *user) {
+/* Runs function(user) for the host, under a guard, and restores the inputs and limits of the thread, also where memory
+ * is refused: they are part of a call that ends. Returns false in that case. */
+static bool run_hosted(ee_host *host, ee_pool *pool, void (*function)(void *user), void *user) {
   ee_host *host_before = ee_host_enter(host);
   ee_given_sources *sources_before = ee_given_sources_current();
   const volatile sig_atomic_t *watched = ee_work_watch(host->interrupt);
   const ee_limits *limits_before = ee_limits_enter(NULL);
-  function(user);
+  bool finished = ee_guard(pool, function, user);
   ee_limits_enter(limits_before);
   ee_work_watch(watched);
   ee_given_sources_enter(sources_before);
   ee_host_enter(host_before);
+  return finished;
 }
 
 /* Of merged results, from their report. */
@@ -227,14 +229,9 @@ static void run_command(void *user) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) ee_buffer_terminate(texts[i]);
 }
 
-static void run_guarded(void *user) {
-  call *self = user;
-  run_hosted(&self->host, run_command, self);
-}
-
 static void *run_on_thread(void *user) {
   call *self = user;
-  self->finished = ee_guard(&self->result->pool, run_guarded, self);
+  self->finished = run_hosted(&self->host, &self->result->pool, run_command, self);
   ee_mailbox_end(&self->mailbox);
   return NULL;
 }
@@ -530,11 +527,6 @@ static void make_report(void *user) {
   ee_arena_fini(&arena);
 }
 
-static void make_report_hosted(void *user) {
-  report_call *self = user;
-  run_hosted(&self->host, make_report, self);
-}
-
 /* Takes the text out of the pool. */
 static void keep_report(void *user) {
   report_call *self = user;
@@ -561,7 +553,8 @@ ee_status ee_result_report(ee_result *result, const char *format, const char *co
   ee_pool pool;
   ee_pool_init(&pool);
   /* unreached: memory is refused */
-  if (!ee_guard(&pool, make_report_hosted, &self) || !ee_guard(&pool, keep_report, &self)) return ee_no_memory(error);
+  if (!run_hosted(&self.host, &pool, make_report, &self) || !ee_guard(&pool, keep_report, &self))
+    return ee_no_memory(error);
   char *copy = self.status == EE_OK ? ee_try_realloc(NULL, self.text.length + 1) : NULL;
   if (copy != NULL) {
     memcpy(copy, self.text.data, self.text.length + 1);

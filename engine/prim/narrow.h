@@ -150,7 +150,7 @@ static inline size_t ee_count_symbols(ee_str text) {
                                                 0,    0,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                                 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(text.data + text.length - 16));
-    const __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)(uncounted + text.length - at));
+    const __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)(uncounted + (text.length - at)));
     later = _mm_sub_epi8(later, _mm_and_si128(mask, _mm_cmpgt_epi8(_mm_set1_epi8(-64), part)));
   } else if (at < text.length) {
     const __m128i part = ee_load_few((const unsigned char *)text.data, text.length);

@@ -33,7 +33,6 @@ typedef struct result_reader {
   ee_coco_layout layout;
   ee_capped_errors errors;
   unknown_ids images, categories;
-  bool waits;         /* for the block of a detection that was left: further ones are not taken before it */
   int64_t last_image; /* mostly, detections of one image follow each other */
   size_t last_number;
 } result_reader;
@@ -106,7 +105,6 @@ static void keep_detection(result_reader *r, ee_coco_entry *entry, const placed 
 /* The ee_element_taker of results: takes the usual detection, which has nothing to report. */
 static ee_taking take_detection(void *user, ee_str text, size_t *length) {
   result_reader *r = user;
-  if (r->waits) return EE_TAKING_NOT;
   ee_coco_entry entry;
   bool is_object;
   ee_json_scan scan = ee_json_scan_of(text);
@@ -114,11 +112,9 @@ static ee_taking take_detection(void *user, ee_str text, size_t *length) {
   if (end == NULL && scan.cut) return EE_TAKING_MORE;
   ee_coco_member member;
   placed place;
-  r->waits = end == NULL || check_detection(&entry, &place, &member) != NULL;
-  if (r->waits) return EE_TAKING_NOT;
+  if (end == NULL || check_detection(&entry, &place, &member) != NULL) return EE_TAKING_NOT;
   find_place(r, &place);
-  r->waits = place.category == EE_COCO_UNKNOWN;
-  if (r->waits) return EE_TAKING_NOT;
+  if (place.category == EE_COCO_UNKNOWN) return EE_TAKING_NOT;
   keep_detection(r, &entry, &place);
   *length = (size_t)(end - text.data);
   return EE_TAKING_DONE;
@@ -181,7 +177,6 @@ static void read_block(result_reader *r, const ee_block *block) {
     read_detection(r, block, &block->records[i]);
   }
   r->errors.count += block->unlisted;
-  r->waits = false;
 }
 
 static ee_status read_blocks(result_reader *r, ee_dataset *dataset, ee_error *error) {

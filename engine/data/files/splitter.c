@@ -242,9 +242,10 @@ static void pass_element(ee_splitter *s, ee_block *block, ee_str text) { (void)s
 /* Elements of which more text is waited for. */
 #define TAKEN_BYTES 4096
 
-/* Offers the element at `scanned` to the taker. `at_end`: no more text comes. */
-static ee_taking offer(ee_splitter *s, ee_str text, bool at_end) {
-  if (s->take == NULL || text.data[s->scanned] != '{') return EE_TAKING_NOT;
+/* Offers the element at `scanned` to the taker, unless the block has a record, which comes before it. `at_end`: no more
+ * text comes. */
+static ee_taking offer(ee_splitter *s, const ee_block *block, ee_str text, bool at_end) {
+  if (s->take == NULL || block->count > 0 || text.data[s->scanned] != '{') return EE_TAKING_NOT;
   size_t left = text.length - s->scanned, limit = limit_of(s), length = 0;
   const char *at = text.data + s->scanned, *newline;
   ee_taking taking = s->take(s->take_user, (ee_str){at, left < limit ? left : limit}, &length);
@@ -273,7 +274,7 @@ static bool scan_value(ee_splitter *s, ee_block *block, ee_str text, bool at_end
     s->scanned += 1;
     s->state = AT_VALUE;
   } else {
-    ee_taking taking = offer(s, text, at_end);
+    ee_taking taking = offer(s, block, text, at_end);
     if (taking != EE_TAKING_NOT) return taking == EE_TAKING_DONE;
     start_element(s, c);
     if (s->state == IN_CONTAINER) pass_element(s, block, text);

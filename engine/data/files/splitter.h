@@ -20,7 +20,7 @@ typedef enum ee_taking {
 } ee_taking;
 
 /* Takes the object whose '{' begins `text`, or not; `*length`: of a taken one. An element that was not taken becomes a
- * record as if there were no taker. */
+ * record as if there were no taker, and so do those after it, until its block was handed out: the order stays. */
 typedef ee_taking ee_element_taker(void *user, ee_str text, size_t *length);
 
 typedef struct ee_splitter {

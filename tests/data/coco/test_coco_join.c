@@ -593,10 +593,12 @@ static void add_found(test_random *random, ee_buffer *out) {
   size_t way = test_random_below(random, 60);
   if (way < sizeof odd / sizeof *odd && test_random_below(random, 3) == 0)
     ee_buffer_add_text(out, odd[way]);
-  else
-    ee_buffer_addf(out, usual[way < 5 ? way : way & 1], 1 + (int)test_random_below(random, 4),
-                   1 + (int)test_random_below(random, 3), (int)test_random_below(random, 1000),
-                   (int)test_random_below(random, 100));
+  else {
+    /* One after the other: the order in which arguments are computed is the compiler's. */
+    int image = 1 + (int)test_random_below(random, 4), category = 1 + (int)test_random_below(random, 3);
+    int x = (int)test_random_below(random, 1000), y = (int)test_random_below(random, 100);
+    ee_buffer_addf(out, usual[way < 5 ? way : way & 1], image, category, x, y);
+  }
 }
 
 static void test_taken(void **state) {

@@ -75,21 +75,27 @@ static inline bool ee_json_copy_short_if_plain(const char *text, size_t length, 
   return ee_json_escaped_bytes(first) == 0;
 }
 
+#if defined(EE_JSON_SSE2)
+/* 0xff for each byte that a string writes in another way than by itself: '"', '\\', 0x7f, below 0x20 or above 0x7f (as
+ * signed bytes, both are below the space). */
+static inline __m128i ee_json_unplain_bytes(__m128i bytes) {
+  __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+  __m128i deleted = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)), other = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
+  return _mm_or_si128(_mm_or_si128(quote, backslash), _mm_or_si128(deleted, other));
+}
+#endif
+
 /* Copies `length` bytes to `out`. Returns whether a string is written as these bytes: printable ASCII other than '"'
  * and '\\'. */
 static inline bool ee_json_copy_if_plain(const char *text, size_t length, char *out) {
   if (length <= 16) return ee_json_copy_short_if_plain(text, length, out);
 #if defined(EE_JSON_SSE2)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
-  const __m128i deleted = _mm_set1_epi8(0x7f);
   __m128i found = _mm_setzero_si128();
   for (size_t at = 0; at < length; at += 16) {
     if (at + 16 > length) at = length - 16; /* bytes before the rest once more */
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
     _mm_storeu_si128((__m128i *)(void *)(out + at), bytes);
-    __m128i one = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-    __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space));
-    found = _mm_or_si128(found, _mm_or_si128(one, other));
+    found = _mm_or_si128(found, ee_json_unplain_bytes(bytes));
   }
   return _mm_movemask_epi8(found) == 0;
 #else
@@ -105,15 +111,10 @@ static inline bool ee_json_is_plain(const char *text, size_t length) {
   char copy[16];
 #if defined(EE_JSON_SSE2)
   if (length > 16) {
-    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
-    const __m128i deleted = _mm_set1_epi8(0x7f);
     __m128i found = _mm_setzero_si128();
     for (size_t at = 0; at < length; at += 16) {
       if (at + 16 > length) at = length - 16; /* bytes before the rest once more */
-      __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
-      __m128i one = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-      __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space));
-      found = _mm_or_si128(found, _mm_or_si128(one, other));
+      found = _mm_or_si128(found, ee_json_unplain_bytes(_mm_loadu_si128((const __m128i *)(const void *)(text + at))));
     }
     return _mm_movemask_epi8(found) == 0;
   }
@@ -128,15 +129,10 @@ static inline bool ee_json_is_plain(const char *text, size_t length) {
 static inline size_t ee_json_copy_plain(const char *at, const char *end, char *out) {
   const char *start = at;
 #if defined(EE_JSON_SSE2)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
-  const __m128i deleted = _mm_set1_epi8(0x7f);
   while (end - at >= 16) {
     __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
     _mm_storeu_si128((__m128i *)(void *)out, bytes);
-    /* As signed bytes, control characters and everything above 0x7f are below the space. */
-    __m128i special = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-    special = _mm_or_si128(special, _mm_or_si128(_mm_cmpeq_epi8(bytes, deleted), _mm_cmplt_epi8(bytes, space)));
-    unsigned mask = (unsigned)_mm_movemask_epi8(special);
+    unsigned mask = (unsigned)_mm_movemask_epi8(ee_json_unplain_bytes(bytes));
     if (mask != 0) return (size_t)(at - start) + (size_t)__builtin_ctz(mask);
     at += 16;
     out += 16;
@@ -163,11 +159,7 @@ static inline unsigned ee_json_copy_short_string(const char *at, char *out) {
 #if defined(EE_JSON_SSE2)
   __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
   _mm_storeu_si128((__m128i *)(void *)out, bytes);
-  __m128i special = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-  /* As in ee_json_copy_plain(). */
-  special = _mm_or_si128(
-      special, _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)), _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '))));
-  unsigned found = (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(special) | 1u << 16);
+  unsigned found = (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(ee_json_unplain_bytes(bytes)) | 1u << 16);
   return found == 16 || at[found] == '"' ? found : 16;
 #else
   (void)at, (void)out;

@@ -14,6 +14,7 @@ function(ee_harden target)
       -fcf-protection=full         # x86: jumps go only where jumps may go (CET)
       -mbranch-protection=standard # the same on arm64
       -Wformat -Wformat-security)
+  set(CMAKE_REQUIRED_FLAGS -Werror) # clang takes flags of other processors, with a warning
   foreach(flag IN LISTS flags)
     string(MAKE_C_IDENTIFIER "EE_HAS${flag}" known)
     check_c_compiler_flag(${flag} ${known})
@@ -21,6 +22,7 @@ function(ee_harden target)
       target_compile_options(${target} INTERFACE ${flag})
     endif()
   endforeach()
+  unset(CMAKE_REQUIRED_FLAGS)
   # Functions of the C library that know the size of what they write to; that needs optimisation. 3 is of gcc 12 and clang 9.
   set(level 3)
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12)

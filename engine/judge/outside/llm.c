@@ -605,7 +605,7 @@ static void llm_judge_case(const ee_judge *judge, ee_context *context, ee_judge_
     judge_with(judge, context, writer, result);
     return;
   }
-  ee_llm_writer own = {.plain = {NULL}};
+  ee_llm_writer own = {.plain = {0}};
   judge_with(judge, context, &own, result);
   ee_llm_writer_fini(&own);
 }

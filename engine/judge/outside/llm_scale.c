@@ -295,7 +295,7 @@ static void look_at(search *self, const ee_value *object, const char *name, ee_a
 
 /* Linear: what a bracket encloses is skipped. */
 static search find_verdict(ee_str text, const char *name, ee_arena *arena) {
-  search self = {NULL};
+  search self = {.object = NULL};
   for (size_t at = 0; at < text.length;) {
     const char *next = memchr(text.data + at, '{', text.length - at);
     if (next == NULL) break;

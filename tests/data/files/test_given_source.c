@@ -19,7 +19,7 @@ static ee_status give(void *user, char *out, size_t room, size_t *got, ee_error 
   if (self->pieces == self->fails) return ee_error_set(error, EE_ERROR_SYSTEM, "the host has no more");
   size_t left = 10 - self->at, length = left < 3 ? left : 3;
   *got = length < room ? length : room;
-  memcpy(out, "0123456789" + self->at, *got);
+  memcpy(out, &"0123456789"[self->at], *got);
   self->at += *got;
   self->pieces++;
   return EE_OK;

@@ -47,7 +47,8 @@ static const char *check(const ee_part *parts, size_t count, ee_part_set *set, e
   assert_int_equal(fclose(file), 0);
   ee_buffer_fini(&text);
   error = (ee_error){0};
-  const char *files[] = {name};
+  static const char *files[1]; /* the set refers to it */
+  files[0] = name;
   ee_part_set_init(set);
   ee_part here = make(1, 1, 1);
   ee_status status = ee_part_set_read(set, files, 1, NULL, &error);

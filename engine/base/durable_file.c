@@ -85,7 +85,7 @@ char *ee_temporary_name(const char *path) {
 
 bool ee_sync_file(int descriptor) {
   while (fsync(descriptor) != 0) {
-    if (errno == EINTR) continue;                                                    /* unreached: make faults */
+    if (errno == EINTR) continue; /* unreached: a signal during fsync() */
     return errno == EINVAL || errno == ENOSYS || errno == ENOTSUP || errno == EROFS; /* unreached: other file systems */
   }
   return true;

@@ -957,7 +957,7 @@ typedef struct choice {
   ee_ap_fate miss;
 } choice;
 
-/* By COCO's rules the best free object that counts, of equal ones the last; else the best of the others, of which a
+/* By COCO's rules the best free object that counts, of equal ones the last; else the best of the others, where a
  * crowd is always free. Where nothing is taken, an object of its class with an IoU at the threshold must be taken by
  * another detection. */
 static choice choose_object(const explainer *e, const ee_ap_detection *detection, const double corner[2], double area,

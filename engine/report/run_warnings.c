@@ -53,8 +53,8 @@ static void warn_of_ids(warner *self) {
   if (unnamed == scored)
     WARN(self, "no record has an id at '%.*s': cases are named by file and line", EE_STR_ARG(path));
   else
-    WARN(self, "%" PRIu64 " of %" PRIu64 " cases have no id at '%.*s': they are named by file and line", unnamed, scored,
-         EE_STR_ARG(path));
+    WARN(self, "%" PRIu64 " of %" PRIu64 " cases have no id at '%.*s': they are named by file and line", unnamed,
+         scored, EE_STR_ARG(path));
 }
 
 /* A path of clusters that was mistyped would leave intervals as narrow as those of independent cases. Trials have their

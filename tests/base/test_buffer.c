@@ -140,7 +140,7 @@ static void test_clear_keeps_the_memory(void **state) {
   ee_buffer_fini(&buffer);
 }
 
-/* What there is no memory for is not added, and what is there stays. */
+/* Without memory nothing is added, and what is there stays. */
 static void test_impossible_size_is_refused(void **state) {
   (void)state;
   static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 2, SIZE_MAX / 2, SIZE_MAX / 4};

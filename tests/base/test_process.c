@@ -289,8 +289,8 @@ static void assert_runs(const char *program, const char *folders) {
   ee_buffer_fini(&output);
 }
 
-/* A program without a slash is looked for in the folders of PATH: what is no folder and what may not be run is passed
- * over, and the best reason is reported. */
+/* A program without a slash is looked for in the folders of PATH: what is not a folder and what may not be run is
+ * passed over, and the best reason is reported. */
 static void test_folders_of_programs(void **state) {
   (void)state;
   const char *temporary = getenv("TMPDIR");

@@ -136,7 +136,7 @@ static void knows_numbers(void **state) {
       {"030\u200f12", "030\u200f12"},
       {"030 \xff 12", "030 \xff 12"},
       {"\xd7+49 30", "\xd7+49 30"},
-      {"T\xe9+49 30", "+4930"}, /* a byte that is no character is passed alone */
+      {"T\xe9+49 30", "+4930"}, /* a byte that is not a character is passed alone */
       {"T\xe9(030) 12", "03012"},
       {"no number", "no number"},
       {"+", "+"},

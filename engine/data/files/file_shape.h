@@ -29,7 +29,7 @@ typedef enum ee_shape {
 
 /* All zero before a file's first bytes. */
 typedef struct ee_sniffer {
-  size_t blank;     /* bytes before the first that is no white space, as far as that is known */
+  size_t blank;     /* bytes before the first that is not white space, as far as that is known */
   size_t scanned;   /* bytes of the first line that were looked at */
   char separator;   /* of a table: ',', ';' or a tab */
   const char *what; /* of EE_SHAPE_OTHER: "a zip archive: unpack it with unzip"; static. NULL: text that is not data */

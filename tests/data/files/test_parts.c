@@ -556,7 +556,7 @@ static void test_ranges(void **state) {
   ee_buffer_fini(&got);
 }
 
-/* A record that is too long for the limit is an error, whole or not: it is no sign that the input was cut short. */
+/* A record that is too long for the limit is an error, whole or not: it does not mean that the input was cut short. */
 static void test_range_with_long_record(void **state) {
   (void)state;
   ee_buffer text = {0};

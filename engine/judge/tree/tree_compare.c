@@ -693,12 +693,13 @@ static void join_dense(comparer *c, pairing *p, matrix *m) {
   uint32_t *column_of = ee_arena_alloc(c->arena, m->row_count * sizeof *column_of);
   bool again = true;
   for (int round = 0; again; round++) {
+    /* Before a pairing is chosen: one that was chosen by the bounds before may no longer be possible. */
+    if (round == COARSE_ROUNDS) refine(c, m);
     ee_work(count);
     for (uint32_t i = 0; i < m->row_count; i++)
       for (uint32_t k = 0; k < m->column_count; k++)
         costs[cell_of(m, i, k)] = is_possible(p, m, i, k) ? 1 - similarity_of(m, i, k) : 1;
     ee_assign_dense(costs, m->row_count, m->column_count, column_of, c->arena);
-    if (round == COARSE_ROUNDS) refine(c, m);
     if (round == ROUNDS)
       evaluate_all(c, m, p->rule->threshold);
     else

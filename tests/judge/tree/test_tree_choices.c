@@ -363,6 +363,28 @@ static ee_status always(const ee_value *expected, const ee_value *candidate, ee_
   return EE_OK;
 }
 
+/* The pair that bounds from hashes choose is found impossible by finer bounds; then the next best one is taken. */
+static void test_pairs_after_finer_bounds(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_judge_rules(
+      &f,
+      TREE(", \"leaves\": {\"string\": {\"ee\": \"fuzzy\", \"threshold\": 0.5, \"score\": \"similarity\", "
+           "\"normalize\": []}, \"number\": {\"ee\": \"numeric\", \"tolerance\": 1}, \"d\": {\"ee\": "
+           "\"ignore\"}, \"default\": {\"ee\": \"exact\"}}, \"arrays\": {\"items\": [\"optimal\"], "
+           "\"threshold\": 0.6}, \"tn\": \"skip\", \"on_unexpected\": \"pass\", \"null\": \"absent\""),
+      "[{\"a\": 2, \"b\": \"5\", \"c\": null, \"d\": null, \"e\": 1},"
+      " {\"a\": 0, \"b\": true, \"c\": 3, \"d\": null, \"e\": 4},"
+      " {\"a\": 3, \"b\": null, \"c\": \"\", \"d\": 4, \"e\": 2},"
+      " {\"a\": 4, \"b\": \"\", \"c\": true, \"d\": \"5\", \"e\": 2}]",
+      "[{\"a\": 2, \"b\": 4, \"c\": false, \"d\": \"abc\", \"e\": 0}]");
+  const ee_tree_result *details = f.result.judges[0].details;
+  assert_int_equal(details->arrays.count, 1);
+  assert_int_equal(details->arrays.items[0].pair_count, 1);
+  fixture_close(&f);
+}
+
 /* Items that are alone with their key are compared once; of several with one key each is compared with each, and the
  * pairs again. */
 static void test_calls_of_keys(void **state) {
@@ -421,4 +443,5 @@ static void test_work_of_places(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairings), cmocka_unit_test(test_best_pairs),
              cmocka_unit_test(test_errors_of_alternatives), cmocka_unit_test(test_counts_of_a_function),
              cmocka_unit_test(test_observe), cmocka_unit_test(test_needs), cmocka_unit_test(test_each_strategy_counts),
-             cmocka_unit_test(test_found), cmocka_unit_test(test_calls_of_keys), cmocka_unit_test(test_work_of_places));
+             cmocka_unit_test(test_found), cmocka_unit_test(test_pairs_after_finer_bounds),
+             cmocka_unit_test(test_calls_of_keys), cmocka_unit_test(test_work_of_places));

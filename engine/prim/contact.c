@@ -108,18 +108,40 @@ static bool is_unreserved(char c) { return is_alpha(c) || is_digit(c) || c == '-
 
 static char upper_hex(char c) { return is_alpha(c) ? (char)(c & ~0x20) : c; }
 
+/* The byte of the percent-encoding at `at`, or -1. */
+static int encoded_at(ee_str text, size_t at) {
+  if (text.data[at] != '%' || text.length - at <= 2) return -1;
+  int high = ee_hex_digit(text.data[at + 1]), low = ee_hex_digit(text.data[at + 2]);
+  return high >= 0 && low >= 0 ? 16 * high + low : -1;
+}
+
+/* Whether there is a percent sign that begins no encoding. */
+static bool has_bare_percent(ee_str text) {
+  for (size_t at = 0; at < text.length; at++) {
+    if (text.data[at] != '%') continue;
+    if (encoded_at(text, at) < 0) return true;
+    at += 2;
+  }
+  return false;
+}
+
+/* Whether `c` would become part of an encoding that the text does not have, after a bare percent sign: "%%41a" is not
+ * "%Aa". What else `out` ends with is whole encodings. */
+static bool would_encode(const char *out, size_t length, char c) {
+  if (ee_hex_digit(c) < 0 || length == 0) return false;
+  return out[length - 1] == '%' || (length > 1 && out[length - 2] == '%' && ee_hex_digit(out[length - 1]) >= 0);
+}
+
 /* Appends `text` with its percent-encodings normalized to `out`; returns the new length. */
 static size_t put_decoded(char *out, size_t length, ee_str text) {
   for (size_t at = 0; at < text.length; at++) {
-    char c = text.data[at];
-    int high = c == '%' && text.length - at > 2 ? ee_hex_digit(text.data[at + 1]) : -1;
-    int low = high >= 0 ? ee_hex_digit(text.data[at + 2]) : -1;
-    if (low < 0) {
-      out[length++] = c;
+    int code = encoded_at(text, at);
+    if (code < 0) {
+      out[length++] = text.data[at];
       continue;
     }
-    char decoded = (char)(16 * high + low);
-    if (high < 8 && is_unreserved(decoded)) {
+    char decoded = (char)code;
+    if (code < 0x80 && is_unreserved(decoded) && !would_encode(out, length, decoded)) {
       out[length++] = decoded;
     } else {
       out[length++] = '%';
@@ -159,6 +181,7 @@ static size_t put(char *out, size_t length, ee_str text) {
   return length + text.length;
 }
 
+/* In a host without a bare percent sign. */
 static ee_str normal_host(ee_str host, ee_arena *arena) {
   char *decoded = ee_arena_alloc(arena, host.length);
   ee_str lower_case = folded((ee_str){decoded, put_decoded(decoded, 0, host)}, arena);
@@ -169,7 +192,7 @@ static ee_str normal_host(ee_str host, ee_arena *arena) {
 ee_str ee_normal_url(ee_str text, ee_arena *arena) {
   text = ee_str_trim(text);
   url parts;
-  if (has_space(text) || !split_url(text, &parts)) return text;
+  if (has_space(text) || !split_url(text, &parts) || has_bare_percent(parts.host)) return text;
   ee_str scheme = folded(parts.scheme, arena), host = normal_host(parts.host, arena);
   char *out = ee_arena_alloc(arena, text.length + host.length + 2);
   size_t length = 0;
@@ -213,6 +236,7 @@ ee_str ee_normal_email(ee_str text, ee_arena *arena) {
   while (begins_with_mailto(address)) address = ee_str_trim(part_of(address, 7, find_any(address, 7, "?")));
   size_t at = find_last(address, '@');
   if (at == address.length || at == 0 || has_space(part_of(address, at, address.length))) return text;
+  if (find_any(address, at, "<>") < address.length) return text; /* more than a domain */
   size_t end = address.length;
   while (end > at + 1 && address.data[end - 1] == '.') end--;
   if (end == at + 1) return text;

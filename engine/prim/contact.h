@@ -9,7 +9,8 @@
 #include "base/str.h"
 
 /* A URL by the rules of RFC 3986, section 6.2.2 and 6.2.3: scheme and host in lower case, percent-encoded letters,
- * digits, - . _ and ~ decoded, other percent-encodings in capitals, no "." and ".." in the path, no default port of
+ * digits, - . _ and ~ decoded, other percent-encodings in capitals (a "%" that begins none stays, and what follows it
+ * is not decoded into one: "%%41a"; in a host there must be none), no "." and ".." in the path, no default port of
  * http, https, ftp, ws and wss, and "/" for an empty path of these. A host without a scheme ("Example.com/a") is taken
  * as a URL without one. Scheme, "www.", query, fragment and a slash at the end stay: they may name another page. */
 ee_str ee_normal_url(ee_str text, ee_arena *arena);

@@ -43,8 +43,10 @@ double ee_log_gamma(double x) {
   for (; x < 12; x++) product *= x;
   double inverse = 1 / x, square = inverse * inverse, sum = 0;
   for (int i = 8; i-- > 0;) sum = sum * square + terms[i];
-  double half_log_2_pi = 0.91893853320467274178;
-  return (x - 0.5) * ee_log(x) - x + half_log_2_pi + sum * inverse - (product == 1 ? 0 : ee_log(product));
+  /* (x - 1/2) log x - x + log(2 pi) / 2 in other words: what is large and cancels comes first, and is smaller. */
+  double half_log_2_pi_e = 0.41893853320467274178; /* (log(2 pi) - 1) / 2 */
+  double large = (x - 0.5) * (ee_log(x) - 1) - (product == 1 ? 0 : ee_log(product));
+  return large + (half_log_2_pi_e + sum * inverse);
 }
 
 /* The continued fraction, which converges fast where x < (a + 1) / (a + b + 2). */

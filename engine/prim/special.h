@@ -12,7 +12,7 @@ double ee_exp(double x);
 /* The natural logarithm of x > 0, to a relative error below 1e-15; -infinity for 0, NaN below 0. */
 double ee_log(double x);
 /* The logarithm of the gamma function of x > 0: Stirling's series (Abramowitz and Stegun 6.1.41) from 12 on, below it
- * by recurrence. Relative error below 1e-14, near 1 and 2 an absolute one. */
+ * by recurrence. Error below 1e-14 * (1 + |result|). */
 double ee_log_gamma(double x);
 
 /* The regularized incomplete beta function I_x(a, b), a and b > 0, 0 <= x <= 1: by its continued fraction (DLMF

@@ -157,12 +157,17 @@ typedef struct table {
   int values[RECORDS][MEMBERS]; /* below 0: missing */
 } table;
 
-static void make(test_random *random, table *t, char first, ee_buffer *text) {
+/* `like` NULL, or a table of which every second one has a member, with its first record last. */
+static void make(test_random *random, table *t, const table *like, char first, ee_buffer *text) {
   t->records = 1 + test_random_below(random, RECORDS);
+  bool is_like = like != NULL && test_random_below(random, 2) == 0;
+  if (is_like) t->records = like->records;
+  int like_member = (int)test_random_below(random, MEMBERS), member = (int)test_random_below(random, MEMBERS);
   for (size_t i = 0; i < t->records; i++) {
     ee_buffer_add_char(text, '{');
     for (int k = 0; k < MEMBERS; k++) {
       t->values[i][k] = test_random_below(random, 20) == 0 ? -1 : (int)test_random_below(random, 40);
+      if (is_like && k == member) t->values[i][k] = like->values[t->records - 1 - i][like_member];
       if (t->values[i][k] >= 0) ee_buffer_addf(text, "\"%c%d_id\":%d,", first, k, t->values[i][k]);
     }
     ee_buffer_add_text(text, "\"z\":null}\n");
@@ -199,8 +204,8 @@ static void test_twin(void **state) {
   for (int round = 0; round < 1000; round++) {
     table a, b;
     ee_buffer texts[2] = {0};
-    make(&random, &a, 'a', &texts[0]);
-    make(&random, &b, 'b', &texts[1]);
+    make(&random, &a, NULL, 'a', &texts[0]);
+    make(&random, &b, &a, 'b', &texts[1]);
     size_t best = 0;
     for (int i = 0; i < MEMBERS; i++)
       for (int k = 0; k < MEMBERS; k++)

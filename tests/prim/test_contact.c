@@ -2,6 +2,7 @@
 #include "prim/contact.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/arena.h"
@@ -50,6 +51,19 @@ static void knows_urls(void **state) {
       {"http://example.com/%4", "http://example.com/%4"},
       {"http://example.com/%zz", "http://example.com/%zz"},
       {"http://%41.com/", "http://a.com/"},
+      /* A percent sign that begins no encoding: what is decoded must not make it one, which would be another URL. */
+      {"http://a.b/%%41a", "http://a.b/%%41a"},
+      {"http://a.b/%%41%62", "http://a.b/%%41b"},
+      {"http://a.b/%4%31", "http://a.b/%4%31"},
+      {"http://a.b/%%34%31", "http://a.b/%%341"},
+      {"http://a.b/%%47%41", "http://a.b/%GA"},
+      {"http://a.b/%%7e%2d", "http://a.b/%~-"},
+      {"http://a.b/%7B%41b%4", "http://a.b/%7BAb%4"},
+      {"http://a.b/?100%#%41", "http://a.b/?100%#A"},
+      {"http://a%%41@B.c/", "http://a%%41@b.c/"},
+      {"http://%%41.B/", "http://%%41.B/"},
+      {"http://%4\ufb00.B/", "http://%4\ufb00.B/"},
+      {"http://%.B/", "http://%.B/"},
       {"ws://a.b:80", "ws://a.b/"},
       {"WSS://a.b:443", "wss://a.b/"},
       {"ws://a.b:443", "ws://a.b:443/"},
@@ -100,6 +114,9 @@ static void knows_addresses(void **state) {
       {"jane@", "jane@"},
       {"jane@...", "jane@..."},
       {"<jane>", "<jane>"},
+      {"Jane <jane@Example.com>.", "Jane <jane@Example.com>."},
+      {"<jane@Example.com>>..", "<jane@Example.com>>.."},
+      {"jane@<Example.com", "jane@<Example.com"},
       {"jane@example.com or joe@Example.com now", "jane@example.com or joe@Example.com now"},
       {"", ""},
   };
@@ -166,10 +183,11 @@ static void forms_are_stable(void **state) {
   (void)state;
   test_random random = test_random_start("contact: stable", 241);
   static const char *const pieces[] = {
-      "http://", "HTTPS://", "A.b",  "c.D",    "/",      "..",     ".",  "%2e", "%41",  "%7b",     "%", "?",
-      "#",       ":80",      ":443", ":",      "@",      "[::1]",  "[",  "]",   "//",   "mailto:", "<", ">",
-      "ftp://",  "+",        "00",   "0",      "(0)",    "49",     "(",  ")",   " ",    "-",       "x", "ext.",
-      ";ext=",   "#",        "Tel",  "\u00c9", "\u0661", "\u00df", "\"", "a",   "\x03", "\u3000"};
+      "http://", "HTTPS://", "A.b", "c.D", "/",      "..",     ".",     "%2e",   "%41",   "%7b",
+      "%",       "?",        "#",   ":80", ":443",   ":",      "@",     "[::1]", "[",     "]",
+      "//",      "mailto:",  "<",   ">",   "ftp://", "+",      "00",    "0",     "(0)",   "49",
+      "(",       ")",        " ",   "-",   "x",      "ext.",   ";ext=", "#",     "Tel",   "\u00c9",
+      "\u0661",  "\u00df",   "\"",  "a",   "\x03",   "\u3000", "%4",    "%66",   "\ufb00"};
   for (int round = 0; round < 100000; round++) {
     char text[256];
     size_t length = 0;
@@ -181,6 +199,39 @@ static void forms_are_stable(void **state) {
     assert_same_again(ee_normal_url, (ee_str){text, length});
     assert_same_again(ee_normal_email, (ee_str){text, length});
     assert_same_again(ee_normal_phone, (ee_str){text, length});
+    if (round % 64 == 0) ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Decodes each percent-encoding once, as a server does; `out` has room for the text. Returns the length. */
+static size_t decode_once(ee_str text, char *out) {
+  static const char digits[] = "0123456789abcdefABCDEF";
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    bool is_code = text.data[at] == '%' && text.length - at > 2 && strchr(digits, text.data[at + 1]) != NULL &&
+                   strchr(digits, text.data[at + 2]) != NULL;
+    char code[3] = {text.data[at], 0, 0};
+    if (is_code) memcpy(code, text.data + at + 1, 2);
+    out[length++] = is_code ? (char)strtol(code, NULL, 16) : code[0];
+    at += is_code ? 3 : 1;
+  }
+  return length;
+}
+
+/* The form of a query asks for the same, also where percent signs begin no encoding. */
+static void queries_are_the_same(void **state) {
+  (void)state;
+  test_random random = test_random_start("contact: query", 243);
+  static const char *const pieces[] = {"%",   "%",   "%4", "%41", "%3", "%25", "%61",
+                                       "%7e", "%2f", "1",  "a",   "F",  "g",   "-"};
+  for (int round = 0; round < 50000; round++) {
+    char text[64] = "http://a.b/?", before[64], after[64];
+    for (size_t left = test_random_below(&random, 10); left > 0; left--)
+      strcat(text, pieces[test_random_below(&random, sizeof pieces / sizeof *pieces)]);
+    ee_str form = ee_normal_url(ee_str_from(text), &arena);
+    size_t length = decode_once(ee_str_from(text), before);
+    if (decode_once(form, after) != length || memcmp(before, after, length) != 0)
+      fail_msg("'%s' gave '%.*s'", text, EE_STR_ARG(form));
     if (round % 64 == 0) ee_arena_reset(&arena, 0);
   }
 }
@@ -210,4 +261,4 @@ static void numbers_are_their_digits(void **state) {
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_urls), cmocka_unit_test(knows_hosts),
              cmocka_unit_test(knows_addresses), cmocka_unit_test(knows_numbers), cmocka_unit_test(forms_are_stable),
-             cmocka_unit_test(numbers_are_their_digits));
+             cmocka_unit_test(queries_are_the_same), cmocka_unit_test(numbers_are_their_digits));

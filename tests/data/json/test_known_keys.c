@@ -102,12 +102,13 @@ static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
     ee_buffer_addf(out, "%llx ", (unsigned long long)ee_value_hash(value));
     size_t start = out->length;
     ee_json_write_value(out, value);
-    const ee_source *source = ee_value_source(value);
+    bool is_container = ee_type_of(value) >= EE_ARRAY; /* what is left of a document may be a string */
+    const ee_source *source = is_container ? ee_value_source(value) : NULL;
     sources += source != NULL;
     respelled += source != NULL && source->respellings != NULL;
     spaced += source != NULL && source->spaced;
     ee_value *copy = ee_value_copy(&own, value);
-    assert_null(ee_value_source(copy));
+    if (is_container) assert_null(ee_value_source(copy));
     size_t length = out->length;
     ee_json_write_value(out, copy);
     assert_int_equal(out->length - length, length - start);
@@ -118,7 +119,7 @@ static void read_all(ee_str text, ee_known_keys *known, ee_buffer *out) {
       const ee_value *member = ee_value_member(value, ee_str_from(keys[i]), NULL);
       if (member != NULL) ee_buffer_addf(out, " %d:%u", i, member->key_length);
     }
-    ee_buffer_addf(out, " plain %d", ee_value_is_plain(value));
+    ee_buffer_addf(out, " plain %d", is_container && ee_value_is_plain(value));
   }
   ee_buffer_terminate(out);
   ee_arena_fini(&own);

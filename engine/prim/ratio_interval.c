@@ -79,9 +79,9 @@ double ee_critical_point(double confidence, uint64_t degrees) {
 
 /* The interval ---------------------------------------------------------------------------------- */
 
-/* Where at most this many values are wrong (or right), Wilson's limit next to 1 (or 0) is too near: three, and what
- * rounding adds. */
-#define FEW_VALUES 3.5
+/* Where at most this many values are wrong (or right), Wilson's limit next to 1 (or 0) is too near: three and a half,
+ * and what rounding adds, since a share of a few units often is just that. */
+#define FEW_VALUES (3.5 + 1e-9)
 
 /* The smallest expected count that lets `few` values be seen, at the level of `point` standard errors: Wilson and
  * Hilferty's quantile of the gamma distribution. */

@@ -78,7 +78,7 @@ static double twin_limit(double ratio, double number, double point, double end) 
 /* Where more than three values are seen, no limit. */
 static double twin_least(double few, double point) {
   double root = 1 - 1 / (9 * few) - point / sqrt(9 * few);
-  return few > 3.5 ? few : few * pow(fmax(root, 0), 3);
+  return few > 3.5 + 1e-9 ? few : few * pow(fmax(root, 0), 3);
 }
 
 /* The probability that the interval of a proportion holds it, exactly. */

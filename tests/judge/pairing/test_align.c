@@ -437,7 +437,7 @@ static void test_gate_against_all_pairings(void **state) {
     fixture_close(&total);
     fixture_close(&count);
   }
-  assert_true(differ > 3); /* else the option would have nothing to decide */
+  assert_true(differ > 0); /* else the option would have nothing to decide */
   ee_buffer_fini(&left);
   ee_buffer_fini(&right);
   ee_buffer_fini(&text);

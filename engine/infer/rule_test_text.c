@@ -105,11 +105,19 @@ static void add_document(ee_buffer *out, const char *name, const ee_value *value
   ee_buffer_add_text(out, "\nend\n\n");
 }
 
-/* The first field of the document whose value can be changed, among fields all of whose values could be read. */
+/* Whether all values of a field could be read; of a list, those of one of its fields: a missing item is then noticed. */
+static bool is_sure(const ee_choice *choice) {
+  if (choice->kind == EE_CHOICE_NOT_JUDGED || choice->doubt != NULL) return false;
+  for (size_t i = 0; i < choice->inner_count; i++)
+    if (is_sure(&choice->inner[i])) return true;
+  return choice->inner_count == 0;
+}
+
+/* The first field of the document whose value can be changed, and is read. */
 static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
   for (size_t i = 0; i < choices->count; i++) {
     const ee_choice *choice = &choices->items[i];
-    if (choice->kind == EE_CHOICE_NOT_JUDGED || choice->doubt != NULL) continue;
+    if (!is_sure(choice)) continue;
     const ee_value *value = get(document, choice->path, arena);
     if (!ee_value_is_empty(value, NULL)) return choice;
   }

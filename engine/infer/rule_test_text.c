@@ -105,7 +105,8 @@ static void add_document(ee_buffer *out, const char *name, const ee_value *value
   ee_buffer_add_text(out, "\nend\n\n");
 }
 
-/* Whether all values of a field could be read; of a list, those of one of its fields: a missing item is then noticed. */
+/* Whether all values of a field could be read; of a list, those of one of its fields: a missing item is then noticed.
+ */
 static bool is_sure(const ee_choice *choice) {
   if (choice->kind == EE_CHOICE_NOT_JUDGED || choice->doubt != NULL) return false;
   for (size_t i = 0; i < choice->inner_count; i++)

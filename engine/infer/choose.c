@@ -327,8 +327,11 @@ static void choose_text(chooser *self, ee_choice *choice) {
     add_remark(self, choice, "scored by the share of common words");
   } else {
     choice->read_as = part->words > 4 * choice->values ? "texts" : "names";
-    add_option(self, choice, "threshold = 0.85");
-    add_remark(self, choice, "up to 15 % of the letters may differ");
+    /* A text with another number in it ("Q1 2024", "12 Main Street") is another text. */
+    bool has_digits = part->with_digit > 0;
+    add_option(self, choice, has_digits ? "threshold = 0.85, same_digits = true" : "threshold = 0.85");
+    add_remark(self, choice,
+               has_digits ? "up to 15 % of the letters may differ, no digit" : "up to 15 % of the letters may differ");
   }
   if (has_other_types(choice)) add_option(self, choice, forms_of_labels(choice));
 }

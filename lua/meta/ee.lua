@@ -840,6 +840,7 @@ function ee.date(options) end
 ---@field n? number # The length of n-grams: of dice and of tokenizer "ngrams"; the longest of bleu and chrf. Default: 2; bleu 4, chrf 6.
 ---@field word_order? number # chrf: the longest n-grams of words; 2 makes it chrF++. Default: 0.
 ---@field beta? number # chrf: how much more recall counts than precision. Default: 2.
+---@field same_digits? boolean # If the expected text has digits, the candidate must have the same ones in the same order. Default: false.
 
 ---texts that are similar enough
 ---

@@ -1,5 +1,6 @@
 /* strategy_fuzzy.c: texts that are similar enough. */
 #include "judge/strategy/strategy.h"
+#include "prim/ascii_digit.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
@@ -49,11 +50,16 @@ static const ee_option fuzzy_options[] = {
      .help = "chrf: how much more recall counts than precision.",
      .min = 0,
      .max = EE_BETA_LIMIT},
+    {.name = "same_digits",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help = "If the expected text has digits, the candidate must have the same ones in the same order."},
     {.name = NULL},
 };
 
 typedef struct fuzzy_data {
   ee_text_measure measure;
+  bool same_digits;
 } fuzzy_data;
 
 /* Reads a whole number; `fallback` where it is not given or was wrong. */
@@ -102,12 +108,38 @@ static void fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   measure->word_order = whole_number(builder, node, "word_order", 0);
   measure->beta = ee_option_number(node, "beta", measure->beta);
   check_measure(builder, node, measure);
+  data->same_digits = ee_option_bool(node, "same_digits", false);
   strategy->graded = ee_option_is(node, "score", "similarity");
   strategy->data = data;
   if (ee_rule_node_get(node, "normalize").type == EE_RULE_NONE) {
     strategy->forms = default_forms;
     strategy->form_count = sizeof default_forms;
   }
+}
+
+/* The value of the next decimal digit of any script in valid UTF-8 from `*at` on, or -1. */
+static int next_digit(ee_str text, size_t *at) {
+  while (*at < text.length) {
+    if ((unsigned char)text.data[*at] < 0x80) {
+      char c = text.data[(*at)++];
+      if (ee_is_ascii_digit(c)) return c - '0';
+      continue;
+    }
+    uint32_t code_point;
+    *at += ee_utf8_decode(text.data + *at, text.length - *at, &code_point);
+    int digit = ee_decimal_digit(code_point);
+    if (digit >= 0) return digit;
+  }
+  return -1;
+}
+
+/* Whether `a` has no digit, or both texts have the same digits one after the other: "1,200 kg" and "1200kg". */
+static bool has_its_digits(ee_str a, ee_str b) {
+  size_t a_at = 0, b_at = 0;
+  int digit = next_digit(a, &a_at);
+  if (digit < 0) return true;
+  while (digit >= 0 && digit == next_digit(b, &b_at)) digit = next_digit(a, &a_at);
+  return digit < 0 && next_digit(b, &b_at) < 0;
 }
 
 /* Fills `result` from a decision and its similarity (negative: not known). */
@@ -152,6 +184,10 @@ static void fuzzy_compare(const ee_strategy *strategy, ee_context *context, cons
   }
   const fuzzy_data *data = strategy->data;
   ee_str a = ee_value_text(expected), b = ee_value_text(candidate);
+  if (data->same_digits && !has_its_digits(a, b)) {
+    ee_comparison_miss(result, EE_REASON_OF("other digits"));
+    return;
+  }
   if (data->measure.algorithm == EE_LEVENSHTEIN) {
     levenshtein(strategy, context->arena, a, b, result);
     return;
@@ -308,7 +344,7 @@ static void fuzzy_explain(const ee_strategy *strategy, ee_context *context, cons
   fuzzy_texts texts = {&data->measure, ee_value_text(expected), ee_value_text(candidate), arena};
   const ee_str a = texts.a, b = texts.b;
   /* Of long texts that do not match the similarity is not known. */
-  if (result->similarity < 0) return;
+  if (result->similarity < 0 || (data->same_digits && !has_its_digits(texts.a, texts.b))) return;
   const bool is_decided = data->measure.algorithm == EE_PARTIAL_TOKEN_SET && result->similarity == 1;
   if (!is_decided) take_compared(&texts);
   if (texts.a.data != a.data || texts.a.length != a.length) how->expected = ee_value_new_string(arena, texts.a);

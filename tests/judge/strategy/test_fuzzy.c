@@ -212,7 +212,45 @@ static void test_scores(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_formulas, open_fixture, close_fixture),
+/* same_digits: a match without the option, of texts whose digits, known piece by piece, are the same. */
+static void test_same_digits(void **state) {
+  fixture *f = *state;
+  test_random random = test_random_start("fuzzy: same digits", 1201);
+  static const struct {
+    const char *text, *digits;
+  } pieces[] = {{"street", ""},         {" ", ""},       {"1", "1"},     {"2", "2"},    {"12", "12"},   {",", ""},
+                {"\u0661\u0662", "12"}, {"\uff11", "1"}, {"\u00b2", ""}, {"1,2", "12"}, {"\u732b", ""}, {"main", ""}};
+  size_t matched = 0, refused = 0;
+  for (int round = 0; round < 4000; round++) {
+    char texts[2][200], digits[2][64];
+    size_t chosen[8], count = test_random_below(&random, 8);
+    for (size_t i = 0; i < count; i++) chosen[i] = test_random_below(&random, sizeof pieces / sizeof *pieces);
+    for (int side = 0; side < 2; side++) {
+      strcpy(texts[side], "\"abcd");
+      *digits[side] = '\0';
+      for (size_t i = 0; i < count; i++) {
+        strcat(texts[side], pieces[chosen[i]].text);
+        strcat(digits[side], pieces[chosen[i]].digits);
+      }
+      strcat(texts[side], "\"");
+      if (count > 0 && test_random_below(&random, 4) > 0)
+        chosen[test_random_below(&random, count)] = test_random_below(&random, sizeof pieces / sizeof *pieces);
+    }
+    bool graded = test_random_below(&random, 2) == 1;
+    ee_rule_option score = O("score", graded ? T("similarity") : T("match")), threshold = O("threshold", N(0.6));
+    ee_comparison without = compare(f, WITH(f, score, threshold), texts[0], texts[1]);
+    ee_comparison with = compare(f, WITH(f, score, threshold, O("same_digits", B(true))), texts[0], texts[1]);
+    bool same = *digits[0] == '\0' || strcmp(digits[0], digits[1]) == 0;
+    assert_int_equal(with.matched, without.matched && same);
+    assert_true(with.score == (same ? without.score : 0));
+    matched += with.matched;
+    refused += without.matched && !same;
+  }
+  assert_true(matched > 400 && refused > 400);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_same_digits, open_fixture, close_fixture),
+             cmocka_unit_test_setup_teardown(test_formulas, open_fixture, close_fixture),
              cmocka_unit_test_setup_teardown(test_thresholds, open_fixture, close_fixture),
              cmocka_unit_test_setup_teardown(test_options, open_fixture, close_fixture),
              cmocka_unit_test_setup_teardown(test_mistakes, open_fixture, close_fixture),

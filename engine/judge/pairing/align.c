@@ -224,9 +224,23 @@ static size_t unpaired(const uint32_t *partners, uint32_t count, uint32_t *rows)
 /* Work: units of a pair that is compared, besides what comparing long values takes. */
 #define PAIR_WORK 40
 
-/* Lists the pairs at or above the threshold of items without a partner. False when there is nothing to choose from: no
- * such items, too many pairs, or pending requests to a provider, since the pairs may change with the replies. */
-static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs) {
+/* Takes the pairs that have similarity 1 while their items have it with no other one: whatever else is possible, greedy
+ * takes them before all pairs that share an item with them. (The best total may need other pairs: "aba" is as near to
+ * "ab" as to "ba", which have nothing in common with each other.) */
+static void take_same(ee_aligner *aligner, ee_similarity *similarity, const uint32_t *rows, size_t row_count,
+                      const uint32_t *columns, size_t column_count) {
+  ee_arena *arena = aligner->context->arena;
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  ee_row_pair *same = ee_arena_alloc(arena, row_count * sizeof *same);
+  size_t count = ee_similarity_same(similarity, rows, row_count, columns, column_count, same);
+  for (size_t i = 0; i < count; i++) take(aligner, same[i].row, same[i].column, 1);
+  ee_arena_rewind(arena, mark);
+}
+
+/* Lists the pairs at or above the threshold of items without a partner, with `same_first` after take_same(). False when
+ * there is nothing to choose from: no such items, too many pairs, or pending requests to a provider, since the pairs
+ * may change with the replies. */
+static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs, bool same_first) {
   ee_arena *arena = aligner->context->arena;
   uint32_t *rows = ee_arena_alloc(arena, aligner->expected->rows * sizeof *rows);
   uint32_t *columns = ee_arena_alloc(arena, aligner->candidate->rows * sizeof *columns);
@@ -236,6 +250,13 @@ static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs) {
   ee_similarity similarity;
   ee_similarity_start(&similarity, aligner->rule, aligner->context, aligner->expected, rows, row_count,
                       aligner->candidate, columns, column_count);
+  if (same_first) {
+    take_same(aligner, &similarity, rows, row_count, columns, column_count);
+    row_count = unpaired(aligner->candidate_of, aligner->expected->rows, rows);
+    column_count = unpaired(aligner->expected_of, aligner->candidate->rows, columns);
+    if (row_count == 0 || column_count == 0) return false;
+  }
+  ee_similarity_prepare(&similarity, rows, row_count, columns, column_count);
   *pairs = start_pairs(aligner);
   uint64_t pending_before = aligner->context->pending_answers;
   uint32_t *open = ee_arena_alloc(arena, column_count * sizeof *open);
@@ -416,7 +437,7 @@ static void resolve_greedy(ee_aligner *aligner, ee_pairs *pairs) {
 
 static void align_greedy(ee_aligner *aligner) {
   ee_pairs pairs;
-  if (find_pairs(aligner, &pairs)) resolve_greedy(aligner, &pairs);
+  if (find_pairs(aligner, &pairs, true)) resolve_greedy(aligner, &pairs);
 }
 
 /* Optimal ----------------------------------------------------------------------------------------- */
@@ -638,7 +659,7 @@ bool ee_align_both(ee_aligner *greedy, ee_aligner *optimal) {
     return false;
   }
   ee_pairs pairs;
-  if (!find_pairs(optimal, &pairs)) {
+  if (!find_pairs(optimal, &pairs, false)) {
     greedy->too_many = optimal->too_many;
     return false;
   }

@@ -16,18 +16,14 @@
 
 /* Preparing ------------------------------------------------------------------------------------- */
 
-static void prepare_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
+static void read_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
   static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   cell->value = value;
   if (ee_value_is_empty(value, &field->empty)) {
     cell->kind = EE_CELL_EMPTY;
   } else if (field->field == NULL && ee_type_of(value) == EE_STRING) {
     cell->kind = EE_CELL_TEXT;
-    ee_edit_text *prepared = ee_arena_alloc(arena, sizeof *prepared);
     cell->text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
-    ee_edit_text_init(prepared, cell->text, arena);
-    cell->prepared = prepared;
-    cell->length = prepared->length;
   } else {
     cell->kind = EE_CELL_OTHER;
   }
@@ -35,17 +31,31 @@ static void prepare_cell(const ee_match_field *field, const ee_value *value, ee_
 
 typedef enum side { EXPECTED, CANDIDATE } side;
 
-static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *table, side which, const uint32_t *rows,
-                              size_t count, ee_arena *arena) {
+static ee_match_cell *read_cells(const ee_match_rule *rule, const ee_item_table *table, side which,
+                                 const uint32_t *rows, size_t count, ee_arena *arena) {
   ee_match_cell *cells = ee_arena_alloc(arena, (size_t)table->rows * rule->field_count * sizeof *cells);
   for (size_t i = 0; i < count; i++) {
     for (size_t k = 0; k < rule->field_count; k++) {
       const ee_match_field *field = &rule->fields[k];
       uint32_t column = which == CANDIDATE ? field->candidate_column : field->expected_column;
-      prepare_cell(field, ee_item_cell(table, rows[i], column), arena, &cells[rows[i] * rule->field_count + k]);
+      read_cell(field, ee_item_cell(table, rows[i], column), arena, &cells[rows[i] * rule->field_count + k]);
     }
   }
   return cells;
+}
+
+static void prepare_texts(ee_match_cell *cells, size_t field_count, const uint32_t *rows, size_t count,
+                          ee_arena *arena) {
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < field_count; k++) {
+      ee_match_cell *cell = &cells[rows[i] * field_count + k];
+      if (cell->kind != EE_CELL_TEXT) continue;
+      ee_edit_text *prepared = ee_arena_alloc(arena, sizeof *prepared);
+      ee_edit_text_init(prepared, cell->text, arena);
+      cell->prepared = prepared;
+      cell->length = prepared->length;
+    }
+  }
 }
 
 /* A candidate item with a text. */
@@ -106,13 +116,22 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
   similarity->candidate = candidate;
   similarity->expected_cells = NULL;
   similarity->candidate_cells = NULL;
-  similarity->columns = candidate_rows;
-  similarity->column_count = candidate_count;
+  memset(similarity->limits, 0, sizeof similarity->limits);
   if (rule->similarity_function != EE_NO_FUNCTION) return;
   ee_arena *arena = context->arena;
-  similarity->expected_cells = prepare(rule, expected, EXPECTED, expected_rows, expected_count, arena);
-  similarity->candidate_cells = prepare(rule, candidate, CANDIDATE, candidate_rows, candidate_count, arena);
-  memset(similarity->limits, 0, sizeof similarity->limits);
+  similarity->expected_cells = read_cells(rule, expected, EXPECTED, expected_rows, expected_count, arena);
+  similarity->candidate_cells = read_cells(rule, candidate, CANDIDATE, candidate_rows, candidate_count, arena);
+}
+
+void ee_similarity_prepare(ee_similarity *similarity, const uint32_t *expected_rows, size_t expected_count,
+                           const uint32_t *candidate_rows, size_t candidate_count) {
+  similarity->columns = candidate_rows;
+  similarity->column_count = candidate_count;
+  const ee_match_rule *rule = similarity->rule;
+  if (rule->similarity_function != EE_NO_FUNCTION) return;
+  ee_arena *arena = similarity->context->arena;
+  prepare_texts(similarity->expected_cells, rule->field_count, expected_rows, expected_count, arena);
+  prepare_texts(similarity->candidate_cells, rule->field_count, candidate_rows, candidate_count, arena);
   if (rule->field_count == 1) make_batches(similarity);
 }
 
@@ -140,6 +159,62 @@ static size_t longer_of(const ee_match_cell *a, const ee_match_cell *b) {
 static inline size_t limit_of_lengths(ee_similarity *similarity, size_t a, size_t b) {
   size_t longer = a > b ? a : b;
   return longer == 0 ? 0 : edit_limit(similarity, longer);
+}
+
+/* True if the rule compares nothing but two texts, and the same text reaches the threshold. */
+static bool same_text_reaches(ee_similarity *similarity) {
+  const ee_match_rule *rule = similarity->rule;
+  return rule->similarity_function == EE_NO_FUNCTION && rule->field_count == 1 && edit_limit(similarity, 1) != SIZE_MAX;
+}
+
+/* A text and who has it: the last row of each side, and how many there are. */
+typedef struct shared_text {
+  uint32_t row, column, rows, columns;
+} shared_text;
+
+/* The place of `text` in `texts`, whose index it is; SIZE_MAX: not found. */
+static size_t find_text(const ee_similarity *similarity, const ee_hash_index *index, const shared_text *texts,
+                        ee_str text, uint64_t hash) {
+  size_t at = 0, found;
+  while (ee_hash_index_next(index, hash, &at, &found))
+    if (ee_str_equal(similarity->expected_cells[texts[found].row].text, text)) return found;
+  return SIZE_MAX;
+}
+
+size_t ee_similarity_same(ee_similarity *similarity, const uint32_t *expected_rows, size_t expected_count,
+                          const uint32_t *candidate_rows, size_t candidate_count, ee_row_pair *pairs) {
+  if (!same_text_reaches(similarity)) return 0;
+  ee_arena *arena = similarity->context->arena;
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  shared_text *texts = ee_arena_alloc(arena, expected_count * sizeof *texts);
+  ee_hash_index index = {.arena = arena};
+  ee_hash_index_reserve(&index, expected_count);
+  for (size_t i = 0; i < expected_count; i++) {
+    const ee_match_cell *cell = &similarity->expected_cells[expected_rows[i]];
+    if (cell->kind != EE_CELL_TEXT) continue;
+    uint64_t hash = ee_hash_bytes(cell->text.data, cell->text.length, 0);
+    size_t at = find_text(similarity, &index, texts, cell->text, hash);
+    if (at == SIZE_MAX) {
+      at = index.count;
+      ee_hash_index_add(&index, hash, at);
+      texts[at] = (shared_text){.row = expected_rows[i]};
+    }
+    texts[at].rows++;
+  }
+  for (size_t i = 0; i < candidate_count; i++) {
+    const ee_match_cell *cell = &similarity->candidate_cells[candidate_rows[i]];
+    if (cell->kind != EE_CELL_TEXT) continue;
+    uint64_t hash = ee_hash_bytes(cell->text.data, cell->text.length, 0);
+    size_t at = find_text(similarity, &index, texts, cell->text, hash);
+    if (at == SIZE_MAX) continue;
+    texts[at].column = candidate_rows[i];
+    texts[at].columns++;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < index.count; i++)
+    if (texts[i].rows == 1 && texts[i].columns == 1) pairs[count++] = (ee_row_pair){texts[i].row, texts[i].column};
+  ee_arena_rewind(arena, mark);
+  return count;
 }
 
 /* Opens the texts of a batch that are near enough to the text `a`. */

@@ -37,8 +37,8 @@ typedef struct ee_match_cell {
   enum { EE_CELL_EMPTY, EE_CELL_TEXT, EE_CELL_OTHER } kind;
   const ee_value *value;
   ee_str text;                  /* TEXT: trimmed and case folded */
-  size_t length;                /* TEXT: code points */
-  const ee_edit_text *prepared; /* TEXT: `text` */
+  size_t length;                /* TEXT: code points; set by ee_similarity_prepare() */
+  const ee_edit_text *prepared; /* TEXT: `text`; the same */
 } ee_match_cell;
 
 /* Two lists of items whose pairs can be compared. */
@@ -48,7 +48,7 @@ typedef struct ee_similarity {
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
   uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
-  const uint32_t *columns;                         /* the listed candidate rows */
+  const uint32_t *columns;                         /* the candidate rows to be compared */
   size_t column_count;
   /* With a single match field: the candidate texts in batches, and what one expected text is from each. */
   ee_edit_batch *batches;
@@ -61,12 +61,26 @@ typedef struct ee_similarity {
   uint32_t *distances;     /* by column that is open and a text, if the expected item has a text */
 } ee_similarity;
 
-/* Prepares the listed rows of both tables, ascending; other rows must not be compared. */
+/* Reads the values of the listed rows of both tables, ascending; other rows must not be compared. */
 void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
                          const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
                          const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count);
 
-/* Lists those of the listed candidate items, ascending, that may reach the threshold with expected item `row`;
+typedef struct ee_row_pair {
+  uint32_t row, column;
+} ee_row_pair;
+
+/* Of the rows that were listed at the start, the pairs that have similarity 1 while none of the two has it with any
+ * other item: texts of a single match field that are equal, and occur once on each side. Nothing is compared for that.
+ * `pairs` has room for all expected rows; returns how many there are. */
+size_t ee_similarity_same(ee_similarity *similarity, const uint32_t *expected_rows, size_t expected_count,
+                          const uint32_t *candidate_rows, size_t candidate_count, ee_row_pair *pairs);
+
+/* Prepares rows for being compared: those listed at the start, or some of them, ascending. */
+void ee_similarity_prepare(ee_similarity *similarity, const uint32_t *expected_rows, size_t expected_count,
+                           const uint32_t *candidate_rows, size_t candidate_count);
+
+/* Lists those of the prepared candidate items, ascending, that may reach the threshold with expected item `row`;
  * `columns` has room for all. */
 size_t ee_similarity_open(ee_similarity *similarity, uint32_t row, uint32_t *columns);
 

@@ -221,9 +221,6 @@ static size_t unpaired(const uint32_t *partners, uint32_t count, uint32_t *rows)
   return found;
 }
 
-/* Work: units of a pair that is compared, besides what comparing long values takes. */
-#define PAIR_WORK 40
-
 /* Takes the pairs that have similarity 1 while their items have it with no other one: whatever else is possible, greedy
  * takes them before all pairs that share an item with them. (The best total may need other pairs: "aba" is as near to
  * "ab" as to "ba", which have nothing in common with each other.) */
@@ -261,7 +258,7 @@ static bool find_pairs(ee_aligner *aligner, ee_pairs *pairs, bool same_first) {
   uint64_t pending_before = aligner->context->pending_answers;
   uint32_t *open = ee_arena_alloc(arena, column_count * sizeof *open);
   for (size_t i = 0; i < row_count; i++) {
-    ee_work(PAIR_WORK * (uint64_t)column_count);
+    ee_work(ee_similarity_work(&similarity, rows[i]));
     size_t open_count = ee_similarity_open(&similarity, rows[i], open);
     for (size_t j = 0; j < open_count; j++) {
       double value;

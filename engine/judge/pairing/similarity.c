@@ -58,6 +58,25 @@ static void prepare_texts(ee_match_cell *cells, size_t field_count, const uint32
   }
 }
 
+static void set_bit(uint64_t *bits, size_t at) { bits[at / 64] |= UINT64_C(1) << (at % 64); }
+
+/* Which fields the listed rows have, and how many these are together. Where keys are data there are many fields, of
+ * which an item has few. */
+static uint64_t *find_filled(const ee_similarity *similarity, const ee_match_cell *cells, uint32_t table_rows,
+                             const uint32_t *rows, size_t count, uint64_t *together) {
+  size_t fields = similarity->rule->field_count, words = similarity->field_words;
+  uint64_t *filled = EE_NEW_ARRAY(similarity->context->arena, uint64_t, table_rows * words);
+  *together = 0;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < fields; k++) {
+      if (cells[rows[i] * fields + k].kind == EE_CELL_EMPTY) continue;
+      set_bit(filled + rows[i] * words, k);
+      ++*together;
+    }
+  }
+  return filled;
+}
+
 /* A candidate item with a text. */
 typedef struct column_text {
   ee_str text;
@@ -67,8 +86,6 @@ typedef struct column_text {
 static bool text_before(const column_text *a, const column_text *b) { return ee_str_compare(a->text, b->text) < 0; }
 
 EE_DEFINE_SORT(sort_texts, column_text, text_before)
-
-static void set_bit(uint64_t *bits, uint32_t at) { bits[at / 64] |= UINT64_C(1) << (at % 64); }
 
 /* The candidate texts of a single match field, which each expected text is compared with in one go. Texts that begin
  * alike are together, so that most batches are decided as a whole. */
@@ -132,6 +149,12 @@ void ee_similarity_prepare(ee_similarity *similarity, const uint32_t *expected_r
   ee_arena *arena = similarity->context->arena;
   prepare_texts(similarity->expected_cells, rule->field_count, expected_rows, expected_count, arena);
   prepare_texts(similarity->candidate_cells, rule->field_count, candidate_rows, candidate_count, arena);
+  uint64_t filled_expected;
+  similarity->field_words = (rule->field_count + 63) / 64;
+  similarity->expected_filled = find_filled(similarity, similarity->expected_cells, similarity->expected->rows,
+                                            expected_rows, expected_count, &filled_expected);
+  similarity->candidate_filled = find_filled(similarity, similarity->candidate_cells, similarity->candidate->rows,
+                                             candidate_rows, candidate_count, &similarity->filled_candidates);
   if (rule->field_count == 1) make_batches(similarity);
 }
 
@@ -235,6 +258,20 @@ static void compare_batch(ee_similarity *similarity, const ee_match_cell *a, siz
   }
 }
 
+/* Units of a pair; of a field that one of its items has, and of 64 fields that are looked at together. */
+#define PAIR_WORK 40
+#define FIELD_WORK 4
+
+uint64_t ee_similarity_work(const ee_similarity *similarity, uint32_t row) {
+  const ee_match_rule *rule = similarity->rule;
+  uint64_t work = PAIR_WORK * (uint64_t)similarity->column_count;
+  if (rule->similarity_function != EE_NO_FUNCTION || rule->field_count <= 1) return work;
+  const uint64_t *filled = similarity->expected_filled + row * similarity->field_words;
+  uint64_t fields = similarity->field_words;
+  for (size_t i = 0; i < similarity->field_words; i++) fields += (uint64_t)__builtin_popcountll(filled[i]);
+  return work + FIELD_WORK * (fields * similarity->column_count + similarity->filled_candidates);
+}
+
 size_t ee_similarity_open(ee_similarity *similarity, uint32_t row, uint32_t *columns) {
   const ee_match_rule *rule = similarity->rule;
   bool is_text = rule->similarity_function == EE_NO_FUNCTION && rule->field_count == 1 &&
@@ -278,10 +315,26 @@ static double strategy_score(ee_similarity *similarity, const ee_field *field, u
   return comparison.score;
 }
 
-/* True when `field` does not count for this pair. */
-static bool is_left_out(const ee_match_field *field, const ee_match_cell *a, const ee_match_cell *b) {
-  if (b->kind != EE_CELL_EMPTY) return false;
-  return a->kind == EE_CELL_EMPTY || (field->field != NULL && !field->field->required);
+/* The fields that at least one item of a pair has, ascending. */
+typedef struct field_walk {
+  const uint64_t *a, *b; /* what each of the two has */
+  size_t words, next;    /* of `a` and `b`: how many, and the next one to look at */
+  uint64_t rest;         /* of the word before that */
+} field_walk;
+
+static inline bool next_field(field_walk *walk, size_t *field) {
+  for (; walk->rest == 0; walk->next++) {
+    if (walk->next == walk->words) return false;
+    walk->rest = walk->a[walk->next] | walk->b[walk->next];
+  }
+  *field = 64 * (walk->next - 1) + (size_t)__builtin_ctzll(walk->rest);
+  walk->rest &= walk->rest - 1;
+  return true;
+}
+
+/* True when `field`, which one of the two has, does not count for this pair. */
+static bool is_left_out(const ee_match_field *field, const ee_match_cell *b) {
+  return b->kind == EE_CELL_EMPTY && field->field != NULL && !field->field->required;
 }
 
 static bool call_function(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
@@ -310,9 +363,13 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
     return true;
   }
 
+  const field_walk all = {.a = similarity->expected_filled + row * similarity->field_words,
+                          .b = similarity->candidate_filled + column * similarity->field_words,
+                          .words = similarity->field_words};
   double weights = 0;
-  for (size_t k = 0; k < count; k++) {
-    if (!is_left_out(&rule->fields[k], &a[k], &b[k])) weights += rule->fields[k].weight;
+  size_t k;
+  for (field_walk walk = all; next_field(&walk, &k);) {
+    if (!is_left_out(&rule->fields[k], &b[k])) weights += rule->fields[k].weight;
   }
   if (!(weights > 0)) {
     *value = equal_items(similarity, row, column) ? 1 : 0;
@@ -320,9 +377,9 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   }
   /* `rest`: what the remaining fields can still add. */
   double sum = 0, rest = weights, goal = rule->threshold * weights - SLACK * weights;
-  for (size_t k = 0; k < count; k++) {
+  for (field_walk walk = all; next_field(&walk, &k);) {
     const ee_match_field *field = &rule->fields[k];
-    if (is_left_out(field, &a[k], &b[k]) || !(field->weight > 0)) continue;
+    if (is_left_out(field, &b[k]) || !(field->weight > 0)) continue;
     rest -= field->weight;
     double score = 0;
     if (a[k].kind != EE_CELL_EMPTY && b[k].kind != EE_CELL_EMPTY) {

@@ -47,6 +47,9 @@ typedef struct ee_similarity {
   ee_context *context;
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
+  uint64_t *expected_filled, *candidate_filled;    /* rows * field_words; bit by field: the cell is not EMPTY */
+  size_t field_words;                              /* of an item */
+  uint64_t filled_candidates;                      /* cells of the prepared candidate items that are not EMPTY */
   uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
   const uint32_t *columns;                         /* the candidate rows to be compared */
   size_t column_count;
@@ -79,6 +82,9 @@ size_t ee_similarity_same(ee_similarity *similarity, const uint32_t *expected_ro
 /* Prepares rows for being compared: those listed at the start, or some of them, ascending. */
 void ee_similarity_prepare(ee_similarity *similarity, const uint32_t *expected_rows, size_t expected_count,
                            const uint32_t *candidate_rows, size_t candidate_count);
+
+/* Units of work of comparing expected item `row` with each prepared candidate item, besides what long values take. */
+uint64_t ee_similarity_work(const ee_similarity *similarity, uint32_t row);
 
 /* Lists those of the prepared candidate items, ascending, that may reach the threshold with expected item `row`;
  * `columns` has room for all. */

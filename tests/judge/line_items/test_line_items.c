@@ -2,6 +2,7 @@
 #include "judge/plan_fixture.h"
 
 #include "judge/line_items/line_items.h"
+#include "support/random.h"
 
 #define ITEMS(options, fields)                                                                                         \
   "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"line_items\"" options                        \
@@ -552,6 +553,78 @@ static void test_key_limit(void **state) {
   fixture_close(&f);
 }
 
+/* {"inv": {"lines": [...]}} of `count` items that have the same `count` keys, with other values in each. */
+static const char *same_keys(ee_buffer *out, size_t count, size_t first) {
+  ee_buffer_clear(out);
+  ee_buffer_add_text(out, "{\"inv\": {\"lines\": [");
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < count; k++)
+      ee_buffer_addf(out, "%s\"k%zu\": %zu", k > 0 ? ", " : i > 0 ? ", {" : "{", k, first + i + k);
+    ee_buffer_add_char(out, '}');
+  }
+  ee_buffer_add_text(out, "]}}");
+  return ee_buffer_terminate(out);
+}
+
+static uint64_t work_of(fixture *f, const char *expected, const char *candidate) {
+  uint64_t before = ee_work_done();
+  assert_false(fixture_judge_case(f, expected, candidate)->failed);
+  return ee_work_done() - before;
+}
+
+/* Each pair of items costs as much as the two have values, and no more where there are many keys that they lack. */
+static void test_work_of_keys(void **state) {
+  (void)state;
+  enum { COUNT = 200, OWN = 800 };
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, ITEMS("", ""));
+  ee_buffer expected = {0}, candidate = {0};
+  uint64_t pairs = (uint64_t)COUNT * COUNT,
+           units = work_of(&f, same_keys(&expected, COUNT, 0), same_keys(&candidate, COUNT, 1000));
+  assert_in_range(units, 2 * COUNT * pairs, 20 * COUNT * pairs);
+  pairs = (uint64_t)OWN * OWN;
+  units = work_of(&f, own_keys(&expected, "a", OWN), own_keys(&candidate, "b", OWN));
+  assert_in_range(units, 40 * pairs, 2 * OWN * pairs);
+  ee_buffer_fini(&expected);
+  ee_buffer_fini(&candidate);
+  fixture_close(&f);
+}
+
+/* Beyond 64 keys: those that only one item has, those that both have, and those that nobody has any more. */
+static void test_many_keys(void **state) {
+  (void)state;
+  test_random random = test_random_start("many_keys", 64);
+  ee_buffer expected = {0}, candidate = {0};
+  for (int round = 0; round < 200; round++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, ITEMS("", ""));
+    int both = 0, either = 0;
+    ee_buffer_clear(&expected);
+    ee_buffer_clear(&candidate);
+    ee_buffer_add_text(&expected, "{\"inv\": {\"lines\": [{\"k\": 7");
+    ee_buffer_add_text(&candidate, "{\"inv\": {\"lines\": [{\"k\": 8");
+    for (int k = 0; k < 200; k++) {
+      bool a = test_random_below(&random, 2) == 0, b = test_random_below(&random, 2) == 0;
+      ee_buffer_addf(&expected, ", \"k%d\": %s", k, a ? "1" : "null");
+      ee_buffer_addf(&candidate, ", \"k%d\": %s", k, b ? "1" : "\"\"");
+      both += a && b;
+      either += a || b;
+    }
+    ee_buffer_add_text(&expected, "}]}}");
+    ee_buffer_add_text(&candidate, "}]}}");
+    ((ee_line_items *)f.plan->judges[0]->data)->match.threshold = 0.01;
+    const ee_judge_result *result =
+        fixture_judge_case(&f, ee_buffer_terminate(&expected), ee_buffer_terminate(&candidate));
+    assert_int_equal(ee_item_report_of(result)->alignment_count, 1);
+    assert_true(ee_item_report_of(result)->alignment[0].similarity == (double)both / (either + 1));
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&expected);
+  ee_buffer_fini(&candidate);
+}
+
 static void test_print(void **state) {
   (void)state;
   fixture f;
@@ -591,5 +664,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_emp
              cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_greedy),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_index), cmocka_unit_test(test_other_paths),
              cmocka_unit_test(test_documents), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
-             cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit),
-             cmocka_unit_test(test_key_is_the_match_field));
+             cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit), cmocka_unit_test(test_work_of_keys),
+             cmocka_unit_test(test_many_keys), cmocka_unit_test(test_key_is_the_match_field));

@@ -14,6 +14,9 @@
 #define POSITION_MASK ((UINT64_C(1) << POSITION_BITS) - 1)
 #define NUMBER_BYTES 10 /* of the longest 64-bit number */
 #define FIRST_CAPACITY 1024
+/* Of a longer id a digest is kept in place of its bytes: three hashes, the first of them ee_id_hash(). */
+#define LONG_ID 1024
+#define DIGEST_BYTES (3 * sizeof(uint64_t))
 /* Entries whose places in the table are fetched from memory at the same time. */
 #define PUT_TOGETHER 16
 
@@ -28,6 +31,16 @@ void ee_id_set_fini(ee_id_set *set) {
 }
 
 uint64_t ee_id_hash(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
+
+/* What is kept of `id`: itself, or its digest in `digest`. */
+static ee_str kept_of(ee_str id, char digest[DIGEST_BYTES]) {
+  if (id.length <= LONG_ID) return id;
+  for (uint64_t seed = 0; seed < 3; seed++) {
+    uint64_t hash = ee_hash_bytes(id.data, id.length, seed);
+    memcpy(digest + seed * sizeof hash, &hash, sizeof hash);
+  }
+  return (ee_str){digest, DIGEST_BYTES};
+}
 
 static size_t write_number(unsigned char *out, uint64_t number) {
   size_t length = 0;
@@ -45,18 +58,24 @@ static const unsigned char *read_number(const unsigned char *at, uint64_t *numbe
 }
 
 typedef struct id_entry {
-  uint64_t file, line;
-  ee_str id;
+  uint64_t file, line, length; /* length: of the id */
+  ee_str kept;
 } id_entry;
 
 /* Reads the entry at `at` and returns where the next one starts. */
 static const unsigned char *read_entry(const unsigned char *at, id_entry *entry) {
-  uint64_t length;
   at = read_number(at, &entry->file);
   at = read_number(at, &entry->line);
-  at = read_number(at, &length);
-  entry->id = (ee_str){(const char *)at, (size_t)length};
-  return at + length;
+  at = read_number(at, &entry->length);
+  entry->kept = (ee_str){(const char *)at, entry->length > LONG_ID ? DIGEST_BYTES : (size_t)entry->length};
+  return at + entry->kept.length;
+}
+
+static uint64_t hash_of(const id_entry *entry) {
+  uint64_t hash;
+  if (entry->length <= LONG_ID) return ee_id_hash(entry->kept);
+  memcpy(&hash, entry->kept.data, sizeof hash);
+  return hash;
 }
 
 static uint64_t slot_of(uint64_t hash, uint64_t position) { return (hash & ~POSITION_MASK) | (position + 1); }
@@ -84,7 +103,7 @@ static void grow_table(ee_id_set *set) {
       id_entry entry;
       positions[count] = (uint64_t)i << CHUNK_BITS | (uint64_t)(at - start);
       at = read_entry(at, &entry);
-      hashes[count] = ee_id_hash(entry.id);
+      hashes[count] = hash_of(&entry);
       ee_id_set_expect(set, hashes[count]);
       if (++count == PUT_TOGETHER) put_all(set, hashes, positions, &count);
     }
@@ -102,45 +121,47 @@ static size_t file_number(ee_id_set *set, const char *file) {
   return set->file_count++;
 }
 
-/* A chunk with room for `size` bytes; an id longer than a chunk gets one of its own. */
+/* A chunk with room for `size` bytes, at most CHUNK_SIZE. */
 static ee_id_chunk *chunk_for(ee_id_set *set, size_t size) {
   ee_id_chunk *last = set->chunk_count > 0 ? &set->chunks[set->chunk_count - 1] : NULL;
-  if (last != NULL && last->used < CHUNK_SIZE && last->size - last->used >= size) return last;
+  if (last != NULL && CHUNK_SIZE - last->used >= size) return last;
   if (set->chunk_count == set->chunk_capacity)
     set->chunks = ee_list_grow(NULL, set->chunks, set->chunk_count, &set->chunk_capacity, 1, sizeof *set->chunks);
   if (set->chunk_count >= (size_t)1 << (POSITION_BITS - CHUNK_BITS)) ee_out_of_memory();
+  unsigned char *data = ee_malloc(CHUNK_SIZE);
   last = &set->chunks[set->chunk_count++];
   // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for one more
-  *last = (ee_id_chunk){.size = size > CHUNK_SIZE ? size : CHUNK_SIZE};
-  last->data = ee_malloc(last->size);
+  *last = (ee_id_chunk){.data = data};
   return last;
 }
 
-static uint64_t store(ee_id_set *set, ee_str id, ee_id_place place) {
-  ee_id_chunk *chunk = chunk_for(set, id.length + 3 * NUMBER_BYTES);
+static uint64_t store(ee_id_set *set, ee_str kept, size_t length, ee_id_place place) {
+  ee_id_chunk *chunk = chunk_for(set, kept.length + 3 * NUMBER_BYTES);
   uint64_t position = (uint64_t)(chunk - set->chunks) << CHUNK_BITS | chunk->used;
   unsigned char *out = chunk->data + chunk->used;
   out += write_number(out, file_number(set, place.file));
   out += write_number(out, place.line);
-  out += write_number(out, id.length);
-  if (id.length > 0) memcpy(out, id.data, id.length);
-  chunk->used = (size_t)(out - chunk->data) + id.length;
+  out += write_number(out, length);
+  if (kept.length > 0) memcpy(out, kept.data, kept.length);
+  chunk->used = (size_t)(out - chunk->data) + kept.length;
   return position;
 }
 
 bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first) {
   if ((set->count + 1) * 4 > set->capacity * 3) grow_table(set);
+  char digest[DIGEST_BYTES];
+  ee_str kept = kept_of(id, digest);
   size_t mask = set->capacity - 1;
   for (size_t at = (size_t)hash & mask; set->table[at] != 0; at = (at + 1) & mask) {
     if (((set->table[at] ^ hash) & ~POSITION_MASK) != 0) continue;
     uint64_t position = (set->table[at] & POSITION_MASK) - 1;
     id_entry entry;
     read_entry(set->chunks[position >> CHUNK_BITS].data + (position & (CHUNK_SIZE - 1)), &entry);
-    if (!ee_str_equal(entry.id, id)) continue;
+    if (entry.length != id.length || !ee_str_equal(entry.kept, kept)) continue;
     *first = (ee_id_place){set->files[entry.file], entry.line};
     return false;
   }
-  put(set, hash, store(set, id, place));
+  put(set, hash, store(set, kept, id.length, place));
   set->count++;
   return true;
 }
@@ -151,14 +172,12 @@ void ee_id_set_hashes(const ee_id_set *set, void (*take)(void *user, uint64_t ha
     for (const unsigned char *at = start; at < end;) {
       id_entry entry;
       at = read_entry(at, &entry);
-      take(user, ee_id_hash(entry.id));
+      take(user, hash_of(&entry));
     }
   }
 }
 
 size_t ee_id_set_held(const ee_id_set *set) {
-  size_t held = set->capacity * sizeof *set->table + set->chunk_capacity * sizeof *set->chunks +
-                set->file_capacity * sizeof *set->files;
-  for (size_t i = 0; i < set->chunk_count; i++) held += set->chunks[i].size;
-  return held;
+  return set->capacity * sizeof *set->table + set->chunk_capacity * sizeof *set->chunks +
+         set->file_capacity * sizeof *set->files + set->chunk_count * CHUNK_SIZE;
 }

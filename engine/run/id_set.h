@@ -1,6 +1,7 @@
 /* id_set.h: the ids of all cases so far, each with the place where it first occurred.
  *
- * Exact, and small: about 25 bytes more than the id itself. */
+ * Small: about 25 bytes more than the id itself. Exact for ids of up to 1 KiB; longer ones are the same if their
+ * lengths and three hashes of 64 bits are. */
 #ifndef EE_RUN_ID_SET_H
 #define EE_RUN_ID_SET_H
 
@@ -11,8 +12,9 @@
 #include "base/str.h"
 
 typedef struct ee_id_chunk {
-  unsigned char *data; /* entries: file number, line, length (each as 7-bit groups, low ones first), the id's bytes */
-  size_t used, size;
+  unsigned char
+      *data; /* entries: file number, line, length (each as 7-bit groups, low ones first), the id's bytes or digest */
+  size_t used;
 } ee_id_chunk;
 
 typedef struct ee_id_set {

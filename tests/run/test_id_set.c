@@ -117,6 +117,29 @@ static void test_id_longer_than_a_chunk(void **state) {
   ee_id_set_fini(&set);
 }
 
+/* A thousand ids of 1 MiB take no gigabyte; one that differs in a byte or has more of them is another one. */
+static void test_memory_of_long_ids(void **state) {
+  (void)state;
+  size_t length = (size_t)1 << 20;
+  char *text = malloc(length);
+  memset(text, 'i', length);
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first;
+  for (int round = 0; round < 2; round++) {
+    for (unsigned i = 0; i < 1000; i++) {
+      memcpy(text + (i % 2 == 0 ? 0 : length - 4), &i, 4);
+      assert_int_equal(add(&set, (ee_str){text, length - i % 3}, "f", i + 1, &first), round == 0);
+      if (round == 1) assert_int_equal(first.line, i + 1);
+      memset(text + (i % 2 == 0 ? 0 : length - 4), 'i', 4);
+    }
+    assert_int_equal(set.count, 1000);
+    assert_true(ee_id_set_held(&set) < (size_t)2 << 20);
+  }
+  free(text);
+  ee_id_set_fini(&set);
+}
+
 /* At its worst, right after the table has grown, an id of 20 bytes costs less than 60; the table counts, too. */
 static void test_memory(void **state) {
   (void)state;
@@ -152,14 +175,16 @@ static void test_memory_of_files(void **state) {
   ee_id_set_fini(&many);
 }
 
+enum { IDS = 2006 };
+
 typedef struct taken {
-  uint64_t hashes[8];
+  uint64_t hashes[IDS];
   size_t count;
 } taken;
 
 static void take(void *user, uint64_t hash) {
   taken *all = user;
-  if (all->count == 8) fail_msg("more hashes than ids");
+  if (all->count == IDS) fail_msg("more hashes than ids");
   all->hashes[all->count++] = hash;
 }
 
@@ -170,20 +195,26 @@ static void test_hashes_in_order(void **state) {
   ee_id_place first;
   char *text = calloc(1, 3000000);
   memset(text, 'x', 3000000);
-  /* An id longer than a chunk: the hashes of several chunks. */
-  ee_str ids[] = {EE_STR("b"), EE_STR("a"), EE_STR(""), {text, 3000000}, EE_STR("c"), {text, 200}};
-  enum { COUNT = sizeof ids / sizeof *ids };
-  for (size_t i = 0; i < COUNT; i++) assert_true(add(&set, ids[i], i % 2 == 0 ? "f" : "g", 100 * i, &first));
+  char other[IDS];
+  memset(other, 'y', sizeof other);
+  static const ee_str short_ids[] = {{"b", 1}, {"a", 1}, {"", 0}, {"c", 1}};
+  static ee_str ids[IDS];
+  memcpy(ids, short_ids, sizeof short_ids);
+  ids[4] = (ee_str){text, 3000000};
+  /* So many bytes are in several chunks. */
+  for (size_t i = 5; i < IDS; i++) ids[i] = (ee_str){text, i / 2};
+  for (size_t i = 6; i < IDS; i += 2) ids[i].data = other;
+  for (size_t i = 0; i < IDS; i++) assert_true(add(&set, ids[i], i % 2 == 0 ? "f" : "g", 100 * i, &first));
   assert_false(add(&set, ids[1], "f", 1, &first));
   taken all = {.count = 0};
   ee_id_set_hashes(&set, take, &all);
-  assert_int_equal(all.count, COUNT);
-  for (size_t i = 0; i < COUNT; i++) assert_true(all.hashes[i] == ee_id_hash(ids[i]));
+  assert_int_equal(all.count, IDS);
+  for (size_t i = 0; i < IDS; i++) assert_true(all.hashes[i] == ee_id_hash(ids[i]));
   free(text);
   ee_id_set_fini(&set);
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
              cmocka_unit_test(test_random_ids), cmocka_unit_test(test_id_longer_than_a_chunk),
-             cmocka_unit_test(test_memory), cmocka_unit_test(test_memory_of_files),
-             cmocka_unit_test(test_hashes_in_order));
+             cmocka_unit_test(test_memory), cmocka_unit_test(test_memory_of_long_ids),
+             cmocka_unit_test(test_memory_of_files), cmocka_unit_test(test_hashes_in_order));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "judge/fields/field.h"
 #include "judge/plan_fixture.h"
 
 #define RULES(options, fields)                                                                                         \
@@ -136,6 +137,8 @@ static void test_documents_and_costs(void **state) {
   const char *all = "{\"a\": 1, \"b\": 2, \"c\": 3}", *right = "{\"a\": 1, \"b\": 2, \"c\": 3" SURES;
 #define THREE "[[\"a\",0.5,true],[\"b\",0.25,true],[\"c\",0.75,true]]"
   assert_confidences(&f, "\"confidence\": \"s.*\"", ABC, all, right, THREE ",\"document_confidence\":[0.25,true]");
+  assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"min\"}", ABC, all, right,
+                     THREE ",\"document_confidence\":[0.25,true]");
   assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"mean\"}", ABC, all, right,
                      THREE ",\"document_confidence\":[0.5,true]");
   assert_confidences(&f, "\"confidence\": {\"path\": \"s.*\", \"document\": \"product\"}", ABC, all, right,
@@ -161,6 +164,120 @@ static void test_documents_and_costs(void **state) {
   assert_confidences(&f, "\"confidence\": \"s.*\"", "{\"ee\": \"numeric\", \"items\": [\"a\"]}", "{\"a\": \"many\"}",
                      "{\"a\": 1, \"s\": {\"a\": 0.5}}", "[]");
   fixture_close(&f);
+}
+
+/* A confidence below the field's own path is of an object around the value; one elsewhere is not, and the object is
+ * compared whole. Elements have theirs by position. */
+static void test_around_values(void **state) {
+  (void)state;
+  static const struct {
+    const char *path, *confidence, *expected, *candidate, *written;
+  } rows[] = {
+      {"a", "a.sure", "{\"a\": 1}", "{\"a\": {\"value\": 1, \"sure\": 0.5}}", "0.5,true"},
+      {"a", "b.sure", "{\"a\": 1}", "{\"a\": {\"value\": 1}, \"b\": {\"sure\": 0.5}}", "0.5,false"},
+      {"a.b", "a.c.sure", "{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": {\"value\": 1}, \"c\": {\"sure\": 0.5}}}",
+       "0.5,false"},
+      {"a.b", "a.b.sure", "{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": {\"value\": 1, \"sure\": 0.5}}}", "0.5,true"},
+      {"a", "a", "{\"a\": 0.5}", "{\"a\": 0.5}", "0.5,true"},
+      {"a", "a", "{\"a\": 1}", "{\"a\": {\"value\": 1}}", "\"bad\",false"},
+      {"a.b", "a", "{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": {\"value\": 1}}}", "\"bad\",false"},
+      {"l[0]", "l.0.sure", "{\"l\": [1]}", "{\"l\": [{\"value\": 1, \"sure\": 0.5}]}", "0.5,true"},
+      {"l.0", "l[0].sure", "{\"l\": [1]}", "{\"l\": [{\"value\": 1, \"sure\": 0.5}]}", "0.5,true"},
+      {"l[0]", "l[1].sure", "{\"l\": [1]}", "{\"l\": [{\"value\": 1}, {\"sure\": 0.5}]}", "0.5,false"},
+      {"l[0]", "l['0'].sure", "{\"l\": [1]}", "{\"l\": [{\"value\": 1, \"sure\": 0.5}]}", "\"missing\",false"},
+      {"l['0']", "l.0.sure", "{\"l\": {\"0\": 1}}", "{\"l\": {\"0\": {\"value\": 1, \"sure\": 0.5}}}", "0.5,true"},
+      {"l[*]", "l[*].sure", "{\"l\": [1, 2]}",
+       "{\"l\": [{\"value\": 1, \"sure\": 0.5}, {\"value\": 2, \"sure\": 0.25}]}", "0.5,true],[\"n\",0.25,true"},
+      {"l[*]", "s[*]", "{\"l\": [1, 2, 3]}", "{\"l\": [1, 2, 4], \"s\": [0.5, 0.25, 0.75]}",
+       "0.5,true],[\"n\",0.25,true],[\"n\",0.75,false"},
+      {"l[*]", "s[*]", "{\"l\": [1, 2]}", "{\"l\": [1, 2], \"s\": [0.5]}", "0.5,true],[\"n\",\"missing\",true"},
+      {"l[*]", "s[*]", "{\"l\": [1, 2]}", "{\"l\": [1, 2], \"s\": 0.5}", "\"missing\",true],[\"n\",\"missing\",true"},
+      {"[*]", "[*].sure", "[1]", "[{\"value\": 1, \"sure\": 0.5}]", "0.5,true"},
+      /* An object without the confidence is the value; where only the confidence is there, nothing was found. */
+      {"a", "a.b.sure", "{\"a\": {\"b\": {}}}", "{\"a\": {\"b\": {}}}", "\"missing\",true"},
+      {"a", "a.sure", "{\"a\": [1]}", "{\"a\": [1]}", "\"missing\",true"},
+      {"a", "a.sure", "{\"a\": 1}", "{\"a\": {\"text\": 2, \"content\": 1, \"sure\": 0.5}}", "0.5,true"},
+      {"a", "a.sure", "{\"a\": 2}", "{\"a\": {\"valueCurrency\": {\"amount\": 2}, \"sure\": 0.5}}", "0.5,true"},
+      {"a", "a.sure", "{\"a\": 1}", "{\"a\": {\"sure\": 0.5}}", "null,false"},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char rules[512], written[128];
+    snprintf(
+        rules, sizeof rules,
+        "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [{\"ee\": \"exact\", \"items\": [\"%s\"], "
+        "\"name\": \"n\", \"confidence\": \"%s\"}]}]}",
+        rows[i].path, rows[i].confidence);
+    snprintf(written, sizeof written, ",\"confidences\":[[\"n\",%s]],", rows[i].written);
+    const char *got = judge(&f, rules, rows[i].expected, rows[i].candidate);
+    if (strncmp(got, written, strlen(written)) != 0)
+      fail_msg("%s with %s in %s: %s", rows[i].path, rows[i].confidence, rows[i].candidate, got);
+  }
+  fixture_close(&f);
+}
+
+/* The field's path in the place of the '*', which is not the one of a [*]. */
+static void test_patterns(void **state) {
+  (void)state;
+  static const struct {
+    const char *pattern, *field, *path;
+  } rows[] = {
+      {"*.sure", "a", "a.sure"},
+      {"*", "a.b", "a.b"},
+      {"s.*", "a.b", "s.a.b"},
+      {"s_*", "a", "s_a"},
+      {"*_sure", "o.a", "o.a_sure"},
+      {"s.*.p", "['a.b']", "s[\"a.b\"].p"},
+      {"s.*", "['a.b'].c", "s[\"a.b\"].c"},
+      {"*.p", "['a.b']", "[\"a.b\"].p"},
+      {"s.*", "[0]", "s[0]"},
+      {"*.sure", "l[*].a", "l[*].a.sure"},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char rules[512];
+    snprintf(rules, sizeof rules, RULES("\"confidence\": \"%s\"", EXACT("%s")), rows[i].pattern, rows[i].field);
+    fixture_close(&f);
+    fixture_open(&f);
+    fixture_rules(&f, rules);
+    assert_string_equal(
+        ee_arena_printf(&f.arena, "%.*s", EE_STR_ARG(f.plan->judges[0]->fields->fields[0].confidence->path->text)),
+        rows[i].path);
+  }
+  fixture_close(&f);
+}
+
+/* Paths that no confidence can be put into have none; mistakes are reported at the table that has them. */
+static void test_mistakes(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const without[] = {"{\"ee\": \"exact\", \"items\": [\"$\"]}",
+                                        "{\"ee\": \"exact\", \"items\": [\"$.l[-1]\"]}",
+                                        "{\"ee\": \"exact\", \"items\": [\"a\"], \"confidence\": false}"};
+  for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+    char rules[512];
+    snprintf(rules, sizeof rules, RULES("\"confidence\": \"*.sure\"", "%s"), without[i]);
+    fixture_close(&f);
+    fixture_open(&f);
+    fixture_rules(&f, rules);
+    assert_null(f.plan->judges[0]->fields->fields[0].confidence);
+  }
+  fixture_close(&f);
+  check_mistakes(RULES("\"confidence\": \"sure\"", EXACT("a")),
+                 "1: the path 'sure' of confidence needs a '*' for the path of each field (did you mean 'sure.*'?)");
+  check_mistakes(RULES("\"confidence\": {\"line\": 3, \"path\": \"sure\"}", EXACT("a")),
+                 "3: the path 'sure' of confidence needs a '*' for the path of each field (did you mean 'sure.*'?)");
+  check_mistakes(RULES("\"confidence\": {\"line\": 3, \"items\": [\"*.p\"]}", EXACT("a")),
+                 "3: confidence takes its values by name, got a string");
+  check_mistakes(RULES("\"cost\": {\"line\": 4, \"items\": [1]}", EXACT("a")),
+                 "4: cost takes its values by name, got a number");
+  check_mistakes(RULES("\"confidence\": {\"line\": 3, \"path\": \"*.p\", \"value\": [\"v\", \"w[*]\"]}", EXACT("a")),
+                 "3: option 'value' of confidence must be a path of one value, got 'w[*]'");
+  check_mistakes(RULES("\"confidence\": \"s[*].*\"", EXACT("a")),
+                 "1: path 'a' and the path 's[*].a' of its confidence differ in their number of [*]");
 }
 
 /* Rows of other programs may have anything there. */
@@ -253,6 +370,7 @@ static void test_equal_rows(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_places), cmocka_unit_test(test_records), cmocka_unit_test(test_scales),
-             cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_bad_rows),
+             cmocka_unit_test(test_documents_and_costs), cmocka_unit_test(test_around_values),
+             cmocka_unit_test(test_patterns), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_bad_rows),
              cmocka_unit_test(test_equal_rows), cmocka_unit_test(test_patterns_of_values),
              cmocka_unit_test(test_printed), cmocka_unit_test(test_accept));

@@ -208,6 +208,35 @@ static void test_wildcards_without_list(void **state) {
   fixture_close(&f);
 }
 
+/* The place of a value names its indices instead of the wildcards, and nothing else of the path changes: not what looks
+ * like a wildcard in a key, nor what comes after a quote in one. */
+static void test_places_of_wildcards(void **state) {
+  (void)state;
+  static const struct {
+    const char *path, *expected, *misses;
+  } rows[] = {
+      {"['[*]'][*].x", "{\"[*]\": [{\"x\": 1}]}", "['[*]'][0].x"},
+      {"['[*].[*]'].a[*]", "{\"[*].[*]\": {\"a\": [1]}}", "['[*].[*]'].a[0]"},
+      {"[\\\"it's [*]\\\"][*]", "{\"it's [*]\": [1]}", "[\"it's [*]\"][0]"},
+      {"['a\\\\'[*]\\\\\\\\'][*]", "{\"a'[*]\\\\\": [1]}", "['a\\'[*]\\\\'][0]"},
+      {"it's[*].b[*]", "{\"it's\": [{\"b\": [1]}]}", "it's[0].b[0]"},
+      {"'[*]", "{\"'\": [1]}", "'[0]"},
+      {"*[*].*", "{\"*\": [{\"*\": 1}]}", "*[0].*"},
+      {"a[0][*]['b'][*]", "{\"a\": [[{\"b\": [1]}]]}", "a[0][0]['b'][0]"},
+      {"$['a'][*]['[*]'][*]", "{\"a\": [{\"[*]\": [1]}]}", "a[0][\"[*]\"][0]"},
+      {"a[*][*]", "{\"a\": [[1]]}", "a[0][0]"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    char rules[256], misses[64];
+    snprintf(rules, sizeof rules, FIELDS("", EXACT("%s")), rows[i].path);
+    snprintf(misses, sizeof misses, "%s (required, missing)", rows[i].misses);
+    assert_misses(&f, fixture_judge_rules(&f, rules, rows[i].expected, "{}"), misses);
+    fixture_close(&f);
+  }
+}
+
 static ee_status condition(int function, bool *result, ee_error *error) {
   if (function == 2) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 5, 0, "bad when");
   *result = function == 1;
@@ -442,6 +471,152 @@ static void test_twin(void **state) {
   }
 }
 
+/* Where a field is found does not depend on the fields before it: each gets what it gets alone, whatever the paths, the
+ * order of the members, and keys that are there twice. */
+static const char *const any_places[] = {EXACT("a"),
+                                         EXACT("b"),
+                                         EXACT("o.a"),
+                                         EXACT("o.b"),
+                                         EXACT("o['c']"),
+                                         EXACT("p.a"),
+                                         EXACT("p.b"),
+                                         EXACT("p.o.a"),
+                                         EXACT("p.o.b"),
+                                         EXACT("l[0]"),
+                                         EXACT("l[1]"),
+                                         EXACT("l.1"),
+                                         EXACT("l.1.b"),
+                                         EXACT("l['1'].a"),
+                                         EXACT("l.0.a"),
+                                         EXACT("l['0'].b"),
+                                         EXACT("l[0].a"),
+                                         EXACT("l[1].a"),
+                                         EXACT("l[1].b"),
+                                         EXACT("l[*].a"),
+                                         EXACT("l[*].b"),
+                                         EXACT("$.o['b']"),
+                                         EXACT("$.l[-1].a"),
+                                         EXACT("$.l[*].c"),
+                                         EXACT("$"),
+                                         "{\"ee\": \"any_of\", \"items\": [\"o.a\", \"p.a\"], \"name\": \"any\"}",
+                                         "{\"ee\": \"exact\", \"items\": [\"c\"], \"candidate\": \"o.a\"}"};
+enum { PLACES = sizeof any_places / sizeof *any_places };
+
+static void add_random_object(test_random *random, int depth, ee_buffer *out) {
+  static const char *const keys[] = {"a", "b", "c", "o", "p", "l"};
+  ee_buffer_add_char(out, '{');
+  for (size_t i = test_random_below(random, 7); i > 0; i--) {
+    size_t key = test_random_below(random, depth > 0 ? 6 : 3);
+    ee_buffer_addf(out, "\"%s\": ", keys[key]);
+    if (key < 3) ee_buffer_addf(out, "%d", (int)test_random_below(random, 2));
+    if (key == 5) ee_buffer_add_char(out, '[');
+    if (key >= 3) add_random_object(random, depth - 1, out);
+    if (key == 5 && test_random_below(random, 2) == 0) {
+      ee_buffer_add_text(out, ", ");
+      add_random_object(random, depth - 1, out);
+    }
+    if (key == 5) ee_buffer_add_char(out, ']');
+    if (i > 1) ee_buffer_add_char(out, ',');
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+static void test_fields_are_found_alone(void **state) {
+  (void)state;
+  test_random random = test_random_start("places of fields", 11);
+  fixture together, alone[PLACES];
+  fixture_open(&together);
+  char rules[256];
+  for (size_t i = 0; i < PLACES; i++) {
+    fixture_open(&alone[i]);
+    snprintf(rules, sizeof rules, FIELDS("", "%s"), any_places[i]);
+    fixture_rules(&alone[i], rules);
+  }
+  ee_buffer text = {0}, documents[2] = {{0}, {0}};
+  for (int round = 0; round < 2000; round++) {
+    size_t order[PLACES];
+    for (size_t i = 0; i < PLACES; i++) order[i] = i;
+    for (size_t i = PLACES; i > 1; i--) {
+      size_t k = test_random_below(&random, i), kept = order[i - 1];
+      order[i - 1] = order[k];
+      order[k] = kept;
+    }
+    size_t count = 2 + test_random_below(&random, 8);
+    ee_buffer_clear(&text);
+    ee_buffer_add_text(&text,
+                       "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"fields\", \"items\": [");
+    for (size_t i = 0; i < count; i++) ee_buffer_addf(&text, "%s%s", i > 0 ? "," : "", any_places[order[i]]);
+    ee_buffer_add_text(&text, "]}]}");
+    for (int side = 0; side < 2; side++) {
+      ee_buffer_clear(&documents[side]);
+      add_random_object(&random, 2, &documents[side]);
+      ee_buffer_terminate(&documents[side]);
+    }
+    const ee_judge_result *result =
+        fixture_judge_rules(&together, ee_buffer_terminate(&text), documents[0].data, documents[1].data);
+    for (size_t i = 0; i < count; i++) {
+      const ee_judge_result *one = fixture_judge_case(&alone[order[i]], documents[0].data, documents[1].data);
+      const ee_attribute_result *got = &result->attributes[i], *want = &one->attributes[0];
+      const ee_counts *a = &got->counts, *b = &want->counts;
+      if (a->tp != b->tp || a->tn != b->tn || a->fp != b->fp || a->fn != b->fn || a->wrong != b->wrong ||
+          got->there[0] != want->there[0] || got->there[1] != want->there[1])
+        fail_msg("round %d: %s after %s of %s and %s", round, any_places[order[i]],
+                 i > 0 ? any_places[order[i - 1]] : "nothing", documents[0].data, documents[1].data);
+    }
+  }
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&documents[0]);
+  ee_buffer_fini(&documents[1]);
+  fixture_close(&together);
+  for (size_t i = 0; i < PLACES; i++) fixture_close(&alone[i]);
+}
+
+/* What a document has where the object of a missing value should be: the object, or an array where an object should be.
+ */
+static void test_around_missing_values(void **state) {
+  (void)state;
+  static const struct {
+    const char *path, *document, *around;
+  } rows[] = {
+      {"a", "{}", "{}"},
+      {"a", "{\"b\": 1}", "{\"b\":1}"},
+      {"a", "[{}]", "[{}]"},
+      {"a", "5", NULL},
+      {"o.a", "{\"o\": {\"b\": 1}}", "{\"b\":1}"},
+      {"o.a", "{}", NULL},
+      {"o.a", "{\"o\": 5}", NULL},
+      {"o.a", "{\"o\": [1]}", "[1]"},
+      {"o.p.a", "{\"o\": {}}", NULL},
+      {"o.p.a", "{\"o\": [2]}", "[2]"},
+      {"l[0]", "{\"l\": []}", NULL},
+      {"l[0].a", "{\"l\": [{}]}", "{}"},
+      {"l[0].a", "{\"l\": []}", NULL},
+      {"l[0].a", "{\"l\": [[3]]}", "[3]"},
+      {"l[1][0].a", "{\"l\": [4]}", NULL},
+      {"l.0", "{\"l\": {}}", "{}"},
+      {"l.0", "{\"l\": []}", "[]"},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char rules[256];
+    snprintf(rules, sizeof rules, FIELDS("", EXACT("%s")), rows[i].path);
+    for (int side = 0; side < 2; side++) {
+      const char *other = "\"no object at all\"";
+      const ee_judge_result *result =
+          fixture_judge_rules(&f, rules, side == 0 ? rows[i].document : other, side == 0 ? other : rows[i].document);
+      const ee_absence *absence = result->attributes[0].absence;
+      const ee_value *around = absence != NULL ? absence->around[side] : NULL;
+      ee_buffer_clear(&f.text);
+      if (around != NULL) ee_json_write_value(&f.text, around);
+      if (strcmp(ee_buffer_terminate(&f.text), rows[i].around != NULL ? rows[i].around : "") != 0)
+        fail_msg("%s in %s: %s", rows[i].path, rows[i].document, f.text.data);
+      assert_true(absence == NULL || absence->around[1 - side] == NULL);
+    }
+  }
+  fixture_close(&f);
+}
+
 /* What leaving out a wrong value pays is said of fields that are not required, weigh something, and are not alone. */
 static void test_omissions(void **state) {
   (void)state;
@@ -473,5 +648,7 @@ static void test_omissions(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_classes), cmocka_unit_test(test_options),
              cmocka_unit_test(test_optional), cmocka_unit_test(test_no_candidate),
              cmocka_unit_test(test_names_and_paths), cmocka_unit_test(test_wildcards),
-             cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_conditions),
-             cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin), cmocka_unit_test(test_omissions));
+             cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_places_of_wildcards),
+             cmocka_unit_test(test_conditions), cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin),
+             cmocka_unit_test(test_omissions), cmocka_unit_test(test_fields_are_found_alone),
+             cmocka_unit_test(test_around_missing_values));

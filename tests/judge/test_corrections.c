@@ -77,11 +77,77 @@ static void test_edits_by_hand(void **state) {
        "{}", .kinds = {0, 1, 0, 0, 0}},
       {RULES(FIELDS EXACT("a") "]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[" OPTIONAL("a") "]}"), "{\"a\":1}",
        "{}", .kinds = {0, 1, 0, 0, 0}},
+      {RULES(FIELDS OPTIONAL("a") "]},{\"ee\":\"fields\",\"name\":\"x\",\"items\":[{\"ee\":\"numeric\",\"items\":"
+                                  "[\"a\"],\"required\":false}]}"),
+       "{\"a\":\"x\"}", "{}", .optional = 1, .straight = true},
+      {RULES(FIELDS EXACT("b") ",{\"ee\":\"numeric\",\"items\":[\"a\"]}]}"), "{\"a\":\"x\",\"b\":2}",
+       "{\"a\":1,\"b\":2}", .straight = true},
+      /* Values that are nowhere are not the same one. */
+      {RULES(FIELDS EXACT("a") "," EXACT("b") "," EXACT("c") "]}"), "{\"a\":1,\"b\":1,\"c\":1}", NULL,
+       .kinds = {0, 3, 0, 0, 0}},
       /* A judge of weight 0 is for information. */
       {RULES("{\"ee\":\"fields\",\"name\":\"x\",\"weight\":0,\"items\":[" EXACT("a") "]}," FIELDS EXACT("b") "]}"),
        "{\"a\":1,\"b\":2}", "{\"a\":9,\"b\":2}", .straight = true},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
+/* A case of two judges without values or counts, of which the second one is as said; the first one gives 1. */
+static void test_a_judge_among_others(void **state) {
+  (void)state;
+  static const ee_judge_type checks = {.name = "schema"};
+  static const ee_corrections inner_right = {.straight_through = true}, inner_broken = {.straight_through = false},
+                              inner_wrong = {.kinds = {1, 2, 3, 4, 5}, .row_values = 6, .optional = 7, .checks = 8};
+  static const ee_attribute declared[] = {{.name = {"sum", 3}, .derived = true}, {.name = {"cat", 3}}};
+  static const ee_attribute_result counted[] = {{.slot = 0, .counts = {.fp = 5, .fn = 9}},
+                                                {.slot = 1, .counts = {.tp = 4, .fp = 1, .fn = 3}},
+                                                {.slot = -1, .counts = {.fp = 4, .fn = 2}}};
+  static const struct {
+    ee_judge_result result;
+    double weight;
+    const char *score_error;
+    bool unscored; /* the case */
+    ee_corrections wanted;
+  } rows[] = {
+      {.result = {.score = 1}, .weight = 1, .wanted = {.straight_through = true}},
+      {.result = {.score = 1 - 0x1p-51}, .weight = 1, .wanted = {.straight_through = true}},
+      {.result = {.score = 1 - 0x1p-49}, .weight = 1, .wanted = {.checks = 1}},
+      {.result = {.score = 0}, .weight = 1, .wanted = {.checks = 1}},
+      {.result = {.score = 0}, .weight = 0, .wanted = {.straight_through = true}},
+      {.result = {.score = 0, .unscored = true}, .weight = 1, .wanted = {.straight_through = true}},
+      {.result = {.score = 1, .failed = true}, .weight = 1, .wanted = {.straight_through = false}},
+      {.result = {.score = 1, .failed = true}, .weight = 0, .wanted = {.straight_through = true}},
+      {.result = {.score = 1}, .weight = 1, .score_error = "oops", .wanted = {.straight_through = false}},
+      {.result = {.score = 1}, .weight = 1, .unscored = true, .wanted = {.straight_through = false}},
+      {.result = {.corrections = &inner_right}, .weight = 1, .wanted = {.straight_through = true}},
+      {.result = {.corrections = &inner_broken}, .weight = 1, .wanted = {.straight_through = false}},
+      {.result = {.corrections = &inner_wrong},
+       .weight = 1,
+       .wanted = {.kinds = {1, 2, 3, 4, 5}, .row_values = 6, .optional = 7, .checks = 8}},
+      {.result = {.corrections = &inner_wrong}, .weight = 0, .wanted = {.straight_through = true}},
+      /* Of counts each false positive with a false negative is a change; derived ones are others once more. */
+      {.result = {.attributes = counted, .attribute_count = 3}, .weight = 1, .wanted = {.kinds = {3, 2, 2}}},
+      {.result = {.attributes = counted, .attribute_count = 1}, .weight = 1, .wanted = {.straight_through = true}},
+  };
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const ee_judge judges[2] = {
+        {.type = &checks, .weight = 1},
+        {.type = &checks, .weight = rows[i].weight, .attributes = declared, .attribute_count = 2}};
+    ee_judge_result results[2] = {{.judge = &judges[0], .score = 1}, rows[i].result};
+    results[1].judge = &judges[1];
+    const ee_case source = {.candidate_state = EE_CANDIDATE_READ};
+    ee_case_result result = {.source = &source, .judges = results, .judge_count = 2, .unscored = rows[i].unscored};
+    if (rows[i].score_error != NULL) result.score_error = ee_str_from(rows[i].score_error);
+    ee_corrections got = ee_corrections_of(&result, &scratch);
+    const ee_corrections *want = &rows[i].wanted;
+    if (memcmp(got.kinds, want->kinds, sizeof got.kinds) != 0 || got.row_values != want->row_values ||
+        got.optional != want->optional || got.checks != want->checks || got.straight_through != want->straight_through)
+      fail_msg("row %zu: changed %d, missing %d, removed %d, checks %d, straight %d", i, (int)got.kinds[0],
+               (int)got.kinds[1], (int)got.kinds[2], (int)got.checks, got.straight_through);
+  }
+  ee_arena_fini(&scratch);
 }
 
 /* Random edits ----------------------------------------------------------------------------------- */
@@ -166,4 +232,5 @@ static void test_random_edits_are_found_again(void **state) {
   ee_buffer_fini(&candidate);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_edits_by_hand), cmocka_unit_test(test_random_edits_are_found_again));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_edits_by_hand), cmocka_unit_test(test_a_judge_among_others),
+             cmocka_unit_test(test_random_edits_are_found_again));

@@ -277,6 +277,40 @@ static void test_outcomes_without_gold(void **state) {
   fixture_close(&one);
 }
 
+/* Every extraction of the answer is an outcome, the first one, too; an extraction without offsets promises nothing. */
+static void test_outcomes_of_extractions(void **state) {
+  (void)state;
+#define NO_OFFSETS "{\"extractionClass\":\"b\",\"quote\":\"Ann\"}"
+  static const struct {
+    const char *record, *outcomes;
+  } rows[] = {
+      {RECORD(DEAL, ANSWER(ITEM("a", "Ann", 0, 3) "," ITEM("a", "Bob", 0, 3) "," NO_OFFSETS), NON_EMPTY),
+       "extractions[0] tp 1 (document[0:3] = quote) ; extractions[1] incorrect 0 (document[0:3] != quote) "
+       "QUOTE_MISMATCH: the document says 'Ann' there, not 'Bob'; extractions[2] incorrect 0 () INVALID_OFFSETS: "
+       "charStart and charEnd are not whole numbers"},
+      {RECORD(DEAL, ANSWER(ITEM("party", "and", 4, 7) "," ITEM("party", "Ann", 0, 3)),
+              "\"goldSpans\":[" ITEM("party", "Ann", 0, 3) "]"),
+       "goldSpans[0] tp 1 (document[0:3] = quote) ; extractions[0] spurious 0 (document[4:7] = quote) no gold span"},
+      {RECORD(DEAL, ANSWER(NO_OFFSETS), "\"goldSpans\":[" ITEM("b", "Ann", 0, 3) "]"),
+       "goldSpans[0] missing 0 () not found; extractions[0] spurious 0 () INVALID_OFFSETS: charStart and charEnd are "
+       "not whole numbers"},
+  };
+  fixture one, *f = &one;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    extraction_open(f, strstr(rows[i].record, "goldSpans") != NULL ? GOLD_RULES : EXTRACTION_RULES());
+    const ee_judge_result *result = judge_record_in(f, rows[i].record, EE_DETAIL_FULL);
+    for (size_t k = 0; k < result->outcome_count; k++) {
+      const ee_outcome *outcome = &result->outcomes[k];
+      ee_buffer_addf(&f->text, "%s%.*s[%u] %s %g (%.*s) ", k > 0 ? "; " : "", EE_STR_ARG(outcome->place.path),
+                     outcome->place.row, ee_class_name(outcome->value_class), outcome->score,
+                     EE_STR_ARG(outcome->how.formula));
+      ee_reason_print(&outcome->place.reason, &f->text);
+    }
+    assert_string_equal(ee_buffer_terminate(&f->text), rows[i].outcomes);
+    fixture_close(f);
+  }
+}
+
 static void test_gold(void **state) {
   (void)state;
   fixture one, *f = &one;
@@ -712,10 +746,10 @@ static void test_rules(void **state) {
 
 EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
              cmocka_unit_test(test_outcomes), cmocka_unit_test(test_outcomes_without_gold),
-             cmocka_unit_test(test_union_of_keys), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
-             cmocka_unit_test(test_gold_partners), cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas),
-             cmocka_unit_test(test_gold_figures), cmocka_unit_test(test_no_cases),
-             cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors), cmocka_unit_test(test_runs),
-             cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile), cmocka_unit_test(test_many),
-             cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
-             cmocka_unit_test(test_rules));
+             cmocka_unit_test(test_outcomes_of_extractions), cmocka_unit_test(test_union_of_keys),
+             cmocka_unit_test(test_repairs), cmocka_unit_test(test_units), cmocka_unit_test(test_gold_partners),
+             cmocka_unit_test(test_gold), cmocka_unit_test(test_formulas), cmocka_unit_test(test_gold_figures),
+             cmocka_unit_test(test_no_cases), cmocka_unit_test(test_gold_in_another_unit),
+             cmocka_unit_test(test_errors), cmocka_unit_test(test_runs), cmocka_unit_test(test_keys),
+             cmocka_unit_test(test_hostile), cmocka_unit_test(test_many), cmocka_unit_test(test_large_document),
+             cmocka_unit_test(test_too_many_pairs), cmocka_unit_test(test_rules));

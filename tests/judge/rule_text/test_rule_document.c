@@ -162,6 +162,15 @@ static void test_tables(void **state) {
   assert_tree(state, "provider: local\nrules: []", "rules{provider='local'}");
 }
 
+/* `path` and `fields` are options where the constructor or the table has them. */
+static void test_options_of_those_names(void **state) {
+  assert_tree(state, "rules: [{fields: {confidence: {path: '*.sure', scale: percent}, fields: [{exact: a}]}}]",
+              "rules{fields{exact{'a'},confidence={path='*.sure',scale='percent'}}}");
+  assert_tree(state, "rules: [{line_items: {confidence: {path: '*.p'}, path: l}}]",
+              "rules{line_items{'l',confidence={path='*.p'}}}");
+  assert_tree(state, "rules: [{line_items: {path: l, match: {path: t}}}]", "rules{line_items{'l',match={'t'}}}");
+}
+
 static void test_a_strategy_as_an_option(void **state) {
   assert_tree(state, "rules: [{set: {path: t, match: exact}}]", "rules{set{'t',match=exact{}}}");
   assert_tree(state, "rules: [{set: {path: t, match: {fuzzy: {threshold: 0.5}}}}]",
@@ -301,6 +310,7 @@ static void test_which_documents_are_rules(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_values_of_constructors, setup, teardown),
              cmocka_unit_test_setup_teardown(test_arrays_are_flattened, setup, teardown),
              cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
+             cmocka_unit_test_setup_teardown(test_options_of_those_names, setup, teardown),
              cmocka_unit_test_setup_teardown(test_a_strategy_as_an_option, setup, teardown),
              cmocka_unit_test_setup_teardown(test_plain_data, setup, teardown),
              cmocka_unit_test_setup_teardown(test_scalars, setup, teardown),

@@ -3,7 +3,10 @@
 #include "judge/rule_text/rule_document.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "judge/compile.h"
 
@@ -123,6 +126,72 @@ static void test_returned(void **state) {
   returned_count = 0;
 }
 
+/* Of several strategies each is found by its name, and is one of the names that are suggested. */
+static void test_several_strategies(void **state) {
+  (void)state;
+  static const char *const names[] = {"iban", "vat_id", "isin"};
+  ee_rule_value texts[3], values[3];
+  ee_rule_node nodes[3];
+  for (size_t i = 0; i < 3; i++) {
+    texts[i] = (ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(names[i])};
+    nodes[i] = (ee_rule_node){.kind = EE_STR("strategy"), .items = &texts[i], .item_count = 1};
+    values[i] = (ee_rule_value){.type = EE_RULE_NODE, .node = &nodes[i]};
+  }
+  returned = values;
+  returned_count = 3;
+  const ee_rule_node *root = read_text("require: m\nrules: [{isin: a}, {vat_id: b}, {iban: c}, {exact: d}, {isim: e}]");
+  assert_int_equal(errors.count, 1);
+  assert_string_equal(errors.items[0].message, "unknown constructor 'isim' (did you mean 'isin'?)");
+  for (size_t i = 0; i < 3; i++) assert_ptr_equal(root->items[i].node->definition, &nodes[2 - i]);
+  assert_null(root->items[3].node->definition);
+  returned_count = 0;
+}
+
+/* Which files are rules: those of a name and with a text that say so. Only what cannot be looked at is an error. */
+static void test_which_files_are_rules(void **state) {
+  (void)state;
+  char folder[] = "/tmp/ee_rule_files.XXXXXX", path[512];
+  assert_non_null(mkdtemp(folder));
+  static const struct {
+    const char *name, *text;
+    bool is_rules;
+  } files[] = {{"a.yaml", "rules: []", true},  {"a.yml", "name: x\nrules: []", true},
+               {"b.yaml", "a: 1", false},      {"c.json", "{\"rules\": 1}", true},
+               {"d.json", "rules: []", false}, {"e.txt", "rules: []", false},
+               {"f.yaml", "", false}};
+  bool found;
+  ee_error error = {.status = EE_OK};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    FILE *file = fopen(path, "w");
+    fputs(files[i].text, file);
+    fclose(file);
+    found = !files[i].is_rules;
+    assert_int_equal(ee_is_rule_document_file(path, &found, &error), EE_OK);
+    if (found != files[i].is_rules) fail_msg("%s: %d", files[i].name, found);
+  }
+  static const char *const none[] = {"none.yaml", "a.yaml/none.yaml", "folder.yaml"};
+  snprintf(path, sizeof path, "%s/folder.yaml", folder);
+  assert_int_equal(mkdir(path, 0700), 0);
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, none[i]);
+    found = true;
+    assert_int_equal(ee_is_rule_document_file(path, &found, &error), EE_OK);
+    assert_false(found);
+  }
+  snprintf(path, sizeof path, "%s/%0300d.yaml", folder, 1);
+  assert_int_equal(ee_is_rule_document_file(path, &found, &error), EE_ERROR_SYSTEM);
+  assert_non_null(strstr(error.message, "cannot read '"));
+  assert_false(found);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    unlink(path);
+  }
+  snprintf(path, sizeof path, "%s/folder.yaml", folder);
+  rmdir(path);
+  rmdir(folder);
+}
+
 /* Whether a text is rules, as YAML and as JSON. */
 static void test_which_texts_are_rules(void **state) {
   (void)state;
@@ -164,6 +233,10 @@ static void test_which_texts_are_rules(void **state) {
       {"\n\n \t{\"rules\": 1}", true, true},
       {"{\"rules\"", true, true},
       {" #\nrules: 1", true, false},
+      {"---\n{\"rules\": 1}", true, false},
+      {"--- # x\n# y\n{\"rules\": 1}", true, false},
+      {"--\n{\"rules\": 1}", false, false},
+      {"x\n{\"rules\": 1}", false, false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bool yaml = ee_is_rule_document_text(ee_str_from(rows[i].text), true),
@@ -182,4 +255,5 @@ static void test_which_texts_are_rules(void **state) {
 }
 
 EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_names), cmocka_unit_test(test_returned),
+             cmocka_unit_test(test_several_strategies), cmocka_unit_test(test_which_files_are_rules),
              cmocka_unit_test(test_which_texts_are_rules));

@@ -717,6 +717,51 @@ static void test_order_of_options(void **state) {
       "metric = \"m\", min = 1 },\n}\n");
 }
 
+/* Of a table with many keys, which are those of the data, the order is that of their names; what is not given is left
+ * out, as of few. */
+static void test_order_of_many_options(void **state) {
+  (void)state;
+  for (size_t many = 60; many <= 70; many += 10) {
+    ee_rule_option options[70];
+    char names[70][8];
+    for (size_t i = 0; i < many; i++) {
+      snprintf(names[i], sizeof names[i], "k%02zu", i);
+      options[i] = (ee_rule_option){.name = ee_str_from(names[i]), .value = {.type = EE_RULE_NUMBER}};
+    }
+    options[0].value.type = options[many - 1].value.type = options[7].value.type = EE_RULE_NONE;
+    const ee_rule_node node = {.options = options, .option_count = many};
+    size_t count, at = 0;
+    const ee_rule_option **ordered = ee_rule_options_in_order(&node, &arena, &count);
+    assert_int_equal(count, many - 3);
+    for (size_t i = 1; i + 1 < many; i++)
+      if (i != 7) assert_ptr_equal(ordered[at++], &options[i]);
+  }
+}
+
+/* Each module is named once, whether a function is an item or an option of its rules, and however deep. */
+static void test_used_modules(void **state) {
+  (void)state;
+  static const char *const folders[] = {"lib", NULL};
+  const ee_rule_value function = {.type = EE_RULE_FUNCTION}, number = {.type = EE_RULE_NUMBER};
+  const ee_rule_option options[2] = {{.name = EE_STR("a"), .value = function}, {.name = EE_STR("b"), .value = number}},
+                       last[2] = {{.name = EE_STR("a"), .value = number}, {.name = EE_STR("b"), .value = function}};
+  const ee_rule_node plain = {.kind = EE_STR("exact"), .file = "lib/plain.lua", .items = &number, .item_count = 1};
+  const ee_rule_node first = {.kind = EE_STR("judge"), .file = "lib/first.lua", .options = options, .option_count = 2};
+  const ee_rule_node second = {.kind = EE_STR("judge"), .file = "lib/second.lua", .options = last, .option_count = 2};
+  const ee_rule_value inner[2] = {{.type = EE_RULE_NODE, .node = &plain}, {.type = EE_RULE_NODE, .node = &second}};
+  const ee_rule_node third = {.kind = EE_STR("fields"), .file = "lib/third.lua", .items = inner, .item_count = 2};
+  const ee_rule_node *const used_nodes[] = {&first, &plain, &second, &second, &third, &first, &third, &second};
+  ee_rule_value entries[8];
+  for (size_t i = 0; i < 8; i++) entries[i] = (ee_rule_value){.type = EE_RULE_NODE, .node = used_nodes[i]};
+  const ee_rule_node root = {.kind = EE_STR("rules"), .file = "main.lua", .items = entries, .item_count = 8};
+  ee_used_modules used;
+  ee_used_modules_find(&(ee_rule_text){.root = &root, .folders = folders}, &arena, &used);
+  static const char *const names[] = {"first", "second", "third"};
+  assert_int_equal(used.rules.count, 3);
+  for (size_t i = 0; i < 3; i++) assert_string_equal(used.rules.items[i], names[i]);
+  assert_int_equal(used.strategies.count, 0);
+}
+
 /* What is too long for a line is broken at each level, two spaces further in. */
 static void test_indents(void **state) {
   (void)state;
@@ -789,5 +834,6 @@ EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_te
              cmocka_unit_test(test_written), cmocka_unit_test(test_refused), cmocka_unit_test(test_bare_words),
              cmocka_unit_test(test_unseen), cmocka_unit_test(test_lines), cmocka_unit_test(test_modules),
              cmocka_unit_test(test_own_options), cmocka_unit_test(test_left_out),
-             cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_indents), cmocka_unit_test(test_column),
+             cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_order_of_many_options),
+             cmocka_unit_test(test_used_modules), cmocka_unit_test(test_indents), cmocka_unit_test(test_column),
              cmocka_unit_test(test_values_among_fields));

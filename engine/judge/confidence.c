@@ -206,8 +206,8 @@ const ee_field_confidence *ee_field_confidence_compile(ee_plan_builder *builder,
   ee_str pattern = own.type == EE_RULE_TEXT ? own.text : rules->pattern;
   if (pattern.length == 0 || memchr(pattern.data, '*', pattern.length) == NULL) {
     if (own.type != EE_RULE_TEXT) return NULL;
-  } else if (candidate->count == 0 || candidate->other_count > 0) {
-    return NULL; /* the whole document, several paths, or a query: no path to put in */
+  } else if (candidate->count == 0) {
+    return NULL; /* the whole document, or a query: no path to put in */
   }
   const char *what = "option 'confidence'";
   const ee_path *path = ee_compile_path(builder, node, put_path(builder, pattern, candidate), what, EE_PATH_SAY_BAD);

@@ -670,8 +670,8 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_max && gate->max > 1 && gate->metric != EE_GATE_CORRECTIONS) {
     char got[32];
-    ee_double_format(gate->max, got);
-    ee_compile_error(builder, node, "option 'max' of ee.gate must be between 0 and 1, got %s", got);
+    int length = (int)ee_double_format(gate->max, got);
+    ee_compile_error(builder, node, "option 'max' of ee.gate must be between 0 and 1, got %.*s", length, got);
   } else if (gate->has_min && is_better_lower(gate)) {
     ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: use 'max'",
                     EE_STR_ARG(ee_gate_metric_name(gate)));

@@ -461,11 +461,10 @@ static bool ignores_expected(const ee_plan *plan) {
 
 bool ee_plan_takes_boxes(const ee_plan *plan) {
   bool looks = plan->slice_count > 0 || plan->measure_count > 0 || plan->cluster != NULL || plan->needs_script ||
-               plan->paths.several_documents || ee_record_trials_are_files(&plan->paths) ||
-               (plan->decimals != NULL && plan->decimals->count > 0);
+               plan->paths.several_documents || ee_record_trials_are_files(&plan->paths);
   for (size_t i = 0; i < plan->judge_count && !looks; i++) {
     const ee_judge *judge = plan->judges[i];
-    looks = judge->has_when || judge->type->takes_boxes == NULL || !judge->type->takes_boxes(judge);
+    looks = judge->type->takes_boxes == NULL || !judge->type->takes_boxes(judge);
   }
   return !looks;
 }

@@ -110,6 +110,14 @@ static void shows_weights_and_pooled_counts(void **state) {
   }
 }
 
+/* A share of what was expected is at most all of it, whatever is counted. */
+static void covers_at_most_all(void **state) {
+  (void)state;
+  const ee_script_part part = {.weight = 1, .counts = {.tp = 1, .fn = 1, .fp = 2, .wrong = 2}};
+  const ee_aggregate aggregate = {.kind = (ee_aggregate_kind)(EE_AGGREGATE_MACRO_F1 + 2), .function = -1};
+  assert_true(ee_aggregate_parts(&aggregate, NULL, &part, 1).score == 1);
+}
+
 static void agrees_with_the_definitions(void **state) {
   (void)state;
   test_random random = test_random_start("aggregate", 31);
@@ -188,5 +196,6 @@ static void agrees_with_sorted_places(void **state) {
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(shows_formulas), cmocka_unit_test(shows_sums_of_many),
-             cmocka_unit_test(agrees_with_the_definitions), cmocka_unit_test(agrees_with_pooled_counts),
-             cmocka_unit_test(shows_weights_and_pooled_counts), cmocka_unit_test(agrees_with_sorted_places));
+             cmocka_unit_test(agrees_with_the_definitions), cmocka_unit_test(covers_at_most_all),
+             cmocka_unit_test(agrees_with_pooled_counts), cmocka_unit_test(shows_weights_and_pooled_counts),
+             cmocka_unit_test(agrees_with_sorted_places));

@@ -59,6 +59,12 @@ static void test_needs(void **state) {
       {A ",{\"ee\":\"judge\",\"items\":[\"q\",{\"function\":0}]}", .inside = true, .script = true},
       {"{\"ee\":\"fields\",\"when\":{\"function\":0},\"items\":[{\"ee\":\"exact\",\"items\":[\"a\"]}]}", .inside = true,
        .script = true},
+      {"{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\",\"items\":[\"b\"]},{\"ee\":\"exact\",\"items\":[\"a\"],"
+       "\"when\":{\"function\":0}}]}",
+       .inside = true, .script = true},
+      {"{\"ee\":\"fields\",\"items\":[{\"ee\":\"custom\",\"items\":[\"a\",{\"function\":0}]},{\"ee\":\"exact\","
+       "\"items\":[\"b\"]}]}",
+       .inside = true, .script = true},
       {"{\"ee\":\"schema\",\"schema\":{\"type\":\"object\"}}", .inside = true, .optional = true},
       {"{\"ee\":\"schema\",\"schema\":{\"type\":\"object\"}}," A, .inside = true},
   };
@@ -156,6 +162,68 @@ static void test_boxes(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (ee_plan_takes_boxes(plan_of(&f, rows[i].options, rows[i].judges)) != rows[i].takes)
       fail_msg("%s %s", rows[i].options, rows[i].judges);
+  fixture_close(&f);
+}
+
+/* Which metric a gate is about, of which judge; or what is wrong. Printed as the plan prints it. */
+static void test_gates(void **state) {
+  (void)state;
+#define JUDGE(name, metrics) "{\"ee\":\"judge\",\"items\":[\"" name "\",{\"function\":0}],\"metrics\":[" metrics "]}"
+#define DECLARING JUDGE("p", "\"pages\",\"recall\"") "," JUDGE("q", "\"lines\"")
+  static const struct {
+    const char *judges, *options, *gate, *said;
+  } rows[] = {
+      {A, "", "\"metric\":\"mean_score\",\"min\":0.5", "gate mean_score >= 0.5"},
+      {A, "", "\"metric\":\"mean_score\",\"max\":1", "gate mean_score <= 1"},
+      {A, "", "\"metric\":\"mean_score\",\"max\":1.5", "option 'max' of ee.gate must be between 0 and 1, got 1.5"},
+      {A, "", "\"metric\":\"corrections\",\"max\":1.5", "gate corrections <= 1.5"},
+      {A, "", "\"metric\":\"mean_score\",\"min\":0.5,\"max\":0.5", "gate mean_score >= 0.5 <= 0.5"},
+      {A, "", "\"metric\":\"mean_score\",\"min\":0.6,\"max\":0.5",
+       "ee.gate has a 'min' above its 'max', so nothing can pass"},
+      /* Of the only judge, where there is one. */
+      {A, "", "\"metric\":\"f1\",\"field\":\"a\",\"min\":1", "gate a f1 >= 1"},
+      {A "," WHOLE, "", "\"metric\":\"f1\",\"field\":\"a\",\"judge\":\"fields\",\"min\":1", "gate fields a f1 >= 1"},
+      /* What a judge declares comes before the metric of fields of that name, but not where the gate names a field. */
+      {DECLARING, "", "\"metric\":\"pages\",\"min\":1", "gate pages >= 1"},
+      {DECLARING, "", "\"metric\":\"lines\",\"min\":1", "gate lines >= 1"},
+      {DECLARING, "", "\"metric\":\"lines\",\"judge\":\"q\",\"min\":1", "gate q lines >= 1"},
+      {DECLARING, "", "\"metric\":\"recall\",\"judge\":\"p\",\"min\":1", "gate p recall >= 1"},
+      {DECLARING, "", "\"metric\":\"pass@3\",\"min\":1", "gate pass@3 >= 1"},
+      {DECLARING, "", "\"metric\":\"pass^16\",\"min\":1", "gate pass^16 >= 1"},
+      /* A slice that is nearly a listed one. */
+      {A, "\"slices\":[\"country\",\"kind\"]", "\"metric\":\"mean_score\",\"min\":1,\"slice\":\"kind\"",
+       "gate mean_score[kind] >= 1"},
+      {A, "\"slices\":[\"country\",\"kind\"]", "\"metric\":\"mean_score\",\"min\":1,\"slice\":\"knid\"",
+       "gate mean_score[knid] >= 1; ee.gate has a slice 'knid' that is not in 'slices' (did you mean 'kind'?)"},
+      {A, "\"slices\":[\"country\",\"kind\"]", "\"metric\":\"mean_score\",\"min\":1,\"slice\":\"zzzzzz\"",
+       "gate mean_score[zzzzzz] >= 1"},
+      {A, "", "\"metric\":\"mean_score\",\"min\":1,\"slice\":\"knid\"", "gate mean_score[knid] >= 1"},
+      {A, "", "\"metric\":\"mean_score\",\"min\":1,\"min_cases\":3",
+       "'min_cases' of ee.gate needs a 'slice' (without one, 'min_support' counts units)"},
+      {A, "", "\"metric\":\"corrections\",\"min\":0.5",
+       "gate corrections >= 0.5; ee.gate has a 'min' for 'corrections', which is better when lower: use 'max'"},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture_close(&f);
+    fixture_open(&f);
+    const char *rules =
+        ee_arena_printf(&f.arena, "{\"ee\":\"rules\"%s%s,\"items\":[%s,{\"ee\":\"gate\",%s}]}",
+                        rows[i].options[0] != '\0' ? "," : "", rows[i].options, rows[i].judges, rows[i].gate);
+    const ee_plan *plan = fixture_compile(&f, rules);
+    ee_buffer said = {0};
+    if (plan != NULL) {
+      ee_plan_print(plan, &f.text);
+      const char *line = strstr(ee_buffer_terminate(&f.text), "\ngate ") + 1;
+      ee_buffer_add(&said, line, strcspn(line, "\n"));
+      for (size_t k = 0; k < plan->warning_count; k++) ee_buffer_addf(&said, "; %s", plan->warnings[k].message);
+    }
+    for (size_t k = 0; k < f.errors.count; k++)
+      ee_buffer_addf(&said, "%s%s", k > 0 ? "; " : "", f.errors.items[k].message);
+    if (strcmp(ee_buffer_terminate(&said), rows[i].said) != 0) fail_msg("%s: %s", rows[i].gate, said.data);
+    ee_buffer_fini(&said);
+  }
   fixture_close(&f);
 }
 
@@ -265,5 +333,5 @@ static void test_hash_of_selections(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_names), cmocka_unit_test(test_needs), cmocka_unit_test(test_verdicts),
-             cmocka_unit_test(test_repairs), cmocka_unit_test(test_boxes), cmocka_unit_test(test_slices),
-             cmocka_unit_test(test_clusters), cmocka_unit_test(test_hash_of_selections));
+             cmocka_unit_test(test_repairs), cmocka_unit_test(test_boxes), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_slices), cmocka_unit_test(test_clusters), cmocka_unit_test(test_hash_of_selections));

@@ -56,13 +56,14 @@ static const ee_attribute *attributes_of(ee_plan_builder *builder, const ee_fiel
   return attributes;
 }
 
-/* Whether both paths are those of members of one object, without looking at a document. */
+/* Whether both paths are those of members of one object, without looking at a document; of no use for a path with
+ * wildcards, which is walked, and for a query, which has them or no steps. */
 static bool are_members_of_one(const ee_path *a, const ee_path *b) {
-  if (a->query != NULL || b->query != NULL || a->other_count + b->other_count > 0) return false;
+  if (a->other_count > 0) return false; /* find_value() looks at those of `b` */
   if (a->count == 0 || a->count != b->count || a->steps[a->count - 1].kind != EE_STEP_KEY) return false;
   for (size_t i = 0; i < a->count; i++) {
     const ee_step *x = &a->steps[i], *y = &b->steps[i];
-    if (x->kind != y->kind || x->kind == EE_STEP_ALL) return false;
+    if (x->kind != y->kind) return false;
     if (i + 1 < a->count && (x->index != y->index || !ee_str_equal(x->key, y->key))) return false;
   }
   return true;

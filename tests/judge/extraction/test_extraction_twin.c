@@ -468,6 +468,60 @@ static void test_fault_rows(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_by_hand), cmocka_unit_test(test_gate_figures),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_order),
-             cmocka_unit_test(test_fault_rows));
+/* What is noted of answers counts all of them, the first one, too; of its cases the first ids in byte order are shown,
+ * however long. */
+static void test_notes(void **state) {
+  (void)state;
+  static const struct {
+    const char *answers, *figure, *note;
+    double value;
+  } rows[] = {
+      {"\"\\ufeff[]\"", "byte_order_mark", "1 answer read after repairs (first in 'b')", 1},
+      {"\"```json\\n[]\\n```\"", "fence", "1 answer read after repairs (first in 'b')", 1},
+      {"\"It is []\"", "prose", "1 answer read after repairs (first in 'b')", 1},
+      {"\"[1,]\",[]", "trailing_comma", "1 answer read after repairs (first in 'b')", 1},
+      {"[" LETTER("y", 0, 1) "],[]", "repaired", "1 extraction whose quote is not at its offsets (first in 'b')", 0},
+      {"[],[" LETTER("y", 0, 1) "]", "repaired", "1 extraction whose quote is not at its offsets (first in 'b')", 0},
+  };
+  fixture f;
+  extraction_open(&f, EXTRACTION_RULES());
+  ee_totals totals;
+  ee_totals_init(&totals, f.plan);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[512];
+    snprintf(text, sizeof text, WORD_RECORD("b", "%s"), rows[i].answers);
+    judge_into(&f, &totals, text);
+    const ee_corpus_summary *figures = figures_of(&totals);
+    assert_figure(figures, rows[i].figure, rows[i].value);
+    assert_note(figures, rows[i].note);
+    ee_totals_clear(&totals);
+  }
+  test_random random = test_random_start("ids of notes", 91);
+  for (int round = 0; round < 200; round++) {
+    char first[3][80] = {"~", "~", "~"}, note[400];
+    size_t count = 3 + test_random_below(&random, 30);
+    for (size_t i = 0; i < count; i++) {
+      char id[80], text[512];
+      size_t length = 1 + test_random_below(&random, sizeof id - 2), at = 3;
+      for (size_t k = 0; k < length; k++) id[k] = (char)('a' + test_random_below(&random, 3));
+      id[length] = '\0';
+      while (at > 0 && strcmp(id, first[at - 1]) < 0) at--;
+      for (size_t k = 2; k > at && at < 3; k--) memcpy(first[k], first[k - 1], sizeof id);
+      if (at < 3) memcpy(first[at], id, sizeof id);
+      snprintf(text, sizeof text, WORD_RECORD("%s", "[" LETTER("y", 0, 1) "]"), id);
+      judge_into(&f, &totals, text);
+    }
+    for (size_t k = 0; k < 3; k++)
+      if (strlen(first[k]) > 60) memcpy(first[k] + 60, "...", 4);
+    snprintf(note, sizeof note, "%zu extractions whose quotes are not at their offsets (first in '%s', '%s', '%s')",
+             count, first[0], first[1], first[2]);
+    assert_note(figures_of(&totals), note);
+    ee_totals_clear(&totals);
+  }
+  ee_totals_fini(&totals);
+  fixture_close(&f);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_by_hand), cmocka_unit_test(test_notes),
+             cmocka_unit_test(test_gate_figures), cmocka_unit_test(test_twin), cmocka_unit_test(test_one_wrong_offset),
+             cmocka_unit_test(test_order), cmocka_unit_test(test_fault_rows));

@@ -123,6 +123,25 @@ static void decides_from_a_single_case(void **state) {
                                "{\"l\": [{\"n\": 1, \"p\": 1.234}]}");
   assert_true(result->score == 1);
   assert_true(ee_str_is(f.plan->decimals->items[0].field, "p"));
+  /* Inside of sets, several right answers, and what queries find. */
+  static const struct {
+    const char *field, *expected, *candidate;
+  } rows[] = {
+      {"{\"ee\": \"set\", \"items\": [\"a\"], \"match\": {\"ee\": \"numeric\", \"decimal\": \"auto\"}}",
+       "{\"a\": [\"1,234\", \"7,5\"]}", "{\"a\": [7.5, 1.234]}"},
+      {"{\"ee\": \"numeric\", \"items\": [\"a\"], \"decimal\": \"auto\", \"alternatives\": true}",
+       "{\"a\": [\"7,5\", \"1,234\"]}", "{\"a\": 1.234}"},
+      {"{\"ee\": \"numeric\", \"items\": [\"$.a[::-1]\"], \"decimal\": \"auto\"}", "{\"a\": [\"1,234\", \"7,5\"]}",
+       "{\"a\": [1.234, 7.5]}"},
+      {"{\"ee\": \"numeric\", \"items\": [\"a[*][*]\"], \"decimal\": \"auto\"}", "{\"a\": [[\"1,234\"], [\"7,5\"]]}",
+       "{\"a\": [[1.234], [7.5]]}"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[512];
+    snprintf(text, sizeof text, FIELDS("%s"), rows[i].field);
+    result = fixture_judge_rules(&f, text, rows[i].expected, rows[i].candidate);
+    if (result->score != 1) fail_msg("%s: %g", rows[i].field, result->score);
+  }
   fixture_close(&f);
 }
 

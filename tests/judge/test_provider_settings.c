@@ -71,6 +71,11 @@ static void test_settings(void **state) {
                             "\"timeout\": 5, \"total_timeout\": 20, \"cache\": false}"),
               "openai chat, model of OPENAI_MODEL, https://h, key of K, 8 in flight, 4 retries, timeout 5 s, 20 s in "
               "all, no cache");
+  check_print(
+      WITH_PROVIDER("{\"items\": [\"openai\"], \"requests_per_minute\": 0.5, \"total_timeout\": 0.5, "
+                    "\"max_requests\": 1, \"cache\": false}"),
+      "openai embeddings, model of OPENAI_MODEL, key of OPENAI_API_KEY, 8 in flight, 4 retries, timeout 60 s, 0.5 "
+      "s in all, batches of 64, 0.5 requests a minute, at most 1 request, no cache");
   check_print(WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
               "openai embeddings, model of OPENAI_MODEL, ***, no key of its own, 8 in flight, 4 retries, timeout 60 s, "
               "batches of 64, no cache");
@@ -79,6 +84,7 @@ static void test_settings(void **state) {
 static void test_settings_mistakes(void **state) {
   (void)state;
   check_mistakes(WITH_PROVIDER("\"opnai\""), "1: unknown provider 'opnai' (did you mean 'openai'?)");
+  check_mistakes(WITH_PROVIDER("\"\""), "1: unknown provider in ee.rules: must be 'local' or 'openai'");
   check_mistakes(WITH_PROVIDER("\"gemini\""), "1: unknown provider 'gemini': must be 'local' or 'openai'");
   check_mistakes(WITH_PROVIDER("\"sk-proj-0123456789\""),
                  "1: unknown provider in ee.rules: must be 'local' or 'openai'");
@@ -113,6 +119,44 @@ static void test_settings_mistakes(void **state) {
                  "1: option 'retries' of provider must be an integer, got 1.5");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"timeout\": 0}"),
                  "1: option 'timeout' of provider must be between 0.001 and 86400, got 0");
+}
+
+/* A variable's name has letters, digits but for the first character, and '_'; anything else may be a key. */
+static void test_names_of_variables(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    bool good;
+  } rows[] = {{"A", true},   {"Z", true},   {"a", true},    {"z", true},   {"_", true},
+              {"A9", true},  {"A0", true},  {"_0", true},   {"KEY", true}, {"0A", false},
+              {"9", false},  {"A-", false}, {"A B", false}, {"A@", false}, {"A[", false},
+              {"A`", false}, {"A{", false}, {"A/", false},  {"A:", false}, {"A\u00e4", false}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    char rules[400];
+    snprintf(rules, sizeof rules,
+             WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"http://h\", \"key_env\": \"%s\"}"), rows[i].name);
+    if ((fixture_compile(&f, rules) != NULL) != rows[i].good) fail_msg("'%s'", rows[i].name);
+    if (!rows[i].good) assert_null(strstr(f.errors.items[0].message, rows[i].name));
+    fixture_close(&f);
+  }
+}
+
+/* Prices are those of a million tokens, in a table of its own, whose mistakes have its place. */
+static void test_prices(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, WITH_PROVIDER("{\"items\": [\"openai\"], \"prices\": {\"input\": 2.5, \"output\": 10}}"));
+  assert_true(f.plan->provider.input_price == 2.5 && f.plan->provider.output_price == 10);
+  fixture_close(&f);
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"line\": 5, \"prices\": {\"line\": 6, \"inptu\": 2.5}}"),
+                 "6: unknown option 'inptu' for prices of provider (did you mean 'input'?)");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"line\": 5, \"prices\": {\"line\": 0, \"inptu\": 2.5}}"),
+                 "5: unknown option 'inptu' for prices of provider (did you mean 'input'?)");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"line\": 5, \"prices\": {\"line\": 6, \"items\": [1]}}"),
+                 "6: prices of provider takes input and output by name, got a number");
 }
 
 static void test_warning(void **state) {
@@ -226,4 +270,5 @@ static void test_retries(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_settings), cmocka_unit_test(test_settings_mistakes),
-             cmocka_unit_test(test_warning), cmocka_unit_test(test_equal), cmocka_unit_test(test_retries));
+             cmocka_unit_test(test_names_of_variables), cmocka_unit_test(test_prices), cmocka_unit_test(test_warning),
+             cmocka_unit_test(test_equal), cmocka_unit_test(test_retries));

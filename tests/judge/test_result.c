@@ -34,6 +34,10 @@ static void test_texts(void **state) {
       {{.kind = EE_REASON_SIMILARITY, .first = 0.1234561, .second = 0.1244568}, "similarity 0.123456 below 0.124457"},
       {{.kind = EE_REASON_SIMILARITY, .first = -1, .second = 0.1234568}, "similarity below 0.123457"},
       {{.kind = EE_REASON_SCORE, .first = 0.5, .second = 1}, "score 0.5 below 1"},
+      {{.kind = EE_REASON_RELATIVE_TOLERANCE, .first = 1.00000001, .second = 0.01, .third = 100},
+       "outside tolerance: diff=1 (1.00000001% of 100), tolerance=1%"},
+      {{.kind = EE_REASON_DATE_DIFFERS, .first = 86399 / 86400.0}, "date differs by 86399 seconds"},
+      {{.kind = EE_REASON_DATE_DIFFERS, .first = 86401 / 86400.0}, "date differs by 1.00001 days"},
       {{.kind = EE_REASON_DATE_DIFFERS, .first = 3}, "date differs by 3 days"},
       {{.kind = EE_REASON_DATE_DIFFERS, .first = 1}, "date differs by 1 day"},
       {{.kind = EE_REASON_DATE_DIFFERS, .first = 1.5}, "date differs by 1.5 days"},
@@ -59,6 +63,59 @@ static void test_texts(void **state) {
       {EE_REASON_OF("unparseable candidate date"), "unparseable candidate date"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_reason(&rows[i].reason, rows[i].text);
+}
+
+/* The nearest answer is printed up to a length, whole code points of it. */
+static void test_nearest_answers(void **state) {
+  (void)state;
+  static const struct {
+    size_t letters;
+    bool cut;
+  } rows[] = {{1, false}, {58, false}, {59, true}, {200, true}};
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[256], wanted[300];
+    memset(text, 'a', rows[i].letters);
+    text[rows[i].letters] = '\0';
+    const ee_reason reason = {.kind = EE_REASON_VALUE_MISMATCH,
+                              .nearest = ee_value_new_string(&f.arena, ee_str_from(text))};
+    snprintf(wanted, sizeof wanted, "value mismatch; nearest correct answer: \"%.*s%s", rows[i].cut ? 59 : 58, text,
+             rows[i].cut ? "..." : "\"");
+    assert_reason(&reason, wanted);
+  }
+  fixture_close(&f);
+}
+
+/* A place is a path, an index and a field, each of which may be missing. */
+static void test_printed_places(void **state) {
+  (void)state;
+  static const struct {
+    ee_finding finding;
+    const char *text;
+  } rows[] = {
+      {{.path = EE_STR("a.b"), .row = EE_NO_ROW}, "a.b"},
+      {{.path = EE_STR("a"), .row = 0}, "a[0]"},
+      {{.path = EE_STR("a"), .row = 9, .field = EE_STR("price")}, "a[9].price"},
+      {{.path = EE_STR("a"), .row = 10, .field = EE_STR("['x']")}, "a[10]['x']"},
+      {{.path = EE_STR("a"), .row = 4294967294, .field = EE_STR("b")}, "a[4294967294].b"},
+      {{.path = EE_STR(""), .row = 7}, "[7]"},
+      {{.path = EE_STR(""), .row = EE_NO_ROW}, "\"\""},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_buffer out = {0};
+    ee_buffer_add_char(&out, '<');
+    ee_finding_print_place(&rows[i].finding, &out);
+    ee_buffer_add_char(&out, '>');
+    assert_string_equal(ee_buffer_terminate(&out), ee_arena_printf(&f.arena, "<%s>", rows[i].text));
+    ee_buffer_fini(&out);
+  }
+  ee_str text = ee_findings_text(&f.arena, "#/# of #, #", (uint64_t[]){0, 10, UINT64_MAX, 1234567890123456789});
+  assert_string_equal(ee_arena_printf(&f.arena, "%.*s", EE_STR_ARG(text)),
+                      "0/10 of 18446744073709551615, 1234567890123456789");
+  fixture_close(&f);
 }
 
 static void test_rule_error(void **state) {
@@ -116,5 +173,6 @@ static void test_many_rule_errors(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_texts), cmocka_unit_test(test_rule_error),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_texts), cmocka_unit_test(test_nearest_answers),
+             cmocka_unit_test(test_printed_places), cmocka_unit_test(test_rule_error),
              cmocka_unit_test(test_long_rule_error), cmocka_unit_test(test_many_rule_errors));

@@ -301,6 +301,38 @@ static void test_prompt(void **state) {
   close_asking(&a);
 }
 
+/* A judgement of one sample has no spread, and its score is the sample's; of several the mean of those that were read.
+ * Without a candidate nothing is asked. */
+static void test_spread_and_formula(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *formula;
+    bool spread;
+  } rows[] = {
+      {"", "= 1", false}, {",\"samples\":2", "= (1 + 1)/2 = 1", true}, {",\"samples\":3", "= (1 + 1 + 1)/3 = 1", true}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    asking a;
+    char rules[300];
+    snprintf(rules, sizeof rules, RULES(PROMPT("{{candidate}}") "%s"), rows[i].options);
+    open_asking(&a, rules, "{\"reason\":\"fine\",\"pass\":true}");
+    const ee_judge_result *result = judge_text(&a, "an answer");
+    assert_string_equal(ee_arena_printf(&a.f.arena, "%.*s", EE_STR_ARG(result->formula)), rows[i].formula);
+    assert_int_equal(result->case_metrics != NULL, rows[i].spread);
+    if (rows[i].spread) assert_true(result->case_metrics[0] == 0);
+    size_t asked = a.session.asked;
+    a.f.current.candidate = NULL;
+    a.f.current.candidate_text = (ee_str){NULL, 0};
+    a.f.current.candidate_state = EE_CANDIDATE_MISSING;
+    ee_plan_judge(a.f.plan, &a.f.context, &a.f.current, &a.f.result);
+    result = a.f.result.judges;
+    assert_int_equal(a.session.asked, asked);
+    assert_reasoning(result, "no candidate");
+    assert_misses(&a.f, result, "candidate (missing)");
+    if (rows[i].spread) assert_true(result->case_metrics[0] == -1);
+    close_asking(&a);
+  }
+}
+
 static size_t count_of(const char *text, const char *part) {
   size_t count = 0;
   for (; (text = strstr(text, part)) != NULL; text += strlen(part)) count++;
@@ -841,7 +873,7 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_
              cmocka_unit_test(test_chat_model), cmocka_unit_test(test_file), cmocka_unit_test(test_print),
              cmocka_unit_test(test_gates), cmocka_unit_test(test_last_round), cmocka_unit_test(test_placeholders),
              cmocka_unit_test(test_wide_scales), cmocka_unit_test(test_prompt),
-             cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
-             cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_samples),
-             cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
+             cmocka_unit_test(test_spread_and_formula), cmocka_unit_test(test_hostile_candidates),
+             cmocka_unit_test(test_too_large), cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer),
+             cmocka_unit_test(test_samples), cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
              cmocka_unit_test(test_pass_agreement));

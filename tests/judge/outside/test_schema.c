@@ -114,6 +114,9 @@ static void test_paths(void **state) {
   fixture_rules(&f, RULES("\"items\":[\"a\"],\"candidate\":\"b\",\"from\":\"target\""));
   assert_printed(&f, "  value b, schema of each record at target\n");
   assert_misses(&f, judge(&f, "{\"type\":\"null\"}", "{\"a\":null,\"b\":1}", NULL), "b (expected null, got a number)");
+  /* An index of several digits. */
+  result = judge(&f, "{\"items\":{\"type\":\"number\"}}", "{\"b\":[0,1,2,3,4,5,6,7,8,9,10,11,\"x\"]}", NULL);
+  assert_misses(&f, result, "b[12] (expected a number, got a string)");
   /* Keys that a pointer escapes. */
   fixture_close(&f);
   fixture_open(&f);

@@ -404,7 +404,7 @@ static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
   if (settings->max_requests > 0) {
     ee_buffer_add_text(out, ", at most ");
     ee_buffer_add_u64(out, settings->max_requests);
-    ee_buffer_add_text(out, " requests");
+    ee_buffer_add_text(out, settings->max_requests == 1 ? " request" : " requests");
   }
   if (settings->input_price + settings->output_price > 0) {
     ee_buffer_add_text(out, ", prices ");

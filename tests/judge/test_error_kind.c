@@ -108,6 +108,8 @@ static void test_pairs(void **state) {
       {"\"Acme and Sons\"", "\"Sons & Acme and\"", "word order"},
       /* Only with a comma they are numbers. */
       {"\"1.234,50\"", "\"1234,5\"", "number format"},
+      {"\"1.234,00\"", "\"1234\"", "number format"},
+      {"\"1234\"", "\"1.234,00\"", "number format"},
       {"\"1.234,50\"", "12", "otherwise"},
       {"12", "\"1.234,50\"", "otherwise"},
       {"12", "\"1.234,50 or so\"", "other type"},

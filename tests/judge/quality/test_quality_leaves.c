@@ -209,6 +209,33 @@ static void test_leaves_paired_by_strategies(void **state) {
   fixture_close(&f);
 }
 
+/* Where one side writes as text what the other one has as a number, those that are equal belong together, and what is
+ * left is paired as if they were not there. */
+static void test_leaves_of_mixed_scalars(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *keys;
+  } cases[] = {
+      {"{\"m\":[\"1234\"]}", "{\"m\":[1234,\"1235\"]}", "m[0] both EXACT(number) 1; m[+1] extra"},
+      {"{\"m\":[1234,\"1235\"]}", "{\"m\":[\"1234\"]}", "m[0] both EXACT(number) 1; m[1] missing EXACT(number)"},
+      {"{\"m\":[\"12\",\"abcd\"]}", "{\"m\":[\"abce\",12]}", "m[0] both EXACT(number) 1; m[1] both SEMANTIC(text) -1"},
+      {"{\"m\":[\"12\",true]}", "{\"m\":[\"true\",12]}", "m[0] both EXACT(number) 1; m[1] both EXACT(boolean) 1"},
+      {"{\"m\":[1,2]}", "{\"m\":[\"3\",\"2.0\"]}",
+       "m[0] missing EXACT(number); m[1] both EXACT(number) 1; m[+0] extra"},
+      {"{\"m\":[\"12\",{\"a\":1}]}", "{\"m\":[{\"a\":1},12]}",
+       "m[0] both EXACT(number) 1; m[1].a both EXACT(number) 1"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_false(result->failed);
+    assert_keys(&f, result, cases[i].keys);
+  }
+  fixture_close(&f);
+}
+
 /* Whatever way amounts are written and whatever their order, those within the tolerance are found: everything is right.
  * Amounts are further apart than twice the tolerance, so there is one way to pair them. */
 static void test_leaves_amounts(void **state) {
@@ -532,9 +559,10 @@ static void test_observation_limit(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_leaves), cmocka_unit_test(test_leaves_inserted_item),
              cmocka_unit_test(test_leaves_lists), cmocka_unit_test(test_leaves_alike),
-             cmocka_unit_test(test_leaves_paired_by_strategies), cmocka_unit_test(test_leaves_amounts),
-             cmocka_unit_test(test_leaves_empty_in_items), cmocka_unit_test(test_leaves_empty_containers),
-             cmocka_unit_test(test_leaves_named), cmocka_unit_test(test_found),
-             cmocka_unit_test(test_leaves_without_candidate), cmocka_unit_test(test_leaves_too_many_keys),
-             cmocka_unit_test(test_leaves_long_paths), cmocka_unit_test(test_observe),
-             cmocka_unit_test(test_order_of_choices), cmocka_unit_test(test_observation_limit));
+             cmocka_unit_test(test_leaves_paired_by_strategies), cmocka_unit_test(test_leaves_of_mixed_scalars),
+             cmocka_unit_test(test_leaves_amounts), cmocka_unit_test(test_leaves_empty_in_items),
+             cmocka_unit_test(test_leaves_empty_containers), cmocka_unit_test(test_leaves_named),
+             cmocka_unit_test(test_found), cmocka_unit_test(test_leaves_without_candidate),
+             cmocka_unit_test(test_leaves_too_many_keys), cmocka_unit_test(test_leaves_long_paths),
+             cmocka_unit_test(test_observe), cmocka_unit_test(test_order_of_choices),
+             cmocka_unit_test(test_observation_limit));

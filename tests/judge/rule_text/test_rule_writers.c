@@ -533,6 +533,18 @@ static void test_unseen(void **state) {
   ee_buffer_clear(&out);
   assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
   assert_string_equal(ee_buffer_terminate(&out), "name: \"\xc3\xa4\\u202e!\"\nrules:\n");
+  /* Beyond 16 bits, from the first such character on. */
+  static const char *const rows[][2] = {
+      {"\xf3\xa0\x80\x81", "\\U000e0001"}, {"a\xef\xbb\xbf", "a\\ufeff"}, {"\xf0\x9f\x99\x82", "\xf0\x9f\x99\x82"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const ee_rule_option one = {EE_STR("name"), {.type = EE_RULE_TEXT, .text = ee_str_from(rows[i][0])}};
+    const ee_rule_node other = {.kind = EE_STR("rules"), .options = &one, .option_count = 1};
+    ee_buffer_clear(&out);
+    assert_true(ee_rules_write_yaml(&(ee_rule_text){.root = &other, .folders = no_folders}, &arena, &out, &error));
+    const char *shown = strchr(ee_buffer_terminate(&out), ' ') + 1;
+    if (*shown == '"') shown++;
+    if (strncmp(shown, rows[i][1], strlen(rows[i][1])) != 0) fail_msg("%s", shown);
+  }
 }
 
 /* What is longer than 118 bytes is broken. */
@@ -760,6 +772,15 @@ static void test_used_modules(void **state) {
   assert_int_equal(used.rules.count, 3);
   for (size_t i = 0; i < 3; i++) assert_string_equal(used.rules.items[i], names[i]);
   assert_int_equal(used.strategies.count, 0);
+  const ee_rule_text text = {.root = &root, .folders = folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_lua(&text, &arena, &out, &error));
+  assert_non_null(
+      strstr(ee_buffer_terminate(&out), "\n  require \"first\",\n  require \"second\",\n  require \"third\",\n}\n"));
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
+  assert_non_null(strstr(ee_buffer_terminate(&out), "require: [first, second, third]\n"));
 }
 
 /* What is too long for a line is broken at each level, two spaces further in. */

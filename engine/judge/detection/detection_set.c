@@ -151,10 +151,20 @@ void ee_detection_set_add(void *corpus_part, const ee_case *source, const ee_jud
   }
 }
 
+/* Room for `more` boxes in a set that grows part by part: where it must grow, for eight times as many as it will have.
+ * What is not used is never touched, while each move touches all of a list once more. */
+#define RESERVE_FOR_PARTS(list, more)                                                                                  \
+  do {                                                                                                                 \
+    if ((list)->capacity - (list)->count < (more)) EE_LIST_RESERVE(list, NULL, 8 * ((list)->count + (more)));          \
+  } while (0)
+
 void ee_detection_set_merge(void *corpus_part, const void *other) {
   ee_detection_set *set = corpus_part;
   const ee_detection_set *part = other;
   size_t first = set->image_ends.count;
+  RESERVE_FOR_PARTS(&set->objects, part->objects.count);
+  RESERVE_FOR_PARTS(&set->detections, part->detections.count);
+  if (part->object_ids.count > 0) RESERVE_FOR_PARTS(&set->object_ids, part->object_ids.count);
   for (size_t i = 0; i < part->image_ends.count; i++) add_image(set, ee_detection_set_id(part, i));
   map_classes(set, part->classes.items, part->classes.count);
   const uint64_t *ids = part->object_ids.count > 0 ? part->object_ids.items : NULL;

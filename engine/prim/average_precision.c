@@ -951,6 +951,22 @@ static inline double overlap_with(const double detection[4], const double corner
   return iou == iou ? iou : 0;
 }
 
+/* The objects that a detection touches, as bits; the others have no overlap. Without branches, which could not be
+ * predicted. `count` is at most 64. */
+static inline uint64_t find_touched(const double detection[4], const double corner[2], const seen_object *objects,
+                                    size_t count) {
+  uint64_t touched = 0;
+  for (size_t i = 0; i < count; i++) {
+    const seen_object *object = &objects[i];
+    double right = corner[0] < object->right ? corner[0] : object->right;
+    double left = detection[0] > object->x ? detection[0] : object->x;
+    double bottom = corner[1] < object->bottom ? corner[1] : object->bottom;
+    double top = detection[1] > object->y ? detection[1] : object->y;
+    touched |= (uint64_t)((right - left > 0) & (bottom - top > 0)) << i;
+  }
+  return touched;
+}
+
 /* What a detection takes, and what it is if that is nothing or a blank object. */
 typedef struct choice {
   const seen_object *taken; /* NULL: nothing */
@@ -965,21 +981,29 @@ static choice choose_object(const explainer *e, const ee_ap_detection *detection
   const seen_object *best[2] = {NULL, NULL}; /* not countable, countable */
   double overlaps[2] = {0, 0}, lowest = e->required < nearby ? e->required : nearby;
   bool reached = false, elsewhere = false, close = false;
-  for (size_t i = count; i-- > 0;) {
-    const seen_object *object = &objects[i];
-    double iou = overlap_with(detection->box, corner, area, object);
-    if (iou < lowest) continue;
-    bool same = !e->point->use_categories || object->category == detection->category;
-    if (iou < e->required) {
-      close |= same & !object->crowd; /* it is nearby: this is the lower limit */
-      continue;
+  for (size_t end = count, from; end > 0; end = from) {
+    from = (end - 1) / 64 * 64;
+    /* With a limit of 0 even no overlap is enough. */
+    uint64_t touched = lowest > 0 ? find_touched(detection->box, corner, objects + from, end - from)
+                                  : UINT64_MAX >> (64 - (end - from));
+    while (touched != 0) {
+      const size_t last = 63 - (size_t)__builtin_clzll(touched);
+      touched ^= UINT64_C(1) << last;
+      const seen_object *object = &objects[from + last];
+      double iou = overlap_with(detection->box, corner, area, object);
+      if (iou < lowest) continue;
+      bool same = !e->point->use_categories || object->category == detection->category;
+      if (iou < e->required) {
+        close |= same & !object->crowd; /* it is nearby: this is the lower limit */
+        continue;
+      }
+      elsewhere |= !same & object->countable;
+      reached |= same;
+      if (!same || (e->taken[object->index] && !object->crowd)) continue;
+      if (best[object->countable] != NULL && iou <= overlaps[object->countable]) continue;
+      best[object->countable] = object;
+      overlaps[object->countable] = iou;
     }
-    elsewhere |= !same & object->countable;
-    reached |= same;
-    if (!same || (e->taken[object->index] && !object->crowd)) continue;
-    if (best[object->countable] != NULL && iou <= overlaps[object->countable]) continue;
-    best[object->countable] = object;
-    overlaps[object->countable] = iou;
   }
   return (choice){best[true] != NULL ? best[true] : best[false], reached     ? EE_AP_DUPLICATE
                                                                  : elsewhere ? EE_AP_WRONG_CLASS

@@ -471,7 +471,8 @@ static bool choose_alternatives(chooser *self, ee_choice *choice, const ee_profi
 /* Candidates that are arrays where one value is expected, or the other way round, can never match. */
 static void doubt_candidates(chooser *self, ee_choice *choice) {
   const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
-  if (choice->kind != EE_CHOICE_FIELD || candidate == NULL || choice->values == 0) return;
+  bool is_items = choice->kind == EE_CHOICE_ITEMS;
+  if ((choice->kind != EE_CHOICE_FIELD && !is_items) || candidate == NULL || choice->values == 0) return;
   const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
   uint64_t answers = ee_value_profile_count(candidate);
   uint64_t lists = candidate->types[EE_ARRAY] + candidate->types[EE_OBJECT];
@@ -486,10 +487,13 @@ static void doubt_candidates(chooser *self, ee_choice *choice) {
                               pattern != NULL ? "\" takes the values out" : ""));
   }
   uint64_t others = answers - candidate->types[EE_ARRAY];
-  if (arrays && strcmp(choice->strategy, "set") == 0 && others * 10 > answers)
-    add_doubt(
-        self, choice,
-        ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " candidate values are not arrays", others, answers));
+  if ((is_items || (arrays && strcmp(choice->strategy, "set") == 0)) && others * 10 > answers)
+    add_doubt(self, choice,
+              ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " candidate values are not arrays%s", others,
+                              answers,
+                              choice->node->parent == NULL && candidate->types[EE_OBJECT] == answers
+                                  ? ": --candidate NAME takes the member that is one"
+                                  : ""));
 }
 
 static bool choose_items(chooser *self, ee_choice *choice, const ee_profile_node *element) {

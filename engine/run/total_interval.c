@@ -204,11 +204,17 @@ static ee_ranged pooled_range(const ee_judge_total *total, ee_judge_ranges *rang
   return ee_ranged_of(metric, &sums, confidence);
 }
 
+/* Attributes of which only unread candidate values are known count nothing. */
+static bool has_counts(const ee_attribute_total *attribute) {
+  const ee_counts *counts = &attribute->counts;
+  return counts->tp + counts->tn + counts->fp + counts->fn + counts->unread > 0;
+}
+
 /* What is of one attribute only has its interval. */
 static void range_single(const ee_judge_total *total, double confidence, ee_judge_ranges *ranges) {
   const ee_attribute_total *single = NULL;
   for (size_t i = 0; i < total->attribute_count; i++) {
-    if (total->attributes[i].derived) continue;
+    if (total->attributes[i].derived || !has_counts(&total->attributes[i])) continue;
     if (single != NULL) return;
     single = &total->attributes[i];
   }

@@ -115,7 +115,8 @@ static void fail(ee_item_lists *lists, ee_fault fault, ee_reason reason) {
 /* The values at the path of an array in both documents. */
 typedef struct found_lists {
   const ee_value *expected, *candidate; /* arrays; NULL: none, which counts as an empty one */
-  bool bad_expected, bad_candidate;     /* another value is there */
+  bool bad_expected;                    /* another value is there */
+  const ee_value *bad_candidate;        /* the other value; else NULL */
 } found_lists;
 
 /* An array with a copy of `object` as its only element. */
@@ -140,26 +141,39 @@ static found_lists find_lists(const ee_line_items *items, const ee_value *expect
     expected = list_of_one(expected, context->arena);
     if (candidate != NULL) candidate = list_of_one(candidate, context->arena);
   }
-  found_lists found = {.bad_expected = expected != NULL && ee_type_of(expected) != EE_ARRAY,
-                       .bad_candidate = candidate != NULL && ee_type_of(candidate) != EE_ARRAY};
+  found_lists found = {.bad_expected = expected != NULL && ee_type_of(expected) != EE_ARRAY};
   /* Without an expected array the candidate's items are extra, and the case is in no mean. */
   if (!found.bad_expected) found.expected = expected;
-  if (!found.bad_candidate) found.candidate = candidate;
+  if (candidate != NULL && ee_type_of(candidate) != EE_ARRAY)
+    found.bad_candidate = candidate;
+  else
+    found.candidate = candidate;
   return found;
 }
 
-/* Reports values that are not arrays. Such a candidate counts as one spurious item. */
+/* Reports values that are not arrays. Such a candidate counts as one spurious item, and as unread under the path of the
+ * array. */
 static void report_bad_lists(ee_item_lists *lists, const found_lists *found) {
   ee_item_scorer *scorer = lists->scorer;
   if (found->bad_expected) {
     fail(lists, EE_FAULT_DATA, EE_REASON_OF("expected value is not an array"));
-  } else if (found->bad_candidate) {
+  } else if (found->bad_candidate != NULL) {
     scorer->alone++;
     lists->extra++;
+    ee_str path = ee_list_path_text(lists->items->paths.candidate);
+    uint32_t part = part_of_key(scorer, EE_STR(""), lists->outer == NULL ? path : lists->items->name);
+    scorer->parts.items[part].counts.unread_candidates++;
+    if (lists->outer != NULL) path = path_of(lists);
+    ee_unread unread = {.strategy = &ee_set_strategy,
+                        .strategy_name = ee_set_strategy.name,
+                        .document = EE_CANDIDATE,
+                        .attribute = scorer->parts.items[part].name,
+                        .slot = slot_of(scorer, part),
+                        .place = {.path = path, .row = EE_NO_ROW},
+                        .value = found->bad_candidate};
+    *EE_LIST_ADD(&scorer->context->unread, scorer->context->arena) = unread;
     if (scorer->findings != NULL && scorer->quiet == 0)
-      ee_findings_note(scorer->findings,
-                       lists->outer == NULL ? ee_list_path_text(lists->items->paths.candidate) : path_of(lists),
-                       EE_REASON_OF("candidate is not an array"));
+      ee_findings_note(scorer->findings, path, EE_REASON_OF("candidate is not an array"));
   }
 }
 

@@ -102,7 +102,9 @@ static void test_no_list(void **state) {
     result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"code\": 1}]", wrong[i]);
     assert_true(!result->failed && !result->unscored && result->score == 0);
     assert_misses(&f, result, "inv.lines (candidate is not an array); inv.lines[0] (missing item)");
-    assert_string_equal(fixture_attributes(&f, result), "code 0 0 0 1");
+    assert_string_equal(fixture_attributes(&f, result), "code 0 0 0 1; inv.lines* 0 0 0 0");
+    assert_int_equal(result->unread_count, 1);
+    assert_true(result->unread[0].document == EE_CANDIDATE && ee_str_is(result->unread[0].attribute, "inv.lines"));
     result = judge(&f, ITEMS("", THREE_FIELDS), "[]", wrong[i]);
     assert_true(!result->failed && result->score == 0 && !result->vacuous);
   }

@@ -134,7 +134,8 @@ static void test_no_list(void **state) {
   const ee_judge_result *result = fixture_judge_rules(&f, SIMPLE, good, bad);
   assert_true(!result->failed && result->score < 1 && !result->vacuous);
   assert_misses(&f, result, "orders[1].lines (candidate is not an array); orders[1].lines[0] (missing item)");
-  assert_string_equal(fixture_attributes(&f, result), "no 2 0 0 0; lines.qty 0 0 0 1; lines.sku 0 0 0 1");
+  assert_string_equal(fixture_attributes(&f, result),
+                      "no 2 0 0 0; lines.qty 0 0 0 1; lines.sku 0 0 0 1; lines* 0 0 0 0");
   result = fixture_judge_rules(&f, SIMPLE, bad, good);
   assert_true(result->failed && result->unscored && result->score == 0);
   assert_misses(&f, result, "orders[1].lines (expected value is not an array); orders[1].lines[0] (extra item)");

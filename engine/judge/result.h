@@ -94,8 +94,8 @@ typedef struct ee_mismatch {
   ee_str attribute;      /* whose counts it is in; empty: in none of its own, as an item without a partner */
   int32_t slot;          /* of the attribute, as in ee_attribute_result */
   uint8_t kind;          /* ee_error_kind (error_kind.h), where the run asks for kinds; else 0 */
-  bool is_row;           /* an item without a partner */
-  uint32_t row_values;   /* of such an item: how many values of it are counted */
+  bool is_row;           /* an item without a partner; incorrect: a pair of items below the threshold without values */
+  uint32_t row_values;   /* of an item without a partner: how many values of it are counted */
   bool unread_candidate; /* the candidate is there, and its strategy cannot read it */
 } ee_mismatch;
 

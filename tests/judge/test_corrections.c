@@ -12,6 +12,11 @@
 #define TABLE                                                                                                          \
   "{\"ee\":\"line_items\",\"name\":\"rows\",\"items\":[\"rows\"],\"match\":{\"method\":\"key\",\"key\":\"k\"}}"
 
+#define BELOW                                                                                                          \
+  "{\"ee\":\"line_items\",\"name\":\"rows\",\"items\":[\"rows\"," EXACT(                                               \
+      "v") ",{\"ee\":\"line_items\",\"items\":[\"in\"," EXACT("w") "]}],\"match\":\"k\",\"below_threshold\":"          \
+                                                                   "\"incorrect\"}"
+
 typedef struct expected_edits {
   const char *rules, *expected, *candidate; /* candidate NULL: missing */
   uint64_t kinds[EE_CORRECTION_KINDS], row_values, optional, checks;
@@ -60,6 +65,12 @@ static void test_edits_by_hand(void **state) {
        .kinds = {0, 1, 0, 0, 1}},
       {RULES(TABLE), "{\"rows\":[]}", "{\"rows\":\"none\"}", .kinds = {0, 0, 1, 0, 0}},
       {RULES(TABLE), "{\"rows\":[{\"k\":1}]}", NULL, .kinds = {0, 0, 0, 1, 0}, .row_values = 1},
+      /* So is a pair of rows below the threshold, where it has no values that are edits of their own. */
+      {RULES(BELOW), "{\"rows\":[{\"k\":\"abcd\",\"v\":1}]}", "{\"rows\":[{\"k\":\"abyz\",\"v\":1}]}",
+       .kinds = {1, 0, 0, 0, 0}},
+      {RULES(BELOW), "{\"rows\":[{\"k\":\"abcd\"}]}", "{\"rows\":[{\"k\":\"abyz\"}]}", .kinds = {1, 0, 0, 0, 0}},
+      {RULES(BELOW), "{\"rows\":[{\"k\":\"abcd\",\"in\":[{\"w\":1},{\"w\":2}]}]}",
+       "{\"rows\":[{\"k\":\"abyz\",\"in\":[{\"w\":1}]}]}", .kinds = {0, 0, 0, 2, 1}, .row_values = 2},
       /* What two judges find wrong is one edit. */
       {RULES(FIELDS EXACT("a") "," EXACT("b") "]},{\"ee\":\"quality\",\"name\":\"q\"}"), "{\"a\":1,\"b\":2,\"d\":4}",
        "{\"a\":9,\"d\":5}", .kinds = {2, 1, 0, 0, 0}},

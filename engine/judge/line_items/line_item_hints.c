@@ -120,8 +120,6 @@ static double join_similarity(const ee_match_cell *whole, const ee_match_cell *f
   if (!both || ee_str_equal(first->text, second->text))
     return text_similarity(whole->text, whole->length, only->text, only->length, arena);
   size_t length = first->length + 1 + second->length;
-  size_t longer = length > whole->length ? length : whole->length, shorter = length + whole->length - longer;
-  if ((double)shorter < 0.5 * (double)longer) return 0;
   ee_arena_mark mark = ee_arena_get_mark(arena);
   ee_str text = {NULL, first->text.length + 1 + second->text.length};
   char *bytes = ee_arena_alloc(arena, text.length);

@@ -691,12 +691,22 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
   mismatch->row_values = scorer->single_values - values_before;
 }
 
+/* Lists a pair below the threshold that has no values to compare. */
+static void list_pair_below(ee_item_lists *lists, uint32_t row, uint32_t column, ee_reason reason) {
+  ee_finding finding = finding_at(lists, lists->expected.indices[row]);
+  finding.reason = reason;
+  ee_mismatch *mismatch = ee_findings_miss(lists->scorer->findings, &finding, EE_CLASS_WRONG,
+                                           lists->expected.items[row], lists->candidate.items[column], 0);
+  mismatch->is_row = true;
+}
+
 /* Scores two items that are paired although they are below the threshold: what both have is incorrect, even if it is
- * the same; what one has is missing or invented. So is all in their inner lists. */
+ * the same; what one has is missing or invented. Items of their inner lists have no partners. */
 static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
   ee_item_scorer *scorer = lists->scorer;
   const ee_reason reason = {
       .kind = EE_REASON_SIMILARITY, .first = lists->aligner.similarity[row], .second = lists->items->match.threshold};
+  size_t listed = scorer->findings != NULL ? scorer->findings->misses.count : 0;
   for (size_t k = 0; k < lists->field_count; k++) {
     const ee_item_field *item = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
@@ -725,11 +735,10 @@ static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
     mismatch->slot = slot_of(scorer, item->part);
     mismatch->unread_candidate = unread[EE_CANDIDATE];
   }
-  scorer->quiet++;
   score_inside(lists, lists->expected.indices[row], lists->expected.items[row], NULL);
   score_inside(lists, lists->candidate.indices[column], NULL, lists->candidate.items[column]);
-  scorer->quiet--;
   lists->mean.sum = lists->mean.weights = 0;
+  if (lists_findings(lists) && scorer->findings->misses.count == listed) list_pair_below(lists, row, column, reason);
   lists->below++;
   scorer->alone++;
 }

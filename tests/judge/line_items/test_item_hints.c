@@ -102,6 +102,79 @@ static void test_several_fields(void **state) {
                       "[{\"d\": \"Hydraulic pump\", \"sku\": \"XY-7\", \"unit\": \"pcs\", \"total\": 1}, "
                       "{\"d\": \"model A\", \"sku\": \"ZZ-9\", \"total\": 2}]")),
       "");
+  /* What is much longer or shorter than the whole item's is not like it; what the whole item lacks does not count. */
+  static const struct {
+    const char *whole, *first, *second, *hints;
+  } units[] = {{"\"pieces\"", "\"pieces\"", "null", "split 0: 0 1"},
+               {"\"pieces\"", "null", "\"pieces\"", "split 0: 0 1"},
+               {"\"pieces\"", "\"p\"", "null", ""},
+               {"\"p\"", "\"pieces\"", "null", ""},
+               {"\"pieces\"", "null", "null", ""},
+               {"\"pieces\"", "7", "null", ""},
+               {"null", "\"pieces\"", "\"p\"", "split 0: 0 1"},
+               {"7", "\"pieces\"", "\"p\"", "split 0: 0 1"}};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char left[200], right[200];
+    snprintf(left, sizeof left, "[{\"d\": \"Hydraulic pump model A\", \"unit\": %s}]", units[i].whole);
+    snprintf(right, sizeof right, "[{\"d\": \"Hydraulic pump\", \"unit\": %s}, {\"d\": \"model A\", \"unit\": %s}]",
+             units[i].first, units[i].second);
+    const char *found = hints(&f, judge(&f, RULES("[\"d\", \"unit\"]", FIELDS), left, right));
+    if (strcmp(found, units[i].hints) != 0) fail_msg("%s and %s: %s", left, right, found);
+  }
+  fixture_close(&f);
+}
+
+/* Where both sides have numbers, they must add up, as decimals do. */
+static void test_amounts(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const struct {
+    const char *whole, *first, *second;
+    bool hint;
+  } rows[] = {{"100", "60", "40", true},
+              {"100", "60", "50", false},
+              {"\"100.00\"", "\"60\"", "40", true},
+              {"\"$ 100\"", "60", "\"$40\"", true},
+              {"100", "100", "null", true},
+              {"100", "null", "100", true},
+              {"100", "\"x\"", "100", true},
+              {"100", "\"x\"", "40", false},
+              {"100", "40", "\"x\"", false},
+              {"100", "\"x\"", "\"y\"", true},
+              {"100", "[60]", "{}", true},
+              {"\"x\"", "60", "50", true},
+              {"null", "60", "50", true},
+              {"true", "60", "50", true},
+              {"-100", "-60", "-40", true},
+              {"20", "60", "-40", true},
+              {"20", "60", "40", false},
+              {"0.3", "0.1", "0.2", true},
+              {"1000", "600", "400.00001", false},
+              {"0", "0", "0", true},
+              {"0", "0", "0.01", false}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char left[200], right[200];
+    snprintf(left, sizeof left, "[{\"d\": \"Hydraulic pump model A\", \"total\": %s}]", rows[i].whole);
+    snprintf(right, sizeof right, "[{\"d\": \"Hydraulic pump\", \"total\": %s}, {\"d\": \"model A\", \"total\": %s}]",
+             rows[i].first, rows[i].second);
+    const char *found = hints(&f, judge(&f, PLAIN, left, right));
+    if (strcmp(found, rows[i].hint ? "split 0: 0 1" : "") != 0) fail_msg("%s and %s: %s", left, right, found);
+    found = hints(&f, judge(&f, PLAIN, right, left));
+    if (strcmp(found, rows[i].hint ? "merged 0: 0 1" : "") != 0) fail_msg("%s and %s: %s", right, left, found);
+  }
+  /* One of several numbers that add up is enough: prices of one unit do not. */
+  const char *rules =
+      RULES("\"d\"", ", {\"ee\": \"numeric\", \"items\": [\"price\"]}, {\"ee\": \"numeric\", \"items\": "
+                     "[\"total\"]}");
+  assert_string_equal(hints(&f, judge(&f, rules, "[{\"d\": \"Hydraulic pump model A\", \"price\": 9, \"total\": 3}]",
+                                      "[{\"d\": \"Hydraulic pump\", \"price\": 9, \"total\": 1}, {\"d\": \"model A\", "
+                                      "\"price\": 9, \"total\": 2}]")),
+                      "split 0: 0 1");
+  /* Where all keys are compared, texts are no amounts. */
+  assert_string_equal(hints(&f, judge(&f, RULES("\"d\"", ""), "[{\"d\": \"Hydraulic pump model A\", \"n\": \"3\"}]",
+                                      "[{\"d\": \"Hydraulic pump\", \"n\": 7}, {\"d\": \"model A\"}]")),
+                      "split 0: 0 1");
   fixture_close(&f);
 }
 
@@ -181,6 +254,103 @@ static void test_many(void **state) {
   fixture_close(&f);
 }
 
+/* Three hints are told, of more the first three and their number. */
+static void test_number_of_hints(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const firsts[] = {"one pump", "two drills", "six lamps", "ten hoses", "fat cables"},
+                           *const seconds[] = {"red", "blue", "green", "black", "white"};
+  static const char *const ends[] = {"split into 0 and 1", "split into 2 and 3", "split into 4 and 5", "; 1 more hints",
+                                     "; 2 more hints"};
+  ee_buffer left = {0}, right = {0};
+  for (size_t count = 1; count <= 5; count++) {
+    ee_buffer_clear(&left);
+    ee_buffer_clear(&right);
+    for (size_t i = 0; i < count; i++) {
+      ee_buffer_addf(&left, "%s{\"d\": \"%s %s\"}", i > 0 ? ", " : "[", firsts[i], seconds[i]);
+      ee_buffer_addf(&right, "%s{\"d\": \"%s\"}, {\"d\": \"%s\"}", i > 0 ? ", " : "[", firsts[i], seconds[i]);
+    }
+    ee_buffer_add_char(&left, ']');
+    ee_buffer_add_char(&right, ']');
+    const ee_judge_result *result = judge(&f, PLAIN, ee_buffer_terminate(&left), ee_buffer_terminate(&right));
+    assert_int_equal(ee_item_report_of(result)->hint_count, count);
+    assert_false(ee_item_report_of(result)->hints_cut);
+    size_t length = strlen(ends[count - 1]);
+    assert_true(result->reasoning.length > length);
+    assert_memory_equal(result->reasoning.data + result->reasoning.length - length, ends[count - 1], length);
+  }
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+  fixture_close(&f);
+}
+
+static void add_fillers(ee_buffer *out, const char *letters, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    ee_buffer_addf(out, ", {\"d\": \"%c%c%c%c\"}", letters[i / 100], letters[i / 10 % 10], letters[i % 10], letters[9]);
+}
+
+/* Of up to 24 items without a partner any two are tried, of more only neighbours. */
+static void test_far_apart(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = RULES("{\"items\": [\"d\"], \"threshold\": 0.7}", FIELDS);
+  static const struct {
+    const char *whole, *before, *after;
+    size_t fillers;
+    const char *hints;
+  } cases[] = {
+      {"Hydraulic pump model A", "{\"d\": \"Hydraulic pump\"}", ", {\"d\": \"model A\"}", 22, "split 0: 0 23"},
+      {"Hydraulic pump model A", "{\"d\": \"Hydraulic pump\"}", ", {\"d\": \"model A\"}", 23, ""},
+      {"Hydraulic pump model A", "{\"d\": \"model A\"}, {\"d\": \"Hydraulic pump\"}", "", 30, "split 0: 1 0"},
+      /* "Hydraulic pump model" has the whole item for its partner; the others have none. */
+      {"Hydraulic pump model AX-200", "{\"d\": \"Hydraulic pump model\"}", ", {\"d\": \"AX-200\"}", 23,
+       "split 0: 0 24"},
+      {"Hydraulic pump model AX-200", "{\"d\": \"Hydraulic pump model\"}", ", {\"d\": \"AX-200\"}", 24, ""},
+      {"Hydraulic pump model AX-200", "{\"d\": \"Hydraulic pump model\"}, {\"d\": \"AX-200\"}", "", 30, "split 0: 0 1"},
+      {"AX-200 Hydraulic pump model", "{\"d\": \"AX-200\"}, {\"d\": \"Hydraulic pump model\"}", "", 30, "split 0: 0 1"},
+  };
+  ee_buffer right = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char left[100];
+    snprintf(left, sizeof left, "[{\"d\": \"%s\"}]", cases[i].whole);
+    ee_buffer_clear(&right);
+    ee_buffer_addf(&right, "[%s", cases[i].before);
+    add_fillers(&right, "0123456789", cases[i].fillers);
+    ee_buffer_addf(&right, "%s]", cases[i].after);
+    const char *found = hints(&f, judge(&f, rules, left, ee_buffer_terminate(&right)));
+    if (strcmp(found, cases[i].hints) != 0) fail_msg("%zu: %s", i, found);
+  }
+  ee_buffer_fini(&right);
+  fixture_close(&f);
+}
+
+/* 20,000 comparisons a case: W items against the 10 * 9 of any two of 10 others, and these against 2 * (W - 1)
+ * neighbours. */
+static void test_bound(void **state) {
+  (void)state;
+  ee_buffer left = {0}, right = {0};
+  ee_buffer_add_text(&right, "[{\"d\": \"zzzz\"}");
+  add_fillers(&right, "abcdefghij", 9);
+  ee_buffer_add_char(&right, ']');
+  ee_buffer_terminate(&right);
+  for (size_t count = 181; count <= 182; count++) {
+    fixture f;
+    fixture_open(&f);
+    ee_buffer_clear(&left);
+    ee_buffer_add_text(&left, "[{\"d\": \"yyyy\"}");
+    add_fillers(&left, "0123456789", count - 1);
+    ee_buffer_add_char(&left, ']');
+    const ee_judge_result *result = judge(&f, PLAIN, ee_buffer_terminate(&left), right.data);
+    assert_int_equal(ee_item_report_of(result)->hint_count, 0);
+    assert_int_equal(ee_item_report_of(result)->hints_cut, count == 182);
+    fixture_close(&f);
+  }
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+}
+
 /* Equal items are paired whatever the rule says: where all of them are, nothing is said of a field that none has. */
 static void test_match_sides(void **state) {
   (void)state;
@@ -201,6 +371,7 @@ static void test_match_sides(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_split_and_merged), cmocka_unit_test(test_no_hint),
-             cmocka_unit_test(test_several_fields), cmocka_unit_test(test_a_low_neighbour),
-             cmocka_unit_test(test_a_part_for_a_partner), cmocka_unit_test(test_many),
-             cmocka_unit_test(test_match_sides));
+             cmocka_unit_test(test_several_fields), cmocka_unit_test(test_amounts),
+             cmocka_unit_test(test_number_of_hints), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_bound),
+             cmocka_unit_test(test_a_low_neighbour), cmocka_unit_test(test_a_part_for_a_partner),
+             cmocka_unit_test(test_many), cmocka_unit_test(test_match_sides));

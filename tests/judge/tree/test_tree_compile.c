@@ -104,6 +104,83 @@ static void test_selectors(void **state) {
   }
 }
 
+/* "leaves: p e; script; provider; votes; keeps text": the strategies in their order with what is true of them
+ * (reflexive, exact, plain, cheap), and what is true of the judge. */
+static const char *facts(fixture *f) {
+  const ee_judge *judge = f->plan->judges[0];
+  const ee_tree *tree = judge->data;
+  ee_buffer_clear(&f->text);
+  for (size_t i = 0; i < tree->leaf_count; i++) {
+    const ee_tree_leaf *leaf = &tree->leaves[i];
+    ee_buffer_addf(&f->text, "%.*s%s%s%s%s; ", EE_STR_ARG(leaf->field.name), leaf->is_reflexive ? " reflexive" : "",
+                   leaf->is_exact ? " exact" : "", leaf->is_plain ? " plain" : "", leaf->is_cheap ? " cheap" : "");
+    assert_string_equal(leaf->place, "rules.lua:7");
+  }
+  if (judge->calls_script) ee_buffer_add_text(&f->text, "script; ");
+  if (judge->uses_provider) ee_buffer_add_text(&f->text, "provider; ");
+  if (tree->votes) ee_buffer_add_text(&f->text, "votes; ");
+  if (f->plan->paths.keep_text) ee_buffer_add_text(&f->text, "text; ");
+  if (f->plan->paths.keep_options) ee_buffer_add_text(&f->text, "options; ");
+  for (size_t i = 0; i < judge->expected_path_count; i++)
+    ee_buffer_addf(&f->text, "%.*s%s ", EE_STR_ARG(judge->expected_paths[i].name),
+                   judge->expected_paths[i].holds_rest ? "!" : "");
+  return ee_buffer_terminate(&f->text);
+}
+
+#define SCRIPT "{\"ee\": \"custom\", \"items\": [{\"function\": 1}]}"
+#define MODEL "{\"ee\": \"semantic\"}"
+#define VOTES "{\"ee\": \"numeric\", \"decimal\": \"auto\"}"
+#define SET_OF(strategy) "{\"ee\": \"set\", \"match\": " strategy "}"
+#define ONE(strategy) LEAVES("\"p\": {\"line\": 7, " strategy "}")
+
+static void test_facts(void **state) {
+  (void)state;
+  static const struct {
+    const char *rules, *facts;
+  } cases[] = {
+      {TREE(""), "text; "},
+      {TREE(", \"alternatives\": true"), "text; options; "},
+      {TREE(", \"items\": [\"a\"], \"alternatives\": true"), "a! "},
+      {TREE(", \"candidate\": \"b\""), "b! "},
+      {TREE(", \"items\": [\"a\"], \"candidate\": \"b\", \"arrays\": {\"l\": \"set\"}, \"weights\": {\"w\": 2}, "
+            "\"leaves\": "
+            "{\"o\": {\"ee\": \"ignore\", \"line\": 7}}"),
+       "o reflexive plain; o l w a! "},
+      {TREE(", \"aggregate\": {\"function\": 1}"), "script; text; "},
+      {ONE("\"ee\": \"exact\""), "p reflexive exact plain cheap; text; p "},
+      {ONE("\"ee\": \"exact\", \"normalize\": \"trim\""), "p reflexive plain cheap; text; p "},
+      {ONE("\"ee\": \"exact\", \"normalize\": {\"function\": 1}"), "p; script; text; p "},
+      {ONE("\"ee\": \"numeric\""), "p reflexive plain cheap; text; p "},
+      {ONE("\"ee\": \"fuzzy\""), "p reflexive plain; text; p "},
+      {ONE("\"ee\": \"one_of\", \"items\": [1]"), "p plain; text; p "},
+      {ONE("\"ee\": \"semantic\""), "p reflexive; provider; text; p "},
+      {ONE("\"ee\": \"custom\", \"items\": [{\"function\": 1}]"), "p; script; text; p "},
+      {ONE("\"ee\": \"numeric\", \"decimal\": \"auto\""), "p reflexive plain cheap; votes; text; p "},
+      {ONE("\"ee\": \"set\", \"match\": " EXACT), "p reflexive; text; p "},
+      {ONE("\"ee\": \"set\", \"match\": " VOTES), "p reflexive; votes; text; p "},
+      /* Wherever a strategy is declared, the judge knows of it. */
+      {LEAVES("\"string\": " SCRIPT), "script; text; "},
+      {LEAVES("\"object\": " SCRIPT), "script; text; "},
+      {LEAVES("\"mixed\": " SCRIPT), "script; text; "},
+      {LEAVES("\"default\": " SCRIPT), "script; text; "},
+      {TREE(", \"schema\": {}, \"leaves\": {\"format:date\": " SCRIPT "}"), "script; text; "},
+      {LEAVES("\"string\": " EXACT ", \"integer\": " MODEL ", \"mixed\": " EXACT), "provider; text; "},
+      {LEAVES("\"string\": " EXACT ", \"mixed\": " MODEL), "provider; text; "},
+      {TREE(", \"schema\": {}, \"leaves\": {\"string\": " EXACT ", \"format:date\": " EXACT ", \"format:time\": " EXACT
+            ", \"mixed\": " EXACT ", \"default\": " VOTES "}"),
+       "votes; text; "},
+      {LEAVES("\"number\": " SET_OF(SCRIPT)), "script; text; "},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, cases[i].rules);
+    if (strcmp(facts(&f), cases[i].facts) != 0)
+      fail_msg("%s:\n%s, not\n%s", cases[i].rules, f.text.data, cases[i].facts);
+    fixture_close(&f);
+  }
+}
+
 static void test_leaf_mistakes(void **state) {
   (void)state;
   check_mistakes(TREE(", \"items\": [\"a\", \"b\", " EXACT "], \"leaves\": [" EXACT "]"),
@@ -168,6 +245,33 @@ static void test_array_mistakes(void **state) {
       "1: the arrays 'c' of ee.tree: 'key' is for method key",
       "1: unknown option 'treshold' for the arrays 'd' of ee.tree (did you mean 'threshold'?)",
       "1: arrays of ee.tree: 'l[0]' has an index, but all items of an array are one place; write [*]");
+  static const struct {
+    const char *arrays, *mistake;
+  } more[] = {
+      {"\"key\"", "1: the arrays 'default' of ee.tree: method key needs a key: { \"key\", key = \"id\" }"},
+      {"{\"a\": \"key\"}", "1: the arrays 'a' of ee.tree: method key needs a key: { \"key\", key = \"id\" }"},
+      {"{\"a\": {\"items\": []}}", "1: the arrays 'a' of ee.tree must be a method or { \"optimal\", threshold = 0.5 }"},
+      {"{\"a\": {\"items\": [\"set\"], \"threshold\": 0.5}}",
+       "1: the arrays 'a' of ee.tree: 'threshold' is for the methods optimal and greedy"},
+      {"{\"items\": [\"index\"], \"threshold\": 0}",
+       "1: the arrays 'default' of ee.tree: 'threshold' is for the methods optimal and greedy"},
+      {"{\"items\": [\"key\"], \"key\": \"id\", \"threshold\": 1}",
+       "1: the arrays 'default' of ee.tree: 'threshold' is for the methods optimal and greedy"},
+      {"{\"items\": [\"greedy\"], \"threshold\": 1.5}",
+       "1: option 'threshold' of the arrays 'default' of ee.tree must be between 0 and 1, got 1.5"},
+      {"\"best\"", "1: option 'method' of the arrays 'default' of ee.tree must be one of 'optimal', 'greedy', 'key', "
+                   "'index', 'set', got 'best'"},
+      {"{\"*\": \"set\"}", "1: arrays of ee.tree: '*' names every value (write default, which names all others)"},
+  };
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+    char rules[300];
+    snprintf(rules, sizeof rules, TREE(", \"arrays\": %s"), more[i].arrays);
+    check_mistakes(rules, more[i].mistake);
+  }
+  check_mistakes(TREE(", \"weights\": [1]"),
+                 "1: the values of 'weights' in ee.tree must have keys, got a number without one");
+  check_mistakes(TREE(", \"weights\": {\"a\": -1, \"b\": 0, \"c\": 1000000000}"),
+                 "1: the weight of 'a' in ee.tree must be a number from 0 to 1000000000, got a number");
   check_mistakes(TREE(", \"arrays\": 3"), "1: option 'arrays' of ee.tree must be a string or a table, got a number");
   check_mistakes(TREE(", \"weights\": {\"a\": \"2\", \"b\": 2e9, \"c[1]\": 1}"),
                  "1: the weight of 'a' in ee.tree must be a number from 0 to 1000000000, got a string",
@@ -176,5 +280,5 @@ static void test_array_mistakes(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_print), cmocka_unit_test(test_order), cmocka_unit_test(test_selectors),
-             cmocka_unit_test(test_leaf_mistakes), cmocka_unit_test(test_queries), cmocka_unit_test(test_values),
-             cmocka_unit_test(test_array_mistakes));
+             cmocka_unit_test(test_facts), cmocka_unit_test(test_leaf_mistakes), cmocka_unit_test(test_queries),
+             cmocka_unit_test(test_values), cmocka_unit_test(test_array_mistakes));

@@ -114,6 +114,15 @@ static void test_falling_back(void **state) {
   fixture_close(&f);
 }
 
+#define check_mistake_of(f, options, text)                                                                             \
+  do {                                                                                                                 \
+    ee_error_list_fini(&(f)->errors);                                                                                  \
+    ee_error_list_init(&(f)->errors);                                                                                  \
+    ee_strategy_compile(&(f)->builder, node((f), "set", ITEMS(T("p")), options));                                      \
+    assert_int_equal((f)->errors.count, 1);                                                                            \
+    assert_string_equal((f)->errors.items[0].message, text);                                                           \
+  } while (0)
+
 static void check_mistake(fixture *f, const ee_rule_node *match, const char *message) {
   ee_error_list_fini(&f->errors);
   ee_error_list_init(&f->errors);
@@ -140,6 +149,59 @@ static void test_mistakes(void **state) {
   ee_strategy_compile(&f.builder, node(&f, "set", ITEMS(T("p")), OPTIONS(O("match", T("fuzzy")))));
   assert_string_equal(f.errors.items[0].message,
                       "option 'match' of ee.set must be a strategy such as ee.fuzzy { threshold = 0.9 }, got a string");
+  fixture_close(&f);
+}
+
+/* What is a share of what, how it is decided and how it is explained. */
+static void test_shares(void **state) {
+  (void)state;
+  static const struct {
+    const char *of;
+    double threshold;
+    const char *expected, *candidate;
+    double score;
+    bool matched;
+    const char *formula;
+  } rows[] = {
+      {"union", 0.5, "[1,2]", "[1,2]", 1, true, "2/(2 + 2 - 2) = 1 >= 0.5"},
+      {"union", 0.5, "[1,2]", "[2,3]", 1.0 / 3, false, "1/(2 + 2 - 1) = 0.333333 < 0.5"},
+      {"union", 0.5, "[1,1,2]", "[1,2,2]", 0.5, true, "2/(3 + 3 - 2) = 0.5 >= 0.5"},
+      {"union", 0.51, "[1,1,2]", "[1,2,2]", 0.5, false, "2/(3 + 3 - 2) = 0.5 < 0.51"},
+      {"union", 0.5, "[1,2]", "[]", 0, false, "0/(2 + 0 - 0) = 0 < 0.5"},
+      {"union", 0.5, "[]", "[1]", 0, false, "0/(0 + 1 - 0) = 0 < 0.5"},
+      {"union", 0.5, "[]", "[]", 1, true, NULL},
+      {"longer", 0.6, "[1,2]", "[1,2,3]", 2.0 / 3, true, "2/max(2, 3) = 0.666667 >= 0.6"},
+      {"longer", 0.7, "[1,2,3]", "[1,2]", 2.0 / 3, false, "2/max(3, 2) = 0.666667 < 0.7"},
+      {"longer", 0.5, "[]", "[1]", 0, false, NULL},
+      {"longer", 0.5, "[]", "[]", 1, true, NULL},
+      {"expected", 1, "[1,2]", "[1,2,3]", 1, true, "2/2 = 1 >= 1"},
+      {"expected", 1, "[1,2,3]", "[1,2]", 2.0 / 3, false, "2/3 = 0.666667 < 1"},
+      {"expected", 0.5, "[]", "[1]", 0, false, NULL},
+      {"expected", 0.5, "[]", "[]", 1, true, NULL},
+      {"expected", 0.5, "[1]", "[]", 0, false, "0/1 = 0 < 0.5"},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const ee_rule_node *spec =
+        node(&f, "set", ITEMS(T("p")),
+             OPTIONS(O("of", ((ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(rows[i].of)})),
+                     O("threshold", N(rows[i].threshold))));
+    const ee_strategy *set = compile(&f, spec);
+    const ee_value *expected = json(&f, rows[i].expected), *candidate = json(&f, rows[i].candidate);
+    /* By the rule that says how arrays are compared, since equal values match before it is asked. */
+    ee_comparison result = {.score = 0};
+    set->type->compare(set, &f.context, expected, candidate, &result);
+    ee_explanation how = {.threshold = rows[i].threshold};
+    set->type->explain(set, &f.context, expected, candidate, &result, &how);
+    bool same = rows[i].formula == NULL || ee_str_is(how.formula, rows[i].formula);
+    if (result.score != rows[i].score || result.matched != rows[i].matched || !same)
+      fail_msg("%zu: %.17g %d %.*s", i, result.score, result.matched, EE_STR_ARG(how.formula));
+  }
+  check_mistake_of(&f, OPTIONS(O("of", T("longer")), O("score", T("all_or_nothing"))),
+                   "option 'of' of ee.set has no effect with score = \"all_or_nothing\"");
+  check_mistake_of(&f, OPTIONS(O("max_pairs", N(2.5)), O("match", NODE(fuzzy(&f, 0.5, true)))),
+                   "option 'max_pairs' of ee.set must be a whole number");
   fixture_close(&f);
 }
 
@@ -238,5 +300,5 @@ static void test_unread(void **state) {
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_scores), cmocka_unit_test(test_matching),
              cmocka_unit_test(test_normalize), cmocka_unit_test(test_scripts), cmocka_unit_test(test_falling_back),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_gate), cmocka_unit_test(test_against_all_pairings),
-             cmocka_unit_test(test_unread));
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_shares), cmocka_unit_test(test_gate),
+             cmocka_unit_test(test_against_all_pairings), cmocka_unit_test(test_unread));

@@ -121,7 +121,57 @@ static void test_several_fields(void **state) {
     const char *found = hints(&f, judge(&f, RULES("[\"d\", \"unit\"]", FIELDS), left, right));
     if (strcmp(found, units[i].hints) != 0) fail_msg("%s and %s: %s", left, right, found);
   }
+  /* Every item has its own texts. */
+  assert_string_equal(
+      hints(
+          &f,
+          judge(&f, RULES("[\"d\", \"unit\"]", FIELDS),
+                "[{\"d\": \"one pump red\", \"unit\": \"x\"}, {\"d\": \"two drills blue\", \"unit\": \"y\"}, "
+                "{\"d\": \"six lamps green\", \"unit\": \"z\"}]",
+                "[{\"d\": \"one pump\", \"unit\": \"x\"}, {\"d\": \"red\"}, {\"d\": \"two drills\", \"unit\": \"x\"}, "
+                "{\"d\": \"blue\"}, {\"d\": \"six lamps\"}, {\"d\": \"green\", \"unit\": \"z\"}]")),
+      "split 0: 0 1; split 2: 4 5");
+  /* A field of weight 0 alone says nothing. */
+  assert_string_equal(
+      hints(&f,
+            judge(&f, RULES("{\"items\": [{\"ee\": \"fuzzy\", \"items\": [\"d\"], \"weight\": 0}, \"unit\"]}", FIELDS),
+                  "[{\"d\": \"one pump red\"}]", "[{\"d\": \"one pump\"}, {\"d\": \"red\", \"unit\": \"x\"}]")),
+      "");
   fixture_close(&f);
+}
+
+/* Parts have more than one letter, each is clearly shorter than the whole (below 0.9), and together they are nearly the
+ * whole (0.9). */
+static void test_lengths(void **state) {
+  (void)state;
+  static const struct {
+    const char *whole, *first, *second;
+    bool hint;
+  } rows[] = {
+      {"pump Ax", "pump", "Ax", true},
+      {"pump A", "pump", "A", false},
+      {"Ax pump", "Ax", "pump", true},
+      {"A pump", "A", "pump", false},
+      {"abcdefghijklmnopqrst", "ab", "defghijklmnopqrst", true},
+      {"abcdefghijklmnopqrst", "ab", "cdefghijklmnopqrst", false},
+      {"abcdefghijklmnopqrst", "abcdefghijklmnopq", "st", true},
+      {"abcdefghijklmnopqrst", "abcdefghijklmnopqr", "st", false},
+      {"abcdefghij lmnopqrst", "abcdefghij", "lmnopqrst", true},
+      {"abcdefghij lmnopqrst", "abcdefghxx", "lmnopqrst", true},
+      {"abcdefghij lmnopqrst", "abcdefgxxx", "lmnopqrst", false},
+      {"abcdefghij lmnopqrst", "abcdefghij", "abcdefghij", false},
+      {"abcdefghij", "abcdefghij", "abcdefghij", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    fixture_open(&f);
+    char left[100], right[100];
+    snprintf(left, sizeof left, "[{\"d\": \"%s\", \"x\": 1}]", rows[i].whole);
+    snprintf(right, sizeof right, "[{\"d\": \"%s\"}, {\"d\": \"%s\"}]", rows[i].first, rows[i].second);
+    const char *found = hints(&f, judge(&f, RULES("{\"items\": [\"d\"], \"threshold\": 1}", FIELDS), left, right));
+    if (strcmp(found, rows[i].hint ? "split 0: 0 1" : "") != 0) fail_msg("%s and %s: %s", left, right, found);
+    fixture_close(&f);
+  }
 }
 
 /* Where both sides have numbers, they must add up, as decimals do. */
@@ -371,7 +421,7 @@ static void test_match_sides(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_split_and_merged), cmocka_unit_test(test_no_hint),
-             cmocka_unit_test(test_several_fields), cmocka_unit_test(test_amounts),
+             cmocka_unit_test(test_several_fields), cmocka_unit_test(test_amounts), cmocka_unit_test(test_lengths),
              cmocka_unit_test(test_number_of_hints), cmocka_unit_test(test_far_apart), cmocka_unit_test(test_bound),
              cmocka_unit_test(test_a_low_neighbour), cmocka_unit_test(test_a_part_for_a_partner),
              cmocka_unit_test(test_many), cmocka_unit_test(test_match_sides));

@@ -61,13 +61,10 @@ static bool takes_part(const ee_item_lists *lists, bool candidate, uint32_t row)
 static void read_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
   static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE};
   *cell = (ee_match_cell){.kind = EE_CELL_OTHER, .value = value};
-  if (ee_value_is_empty(value, &field->empty)) {
-    cell->kind = EE_CELL_EMPTY;
-  } else if (ee_type_of(value) == EE_STRING) {
-    cell->kind = EE_CELL_TEXT;
-    cell->text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
-    cell->length = ee_utf8_count(cell->text.data, cell->text.length);
-  }
+  if (ee_value_is_empty(value, &field->empty) || ee_type_of(value) != EE_STRING) return;
+  cell->kind = EE_CELL_TEXT;
+  cell->text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
+  cell->length = ee_utf8_count(cell->text.data, cell->text.length);
 }
 
 static row_texts collect(const hint_finder *f, bool candidate) {

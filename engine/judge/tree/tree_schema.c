@@ -9,8 +9,6 @@
 #include "judge/tree/tree.h"
 
 #define SUBJECT "ee.tree"
-/* References and alternatives in each other that are followed. */
-#define DEPTH 16
 #define FOLLOW_WORK 50
 
 /* A step of a JSON Pointer with ~0 and ~1 decoded; `*at` moves after it. */
@@ -52,27 +50,29 @@ static const ee_value *follow(const ee_value *root, ee_str ref, ee_arena *arena)
   return pointer.data != NULL ? at : NULL;
 }
 
-static void add_schema(const ee_value *root, const ee_value *schema, int depth, ee_tree_schemas *out, ee_arena *arena) {
+/* Adds a schema and what it refers to, each once, as far as there is room: so references and alternatives in each other
+ * end. */
+static void add_schema(const ee_value *root, const ee_value *schema, ee_tree_schemas *out, ee_arena *arena) {
   static const char *const lists[] = {"allOf", "anyOf", "oneOf"};
-  if (ee_type_of(schema) != EE_OBJECT || depth > DEPTH || out->count == EE_TREE_SCHEMAS) return;
+  if (ee_type_of(schema) != EE_OBJECT || out->count == EE_TREE_SCHEMAS) return;
   ee_work(FOLLOW_WORK);
   for (size_t i = 0; i < out->count; i++)
     if (out->items[i] == schema) return;
   out->items[out->count++] = schema;
   const ee_value *ref = ee_value_member(schema, EE_STR("$ref"), NULL);
-  if (ee_type_of(ref) == EE_STRING) add_schema(root, follow(root, ee_value_text(ref), arena), depth + 1, out, arena);
+  if (ee_type_of(ref) == EE_STRING) add_schema(root, follow(root, ee_value_text(ref), arena), out, arena);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const ee_value *list = ee_value_member(schema, ee_str_from(lists[i]), NULL);
     if (ee_type_of(list) != EE_ARRAY) continue;
     for (const ee_value *one = ee_value_child(list); one != NULL; one = ee_value_next(one))
-      add_schema(root, one, depth + 1, out, arena);
+      add_schema(root, one, out, arena);
   }
 }
 
 void ee_tree_schemas_of(const ee_tree *tree, const ee_tree_place *place, ee_tree_schemas *out, ee_arena *arena) {
   *out = (ee_tree_schemas){.count = 0};
   if (place->parent == NULL) {
-    add_schema(tree->schema, tree->schema, 0, out, arena);
+    add_schema(tree->schema, tree->schema, out, arena);
     return;
   }
   const ee_tree_schemas *outer = place->parent->schemas;
@@ -85,7 +85,7 @@ void ee_tree_schemas_of(const ee_tree *tree, const ee_tree_place *place, ee_tree
       inner = ee_value_member(properties, place->key, NULL);
       if (inner == NULL) inner = ee_value_member(outer->items[i], EE_STR("additionalProperties"), NULL);
     }
-    add_schema(tree->schema, inner, 0, out, arena);
+    add_schema(tree->schema, inner, out, arena);
   }
 }
 

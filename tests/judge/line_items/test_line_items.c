@@ -659,6 +659,59 @@ static void test_key_is_the_match_field(void **state) {
   fixture_close(&f);
 }
 
+/* What cannot be read of a match field is counted once: as a value of the score field of that name, else on its own. */
+static void test_unread_match_fields(void **state) {
+  (void)state;
+  static const struct {
+    const char *fields;
+    size_t attributes;
+  } rules[] = {{", {\"ee\": \"exact\", \"items\": [\"t\"]}", 2},
+               {", {\"ee\": \"numeric\", \"items\": [\"n\"]}, {\"ee\": \"exact\", \"items\": [\"t\"]}", 2},
+               {", {\"ee\": \"exact\", \"items\": [\"t\"]}, {\"ee\": \"numeric\", \"items\": [\"n\"]}", 2}};
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    fixture f;
+    fixture_open(&f);
+    char text[512];
+    snprintf(text, sizeof text, ITEMS(", \"match\": {\"items\": [{\"ee\": \"numeric\", \"items\": [\"n\"]}]}", "%s"),
+             rules[i].fields);
+    const ee_judge_result *result = judge(&f, text, "[{\"n\": \"x\", \"t\": 1}, {\"n\": 2, \"t\": 3}]",
+                                          "[{\"n\": \"y\", \"t\": 2}, {\"n\": \"z\"}, {\"n\": 2, \"t\": 3}]");
+    assert_int_equal(result->attribute_count, rules[i].attributes);
+    for (size_t k = 0; k < result->attribute_count; k++) {
+      const ee_attribute_result *attribute = &result->attributes[k];
+      bool is_n = ee_str_is(attribute->name, "n");
+      assert_int_equal(attribute->counts.unread, is_n ? 1 : 0);
+      assert_int_equal(attribute->counts.unread_candidates, is_n ? 2 : 0);
+    }
+    assert_int_equal(f.context.unread.count, 3);
+    assert_misses(
+        &f, result,
+        "inv.lines[0] (missing item, n unreadable: not a number); inv.lines[0] (extra item, n unreadable: not "
+        "a number); inv.lines[1] (extra item, n unreadable: not a number)");
+    fixture_close(&f);
+  }
+}
+
+/* Values that have their confidence with them, in any of the fields. */
+static void test_wrapped_values(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+#define SURE(value) "{\"value\": " value ", \"confidence\": 0.5}"
+  const ee_judge_result *result = judge(
+      &f,
+      ITEMS(", \"confidence\": \"*.confidence\", \"match\": \"d\"",
+            ", {\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"exact\", \"items\": [\"b\"]}, {\"ee\": \"exact\", "
+            "\"items\": [\"c\"]}"),
+      "[{\"d\": \"x\", \"a\": 1, \"b\": 2, \"c\": 3}, {\"d\": \"yy\", \"a\": 4, \"b\": 5, \"c\": 6}]",
+      "[{\"d\": " SURE("\"yy\"") ", \"a\": " SURE("4") ", \"b\": " SURE("5") ", \"c\": " SURE("6") "}, {\"d\": " SURE(
+          "\"x\"") ", \"a\": " SURE("1") ", \"b\": " SURE("7") ", \"c\": " SURE("3") "}]");
+  assert_string_equal(fixture_attributes(&f, result), "a 2 0 0 0; b 1 0 1 1; c 2 0 0 0");
+  assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+  assert_misses(&f, result, "inv.lines[0].b (value mismatch)");
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_empty_lists),
              cmocka_unit_test(test_no_list), cmocka_unit_test(test_no_candidate),
              cmocka_unit_test(test_item_without_fields), cmocka_unit_test(test_keys_of_the_data),
@@ -667,4 +720,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_emp
              cmocka_unit_test(test_keys), cmocka_unit_test(test_index), cmocka_unit_test(test_other_paths),
              cmocka_unit_test(test_documents), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
              cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit), cmocka_unit_test(test_work_of_keys),
-             cmocka_unit_test(test_many_keys), cmocka_unit_test(test_key_is_the_match_field));
+             cmocka_unit_test(test_many_keys), cmocka_unit_test(test_key_is_the_match_field),
+             cmocka_unit_test(test_unread_match_fields), cmocka_unit_test(test_wrapped_values));

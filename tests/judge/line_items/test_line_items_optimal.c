@@ -459,7 +459,69 @@ static void test_score_fields(void **state) {
   fixture_close(&f);
 }
 
+static ee_status fail_strategy(const ee_value *expected, const ee_value *candidate, ee_script_score *result,
+                               ee_error *error) {
+  (void)expected, (void)candidate, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "no");
+}
+
+/* Errors of rules in pairs of the other method are not the case's. */
+static void test_rule_errors_of_the_other_method(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.strategy = fail_strategy;
+  const ee_judge_result *result = fixture_judge_rules(
+      &f,
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, \"match\": {\"items\": "
+      "[\"d\"], "
+      "\"threshold\": 0.5}, \"items\": [\"l\", {\"ee\": \"custom\", \"items\": [\"t\", {\"function\": 0}]}]}]}",
+      "{\"l\":[{\"d\":\"aabb\",\"t\":1},{\"d\":\"abbbbbb\",\"t\":2}]}",
+      "{\"l\":[{\"d\":\"aabbb\",\"t\":3},{\"d\":\"aab\",\"t\":4}]}");
+  assert_int_equal(result->methods->difference_count, 2);
+  assert_int_equal(f.result.rule_errors, 1);
+  assert_int_equal(f.rule_errors.count, 1);
+  fixture_close(&f);
+}
+
+/* What is scored by the other method, inner lists and conditions of their fields included: the first line belongs to
+ * the second order by its text. */
+static void test_inner_lists_by_both_methods(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(
+      &f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, \"match\": "
+          "{\"items\": [\"d\"], \"threshold\": 0.5}, \"items\": [\"l\", {\"ee\": \"exact\", \"items\": [\"n\"]}, "
+          "{\"ee\": \"line_items\", \"match\": {\"key\": \"k\"}, \"items\": [\"in\", {\"ee\": \"exact\", "
+          "\"items\": [\"v\"]}]}, {\"ee\": \"line_items\", \"match\": {\"key\": \"k\"}, \"items\": [\"data\"]}]}]}");
+#define INNER(v) "\"in\":[{\"k\":1,\"v\":" v "}],\"data\":[{\"k\":1,\"w\":" v "}]}"
+  const ee_judge_result *result = fixture_judge_case(
+      &f, "{\"l\":[{\"d\":\"aabb\",\"n\":1," INNER("5") ",{\"d\":\"abbbbbb\",\"n\":2," INNER("6") "]}",
+      "{\"l\":[{\"d\":\"aabbb\",\"n\":2," INNER("6") ",{\"d\":\"aab\",\"n\":1," INNER("5") "]}");
+  assert_int_equal(result->methods->difference_count, 2);
+  assert_int_equal(result->methods->differences[0].greedy, 0);
+  assert_int_equal(result->methods->differences[0].optimal, 1);
+  assert_int_equal(result->methods->differences[1].greedy, EE_NO_ROW);
+  assert_int_equal(result->methods->differences[1].optimal, 0);
+  /* Greedy pairs the first order with the wrong one, in which only the key of the data is right. */
+  assert_true(result->methods->greedy.score == result->score && result->methods->optimal.score == 1);
+  assert_true(fabs(result->score - 0.5 / 4) < 1e-15);
+  assert_true(fabs(result->methods->greedy.similarity - (0.8)) < 1e-15);
+  assert_true(fabs(result->methods->optimal.similarity - (0.75 + 4.0 / 7)) < 1e-15);
+  assert_true(fabs(result->methods->lost - (0.75 + 4.0 / 7 - 0.8)) < 1e-12);
+  ee_buffer_clear(&f.text);
+  fixture_write_details(result, &f.text);
+  assert_non_null(
+      strstr(ee_buffer_terminate(&f.text),
+             "\"different_pairs\":[{\"expected\":0,\"greedy\":0,\"optimal\":1},{\"expected\":1,\"greedy\":null,"
+             "\"optimal\":0}]"));
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_all_pairings), cmocka_unit_test(test_order_never_matters),
              cmocka_unit_test(test_a_shuffled_list_is_perfect), cmocka_unit_test(test_greedy_beside_optimal),
              cmocka_unit_test(test_what_greedy_loses), cmocka_unit_test(test_answers_that_only_the_other_method_needs),
-             cmocka_unit_test(test_falling_back), cmocka_unit_test(test_score_fields), cmocka_unit_test(test_mistakes));
+             cmocka_unit_test(test_falling_back), cmocka_unit_test(test_score_fields), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_inner_lists_by_both_methods),
+             cmocka_unit_test(test_rule_errors_of_the_other_method));

@@ -68,7 +68,10 @@ static void test_types(void **state) {
       DEFINED(REF("#/$defs/%C3%A4%20%2541"), "{\"\xc3\xa4 %41\": " NUMBER "}"),
       DEFINED(REF("#/$defs/l/10"), "{\"l\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, " NUMBER "]}"),
       DEFINED(REF("#/$defs/l/0"), "{\"l\": [" NUMBER "]}"),
-      /* A reference to itself ends. */
+      /* References to what is there already end, and take no room. */
+      X("{\"$ref\": \"#/properties/x\", \"anyOf\": [" NUMBER "]}"),
+      DEFINED("{\"$ref\": \"#/$defs/a\", \"anyOf\": [" NUMBER "]}",
+              "{\"a\": {\"$ref\": \"#/$defs/b\"}, \"b\": {\"$ref\": \"#/$defs/a\"}}"),
       "{\"$ref\": \"#\", \"properties\": {\"x\": {\"$ref\": \"#/properties/x\", \"type\": \"number\"}}}",
   };
   static const char *const others[] = {

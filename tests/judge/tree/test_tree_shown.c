@@ -176,5 +176,40 @@ static void test_places(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details), cmocka_unit_test(test_function),
-             cmocka_unit_test(test_places));
+/* Lists of details hold 50 entries, and say so where there are more: alternatives, arrays, and pairs of an array. */
+static void test_cut(void **state) {
+  (void)state;
+  static const char *const parts[] = {"{\"anyOf\": [\"x\", \"y\"]}", "[1]", "1"}, *const answers[] = {"\"y\"", "[1]",
+                                                                                                      "1"};
+  for (size_t kind = 0; kind < 3; kind++) {
+    for (size_t count = 50; count <= 51; count++) {
+      ee_buffer left = {0}, right = {0};
+      ee_buffer_add_text(&left, kind == 2 ? "{\"l\": [" : "{");
+      ee_buffer_add_text(&right, kind == 2 ? "{\"l\": [" : "{");
+      for (size_t i = 0; i < count; i++) {
+        char key[16] = "";
+        if (kind < 2) snprintf(key, sizeof key, "\"k%zu\": ", i);
+        ee_buffer_addf(&left, "%s%s%s", i > 0 ? ", " : "", key, parts[kind]);
+        ee_buffer_addf(&right, "%s%s%s", i > 0 ? ", " : "", key, answers[kind]);
+      }
+      ee_buffer_add_text(&left, kind == 2 ? "]}" : "}");
+      ee_buffer_add_text(&right, kind == 2 ? "]}" : "}");
+      fixture f;
+      fixture_open(&f);
+      const ee_judge_result *result =
+          fixture_judge_rules(&f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"tree\", \"alternatives\": true}]}",
+                              ee_buffer_terminate(&left), ee_buffer_terminate(&right));
+      assert_true(result->score == 1);
+      ee_buffer_clear(&f.text);
+      fixture_write_details(result, &f.text);
+      bool cut = strstr(ee_buffer_terminate(&f.text), "\"truncated\":true") != NULL;
+      if (cut != (count > 50)) fail_msg("kind %zu, %zu entries: %s", kind, count, f.text.data);
+      fixture_close(&f);
+      ee_buffer_fini(&left);
+      ee_buffer_fini(&right);
+    }
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_details), cmocka_unit_test(test_function), cmocka_unit_test(test_places),
+             cmocka_unit_test(test_cut));

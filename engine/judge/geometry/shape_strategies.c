@@ -194,14 +194,10 @@ static bool reads_xywh(const ee_strategy *strategy, const ee_value *value, ee_ar
   return reads_in(EE_SHAPE_XYWH, strategy, value, scratch);
 }
 
-static bool reads_polygon(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
-  return reads_in(EE_SHAPE_POLYGON, strategy, value, scratch);
-}
-
+/* A polygon is read in any format. */
 static const ee_remedy iou_remedies[] = {
     {"format = \"xyxy\"", reads_xyxy},
     {"format = \"xywh\"", reads_xywh},
-    {"format = \"polygon\"", reads_polygon},
     {.option = NULL},
 };
 

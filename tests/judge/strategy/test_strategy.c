@@ -429,6 +429,133 @@ static void test_fuzzy_formula(void **state) {
   }
 }
 
+/* Which values a strategy reads, and the options that would make it read the others. */
+static void test_reading(void **state) {
+  fixture *f = *state;
+  const ee_strategy *number = plain(f, "numeric"), *comma = WITH(f, "numeric", O("decimal", T(","))),
+                    *money = WITH(f, "numeric", O("format", T("money"))),
+                    *percent = WITH(f, "numeric", O("format", T("percent"))), *date = plain(f, "date"),
+                    *dmy = WITH(f, "date", O("order", T("DMY"))), *range = WITH(f, "date", O("range", T("days"))),
+                    *fixed = WITH(f, "date", O("formats", LIST(f, T("YYMMDD")))), *box = plain(f, "iou"),
+                    *sides = WITH(f, "iou", O("format", T("xywh"))), *point = WITH(f, "distance", O("threshold", N(1)));
+  const struct {
+    const ee_strategy *strategy;
+    const char *value, *remedies; /* NULL: it is read */
+  } facts[] = {
+      {number, "5", NULL},
+      {number, "\"-5.25\"", NULL},
+      {number, "true", ""},
+      {number, "\"five\"", ""},
+      {number, "\"$5\"", "format = \"money\"|format = \"money\", decimal = \",\"|format = \"money\", decimal = \".\""},
+      {number, "\"5,25\"", "decimal = \",\"|format = \"money\", decimal = \",\""},
+      {number, "\"1.234,50\"", "decimal = \",\"|format = \"money\", decimal = \",\""},
+      {number, "\"5%\"", "format = \"percent\""},
+      {number, "\"\u20ac 1.234,50\"", "format = \"money\", decimal = \",\""},
+      {comma, "\"1.234,50\"", NULL},
+      {comma, "\"1,234.50\"", "decimal = \".\"|format = \"money\", decimal = \".\""},
+      {comma, "\"$1,234.50\"", "format = \"money\", decimal = \".\""},
+      {comma, "\"$5\"", "format = \"money\"|format = \"money\", decimal = \",\"|format = \"money\", decimal = \".\""},
+      {money, "\"$5\"", NULL},
+      {money, "\"$1.234,50\"", "decimal = \",\"|format = \"money\", decimal = \",\""},
+      {money, "\"x\"", ""},
+      {percent, "\"5%\"", NULL},
+      {percent, "\"$5\"", "format = \"money\"|format = \"money\", decimal = \",\"|format = \"money\", decimal = \".\""},
+      {date, "\"2025-01-15\"", NULL},
+      {date, "20250115", NULL},
+      {date, "2025011", ""},
+      {date, "1234567.5", ""},
+      {date, "true", ""},
+      {date, "\"1/2/2025\"", "order = \"DMY\"|order = \"MDY\""},
+      {date, "\"01-02-03\"", "order = \"DMY\"|order = \"MDY\"|order = \"YMD\""},
+      {dmy, "\"1/15/2025\"", "order = \"MDY\""},
+      {dmy, "\"soon\"", ""},
+      {fixed, "250304", NULL},
+      {fixed, "11.22", ""},
+      {fixed, "2025", ""},
+      {range, "{\"start\": \"2025-01-01\", \"end\": \"2025-01-05\"}", NULL},
+      {range, "{\"from\": \"2025-01-01\", \"to\": \"2025-01-05\"}", NULL},
+      {range, "{\"start\": null, \"from\": \"2025-01-01\", \"to\": \"2025-01-05\"}", NULL},
+      {range, "{\"start_date\": \"2025-01-01\", \"end_date\": \"2025-01-05\"}", NULL},
+      {range, "{\"startDate\": \"2025-01-01\", \"endDate\": \"2025-01-05\"}", NULL},
+      {range, "{\"begin\": \"2025-01-01\", \"end\": \"2025-01-05\"}", NULL},
+      {range, "{\"first\": \"2025-01-01\", \"last\": \"2025-01-05\"}", NULL},
+      {range, "{\"start\": \"2025-01-01\"}", ""},
+      {range, "{\"end\": \"2025-01-01\"}", ""},
+      {range, "{}", ""},
+      {range, "[\"2025-01-01\", \"2025-01-05\"]", NULL},
+      {range, "[\"2025-01-01\"]", NULL},
+      {range, "[\"2025-01-01\", \"2025-01-05\", \"2025-01-06\"]", ""},
+      {range, "[]", ""},
+      {range, "\"2025-01-01 - 2025-01-05\"", NULL},
+      {range, "\"2025-01-01 to 2025-01-05\"", NULL},
+      {range, "\"2025-01-01/2025-01-05\"", NULL},
+      {range, "\"2025-01-01\"", NULL},
+      {range, "\" until 2025-01-05\"", ""},
+      {range, "\"1/2/2025 to 3/4/2025\"", "order = \"DMY\"|order = \"MDY\""},
+      {box, "[1, 2, 3, 4]", NULL},
+      {box, "[3, 4, 1, 2]", "format = \"xywh\""},
+      {box, "[0, 0, 5, 0, 5, 5, 0, 5]", ""},
+      {box, "[1, 2, 3]", ""},
+      {box, "\"1 2 3 4\"", ""},
+      {sides, "[[0, 0], [5, 5], [5, 0]]", NULL},
+      {sides, "[-5, -5, -1, -1]", "format = \"xyxy\""},
+      {point, "[1, 2]", NULL},
+      {point, "[]", ""},
+      {point, "[\"1\", 2]", ""},
+  };
+  size_t wrong = 0;
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    const ee_strategy *strategy = facts[i].strategy;
+    const ee_value *value = json(f, facts[i].value);
+    bool reads = ee_strategy_reads(strategy, EE_CANDIDATE, value, &f->case_arena);
+    ee_buffer found = {0};
+    const ee_remedy *remedies = strategy->type->remedies;
+    for (size_t k = 0; remedies != NULL && remedies[k].option != NULL; k++)
+      if (remedies[k].reads(strategy, value, &f->case_arena))
+        ee_buffer_addf(&found, "%s%s", found.length > 0 ? "|" : "", remedies[k].option);
+    ee_buffer_terminate(&found);
+    bool good = facts[i].remedies == NULL ? reads : !reads && strcmp(found.data, facts[i].remedies) == 0;
+    if (!good) print_error("%zu: %s: %d %s\n", i, facts[i].value, reads, found.data);
+    wrong += !good;
+    ee_buffer_fini(&found);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+/* The decision about two dates, with its numbers. */
+static void test_date_formula(void **state) {
+  fixture *f = *state;
+  const ee_strategy *date = plain(f, "date"), *near = WITH(f, "date", O("tolerance_days", N(2))),
+                    *linear = WITH(f, "date", O("score", T("linear")), O("scale", N(10))),
+                    *range = WITH(f, "date", O("range", T("days")));
+  const struct {
+    const ee_strategy *strategy;
+    const char *expected, *candidate, *formula;
+  } facts[] = {
+      {date, "\"2025-03-04\"", "\"7 March 2025\"", "|2025-03-04 - 2025-03-07| = 3 days > 0 days"},
+      {near, "\"2025-03-04\"", "\"7 March 2025\"", "|2025-03-04 - 2025-03-07| = 3 days > 2 days"},
+      {near, "\"2025-03-04\"", "\"6 March 2025\"", "|2025-03-04 - 2025-03-06| = 2 days <= 2 days"},
+      {date, "\"2025-03-04T10:00:00\"", "\"2025-03-05\"", "|2025-03-04 - 2025-03-05| = 1 day > 0 days"},
+      {date, "\"2025-03-04\"", "\"soon\"", ""},
+      {date, "\"1/2/2025\"", "\"2025-06-07\"", ""},
+      {linear, "\"2025-03-04\"", "\"2025-03-07\"",
+       "|2025-03-04 - 2025-03-07| = 3 days > 0 days; score max(0, 1 - 3/10) = 0.7"},
+      {range, "\"2025-01-01 to 2025-01-04\"", "\"2025-01-03 to 2025-01-06\"", "2/(4 + 4 - 2) = 0.333333 < 1"},
+  };
+  size_t wrong = 0;
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    f->context.keeps_compared = true;
+    ee_comparison result = compare(f, facts[i].strategy, facts[i].expected, facts[i].candidate);
+    ee_explanation how = {0};
+    ee_strategy_explain(facts[i].strategy, &f->context, json(f, facts[i].expected), json(f, facts[i].candidate),
+                        &result, &how);
+    bool good = ee_str_is(how.formula, facts[i].formula);
+    if (!good) print_error("%zu: %.*s\n", i, EE_STR_ARG(how.formula));
+    wrong += !good;
+  }
+  assert_int_equal(wrong, 0);
+}
+
 static void test_set(void **state) {
   fixture *f = *state;
   const ee_strategy *set = plain(f, "set");
@@ -658,7 +785,7 @@ EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(tes
              TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear),
              TEST(test_numeric_options), TEST(test_date), TEST(test_date_options), TEST(test_fuzzy),
              TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long),
-             TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_set), TEST(test_auto),
-             TEST(test_custom), TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
-             TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
-             TEST(test_no_memory_left_behind));
+             TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_reading),
+             TEST(test_date_formula), TEST(test_set), TEST(test_auto), TEST(test_custom), TEST(test_custom_error),
+             TEST(test_normalize_function), TEST(test_own_strategy), TEST(test_own_definition_mistakes),
+             TEST(test_mistakes), TEST(test_bad_date_format), TEST(test_no_memory_left_behind));

@@ -123,6 +123,7 @@ static void begin_span(tag_reader *r, ee_str label) {
 }
 
 static const char *fault_text(const tag_reader *r, ee_str text, const char *what) {
+  if (text.data == NULL) return ee_arena_printf(r->from->arena, "a value that is not a string %s", what);
   if (text.length == 0) text = EE_STR("O");
   size_t length = ee_utf8_cut(text, 40);
   return ee_arena_printf(r->from->arena, "tag '%.*s' %s", (int)length, text.data, what);

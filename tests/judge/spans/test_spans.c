@@ -137,7 +137,7 @@ static void test_tags_out_of_sequence(void **state) {
       {"[\"S-A\",\"B-A\"]", "document[2] (tag 'O' comes before the end of a span (lenient = true ends it there))"},
       {"[\"E-A\"]", "document[0] (tag 'E-A' has no beginning before it (lenient = true begins a span there))"},
       {"[\"B-A\",\"PER\"]", "document[1] (tag 'PER' is not a tag)"},
-      {"[\"B-A\",7,\"X-A\"]", "document[1] (tag 'O' is not a tag; 1 more)"},
+      {"[\"B-A\",7,\"X-A\"]", "document[1] (a value that is not a string is not a tag; 1 more)"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     fixture f;
@@ -224,7 +224,7 @@ static void test_conll(void **state) {
                "strict 1 1 0 0 0; exact 2 0 0 0 0; partial 2 0 0 0 0; type 1 1 0 0 0", "LOC [2, 3) (label ORG)");
   assert_spans(rules, "\"a B-X\\nb\"", "\"a O\"", 0,
                "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
-               "document[1] (tag 'O' is not a tag)");
+               "document[1] (a value that is not a string is not a tag)");
   assert_spans(rules, "\"a B-X\\n\\nb I-X\"", "\"a O\"", 0,
                "strict 0 0 0 0 0; exact 0 0 0 0 0; partial 0 0 0 0 0; type 0 0 0 0 0",
                "document[1] (tag 'I-X' has no beginning before it (lenient = true begins a span there))");

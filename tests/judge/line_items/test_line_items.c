@@ -686,8 +686,8 @@ static void test_unread_match_fields(void **state) {
     assert_int_equal(f.context.unread.count, 3);
     assert_misses(
         &f, result,
-        "inv.lines[0] (missing item, n unreadable: not a number); inv.lines[0] (extra item, n unreadable: not "
-        "a number); inv.lines[1] (extra item, n unreadable: not a number)");
+        "inv.lines[0] (missing item: n unreadable: not a number); inv.lines[0] (extra item: n unreadable: not "
+        "a number); inv.lines[1] (extra item: n unreadable: not a number)");
     fixture_close(&f);
   }
 }

@@ -473,6 +473,7 @@ static void doubt_candidates(chooser *self, ee_choice *choice) {
   const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
   bool is_items = choice->kind == EE_CHOICE_ITEMS;
   if ((choice->kind != EE_CHOICE_FIELD && !is_items) || candidate == NULL || choice->values == 0) return;
+  if (choice->node->several[EE_PROFILE_CANDIDATE] > 0) return; /* said already */
   const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
   uint64_t answers = ee_value_profile_count(candidate);
   uint64_t lists = candidate->types[EE_ARRAY] + candidate->types[EE_OBJECT];
@@ -540,7 +541,7 @@ static void choose_array(chooser *self, ee_choice *choice) {
   format = inner != NULL && shapes == inner->present && inner->types[EE_ARRAY] == shapes && inner->empty_arrays == 0
                ? box_format(node, inner, shapes)
                : NULL;
-  if (top && format != NULL) {
+  if (top && format != NULL && element->several[EE_PROFILE_EXPECTED] == 0) {
     choose_box(self, choice, format, true);
     return;
   }
@@ -581,6 +582,76 @@ static void doubt_type(chooser *self, ee_choice *choice, uint64_t usual, const c
                             effect));
 }
 
+/* Several correct answers ---------------------------------------------------------------------- */
+
+/* `count` values are {"anyOf": [...]}, and no rule for their path reads them so. */
+static void doubt_several(chooser *self, ee_choice *choice, uint64_t count, const char *why) {
+  add_doubt(self, choice,
+            ee_arena_printf(self->arena, "%" PRIu64 " expected value%s {\"anyOf\": [...]}, compared as %s: %s", count,
+                            count == 1 ? " is" : "s are", count == 1 ? "an object" : "objects", why));
+}
+
+/* A path whose expected values hold several correct answers: judged as its answers are, with `alternatives`. */
+static void choose_several(chooser *self, ee_choice *choice) {
+  const ee_profile_node *node = choice->node;
+  const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED];
+  uint64_t several = node->several[EE_PROFILE_EXPECTED], more = node->answers - several;
+  uint64_t arrays = part->types[EE_ARRAY], containers = part->types[EE_OBJECT] + arrays;
+  const ee_profile_node *element = element_of(node);
+  const ee_value_profile *inner = element != NULL ? element->parts[EE_PROFILE_EXPECTED] : NULL;
+  bool sets = arrays > 0 && arrays == choice->values && part->arrays_of_scalars + part->empty_arrays == arrays;
+  /* A plain array is a set, unless its elements are empty. */
+  bool plain_sets = sets && (inner == NULL || inner->empty == 0);
+  const char *why = NULL;
+  if (node->several[EE_PROFILE_CANDIDATE] > 0)
+    why = "candidates have such objects, too";
+  else if (arrays > node->answer_arrays && !plain_sets)
+    why = "the arrays of other cases would be read as several answers, too";
+  if (why != NULL || (containers > 0 && !sets))
+    choose_exact(self, choice, containers == choice->values ? "arrays or objects" : "values of several types", "");
+  else if (sets)
+    choose_set(self, choice, element);
+  else if (choice->values > 0)
+    choose_scalar(self, choice);
+  else
+    choose_exact(self, choice, "always empty", "");
+  uint64_t unread = choice->values - choice->read;
+  choice->values = choice->values > more ? choice->values - more : 0; /* answers may be empty */
+  choice->read = choice->values > unread ? choice->values - unread : 0;
+  choice->reason = ee_arena_printf(
+      self->arena, "%" PRIu64 " of the values %s {\"anyOf\": [...]}, with %" PRIu64 " answer%s in all, such as %s",
+      several, several == 1 ? "is" : "are", node->answers, node->answers == 1 ? "" : "s",
+      containers + choice->values > 0 ? examples_text(self, part) : "null");
+  if (why != NULL) {
+    doubt_several(self, choice, several, why);
+    return;
+  }
+  if (strcmp(choice->strategy, "exact") == 0 && containers > 0)
+    add_doubt(self, choice,
+              "each answer is compared as a whole; ee.tree with alternatives = true compares its members");
+  choice->alternatives = true;
+  add_option(self, choice, "alternatives = true");
+  choice->read_as = ee_arena_printf(self->arena, "%s, several correct answers", choice->read_as);
+  add_remark(self, choice, "a candidate that equals any of them is correct");
+}
+
+/* Values {"anyOf": [...]} below a path. */
+static uint64_t several_inside(const ee_profile_node *node) {
+  uint64_t count = 0;
+  for (const ee_profile_node *at = node->first; at != NULL; at = at->next)
+    count += at->several[EE_PROFILE_EXPECTED] + several_inside(at);
+  return count;
+}
+
+/* Adds a doubt if something inside of what is compared as a whole holds several correct answers. */
+static void doubt_inside(chooser *self, ee_choice *choice) {
+  if (choice->kind == EE_CHOICE_NOT_JUDGED) return;
+  const ee_profile_node *element = element_of(choice->node);
+  uint64_t count =
+      choice->kind != EE_CHOICE_ITEMS ? several_inside(choice->node) : element->several[EE_PROFILE_EXPECTED];
+  if (count > 0) doubt_several(self, choice, count, "only ee.tree with alternatives = true reads them here");
+}
+
 static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node *base, choice_list *out) {
   const ee_profile_node *node = choice->node;
   const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED];
@@ -588,6 +659,8 @@ static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node
   const ee_value_profile *candidate = node->parts[EE_PROFILE_CANDIDATE];
   if (choice->values == 0 && self->profile->candidates > 0 && ee_value_profile_count(candidate) == 0) {
     choice->reason = "always empty, in candidates too";
+  } else if (node->several[EE_PROFILE_EXPECTED] > 0) {
+    choose_several(self, choice);
   } else if (choice->values == 0) {
     choose_exact(self, choice, "always empty", "");
     choice->reason = ee_arena_printf(
@@ -618,6 +691,7 @@ static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node
                                  objects, arrays, choice->values - objects - arrays));
   }
   doubt_candidates(self, choice);
+  doubt_inside(self, choice);
   *EE_LIST_ADD(out, self->arena) = *choice;
 }
 

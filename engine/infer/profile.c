@@ -429,7 +429,24 @@ static void add_members(walk *self, ee_profile_node *node, const ee_value *value
   }
 }
 
+static void add_one(walk *self, ee_profile_node *node, const ee_value *value, bool is_answer);
+
+/* Adds a value, or each of several correct answers. */
 static void add_value(walk *self, ee_profile_node *node, const ee_value *value) {
+  const ee_value *answers = ee_value_any_of(value);
+  if (answers != NULL) node->several[self->part]++;
+  if (answers == NULL || self->part == EE_PROFILE_CANDIDATE) {
+    add_one(self, node, value, false);
+    return;
+  }
+  for (const ee_value *at = ee_value_child(answers); at != NULL; at = ee_value_next(at)) {
+    node->answers++;
+    node->answer_arrays += ee_type_of(at) == EE_ARRAY;
+    add_one(self, node, at, true);
+  }
+}
+
+static void add_one(walk *self, ee_profile_node *node, const ee_value *value, bool is_answer) {
   ee_profile *profile = self->profile;
   if (node->parts[self->part] == NULL) node->parts[self->part] = EE_NEW(&profile->arena, ee_value_profile);
   ee_value_profile *part = node->parts[self->part];
@@ -463,7 +480,8 @@ static void add_value(walk *self, ee_profile_node *node, const ee_value *value) 
   case EE_OBJECT: part->empty_containers += ee_value_count(value) == 0; break;
   default: count_readings(profile, part, 0, value, id); break;
   }
-  if (!is_scalar(value) && node->depth < self->depth_limit) add_members(self, node, value);
+  bool inside = type == EE_ARRAY || (type == EE_OBJECT && !is_answer);
+  if (inside && node->depth < self->depth_limit) add_members(self, node, value);
 }
 
 /* The order of day and month ------------------------------------------------------------------- */

@@ -83,6 +83,10 @@ typedef struct ee_profile_node {
   ee_value_profile *parts[EE_PROFILE_PARTS]; /* NULL: never present */
   ee_placeholder placeholders[EE_PROFILE_PLACEHOLDERS];
   size_t placeholder_count;
+  /* Values {"anyOf": [...]}. The expected ones are described by their answers, each counted as a value; members of
+   * answers that are objects are not described. */
+  uint64_t several[EE_PROFILE_PARTS];
+  uint64_t answers, answer_arrays;
   uint64_t equal_to_id;               /* cases in which the expected value is the case's id */
   uint64_t stamps[EE_PROFILE_PARTS];  /* the last case that has it */
   uint64_t lacking[EE_PROFILE_PARTS]; /* cases in which only the other side has a value */

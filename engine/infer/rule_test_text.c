@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_writer.h"
 #include "infer/rules_text.h"
 #include "judge/rule_text/lua_text.h"
@@ -25,9 +26,13 @@ static ee_value *without_empty(ee_arena *arena, const ee_value *value) {
   return ee_value_count(copy) > 0 ? copy : NULL;
 }
 
+/* The value at `path`, of keys only, in objects; in an array "0" would be an index, and is not what was described. */
 static const ee_value *get(const ee_value *root, ee_str path, ee_arena *arena) {
   const ee_path *parsed = ee_path_parse(arena, path, NULL);
-  return parsed != NULL ? ee_path_get(parsed, root, arena) : NULL;
+  const ee_value *at = parsed != NULL ? root : NULL;
+  for (size_t i = 0; at != NULL && i < parsed->count; i++)
+    at = ee_type_of(at) == EE_OBJECT ? ee_value_member(at, parsed->steps[i].key, arena) : NULL;
+  return at;
 }
 
 /* Puts `value` at `path`, of keys only, in objects that are made where they lack. */
@@ -51,6 +56,14 @@ static void put(ee_value *root, ee_str path, const ee_value *value, ee_arena *ar
   }
 }
 
+/* The array of several correct answers that an expected value holds; NULL: it is the only one. */
+static const ee_value *answers_of(const ee_choice *choice, const ee_value *value) {
+  if (!choice->alternatives) return NULL;
+  const ee_value *answers = ee_value_any_of(value);
+  bool arrays = strcmp(choice->strategy, "set") != 0; /* a set is one answer */
+  return answers == NULL && arrays && ee_type_of(value) == EE_ARRAY ? value : answers;
+}
+
 static ee_value *judged_part(const ee_choice *items, size_t count, const ee_value *document, bool candidate,
                              ee_arena *arena);
 
@@ -72,7 +85,8 @@ static ee_value *judged_part(const ee_choice *items, size_t count, const ee_valu
     bool list = choice->kind == EE_CHOICE_ITEMS || choice->kind == EE_CHOICE_BOXES;
     if (value == NULL || (list && ee_type_of(value) != EE_ARRAY)) continue;
     ee_str path = candidate && choice->candidate.data != NULL ? choice->candidate : choice->path;
-    if (candidate && choice->alternatives && ee_type_of(value) == EE_ARRAY) value = ee_value_child(value);
+    const ee_value *answers = answers_of(choice, value);
+    if (candidate && answers != NULL) value = ee_value_child(answers);
     if (value == NULL) continue;
     if (choice->kind == EE_CHOICE_ITEMS) value = judged_parts(choice, value, candidate, arena);
     put(part, path, value, arena);
@@ -114,17 +128,6 @@ static bool is_sure(const ee_choice *choice) {
   return choice->inner_count == 0;
 }
 
-/* The first field of the document whose value can be changed, and is read. */
-static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
-  for (size_t i = 0; i < choices->count; i++) {
-    const ee_choice *choice = &choices->items[i];
-    if (!is_sure(choice)) continue;
-    const ee_value *value = get(document, choice->path, arena);
-    if (!ee_value_is_empty(value, NULL)) return choice;
-  }
-  return NULL;
-}
-
 /* A value that no strategy takes for `value`. */
 static ee_value *other_value(const ee_value *value, ee_arena *arena) {
   switch (ee_type_of(value)) {
@@ -136,6 +139,28 @@ static ee_value *other_value(const ee_value *value, ee_arena *arena) {
                                                                                         : EE_STR("something else"));
   default: return NULL;
   }
+}
+
+/* Whether the answers are of one type, and `other`, which may be NULL, is none of them: true is, of true and false. */
+static bool is_wrong(const ee_value *answers, const ee_value *other) {
+  for (const ee_value *at = ee_value_child(answers); at != NULL; at = ee_value_next(at)) {
+    if (ee_type_of(at) != ee_type_of(ee_value_child(answers)) || ee_value_is_empty(at, NULL)) return false;
+    if (other != NULL && ee_json_equal(at, other)) return false;
+  }
+  return true;
+}
+
+/* The first field of the document whose value can be changed, and is read. */
+static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
+  for (size_t i = 0; i < choices->count; i++) {
+    const ee_choice *choice = &choices->items[i];
+    if (!is_sure(choice)) continue;
+    const ee_value *value = get(document, choice->path, arena);
+    const ee_value *answers = answers_of(choice, value);
+    if (answers != NULL && !is_wrong(answers, other_value(ee_value_child(answers), arena))) continue;
+    if (!ee_value_is_empty(value, NULL)) return choice;
+  }
+  return NULL;
 }
 
 /* A copy of `answer` with another value for `choice`; an array is removed. */

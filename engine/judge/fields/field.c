@@ -379,21 +379,26 @@ static void judge_missing(bool required, ee_field_outcome *outcome) {
       (ee_field_outcome){.value_class = EE_CLASS_MISSING, .scored = required, .comparison = {.reason = {.kind = kind}}};
 }
 
-/* The first expected value, or right answer, that the strategy cannot read, or NULL. */
-static const ee_value *first_unread(const ee_field *field, const ee_alternatives *answers, const ee_value *expected,
-                                    ee_arena *arena) {
-  if (!answers->several) return ee_strategy_reads(field->strategy, EE_EXPECTED, expected, arena) ? NULL : expected;
-  for (const ee_value *answer = ee_value_child(answers->answers); answer != NULL; answer = ee_value_next(answer)) {
+const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, ee_arena *arena) {
+  ee_alternatives answers = ee_alternatives_of(field, expected);
+  if (!answers.several) return ee_strategy_reads(field->strategy, EE_EXPECTED, expected, arena) ? NULL : expected;
+  for (const ee_value *answer = ee_value_child(answers.answers); answer != NULL; answer = ee_value_next(answer)) {
     bool empty = ee_value_is_empty(answer, &field->strategy->empty);
     if (!empty && !ee_strategy_reads(field->strategy, EE_EXPECTED, answer, arena)) return answer;
   }
   return NULL;
 }
 
-bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected) {
-  ee_alternatives answers = ee_alternatives_of(field, expected);
-  if (answers.several) return answers.filled == 0 || answers.may_be_empty;
+/* The same from what `expected` holds. */
+static bool expects_nothing(const ee_field *field, const ee_alternatives *answers, const ee_value *expected,
+                            bool no_candidate) {
+  if (answers->several) return answers->filled == 0 || (no_candidate && answers->may_be_empty);
   return ee_field_value_is_empty(expected, &field->strategy->empty);
+}
+
+bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected, bool no_candidate) {
+  ee_alternatives answers = ee_alternatives_of(field, expected);
+  return expects_nothing(field, &answers, expected, no_candidate);
 }
 
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,
@@ -402,9 +407,8 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
   outcome->answer = NULL;
   ee_alternatives answers = {0};
   if (field->several != EE_SEVERAL_NONE) answers = ee_alternatives_of(field, expected);
-  bool no_expected = answers.several ? answers.filled == 0 : ee_field_value_is_empty(expected, &strategy->empty);
   bool no_candidate = ee_field_value_is_empty(candidate, &strategy->empty);
-  if (no_candidate && answers.may_be_empty) no_expected = true;
+  bool no_expected = expects_nothing(field, &answers, expected, no_candidate);
   if (no_expected && no_candidate) {
     judge_nothing(rules, outcome);
   } else if (no_expected) {
@@ -412,7 +416,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, context->arena);
   } else if (no_candidate) {
     judge_missing(field->required, outcome);
-    outcome->answer = first_unread(field, &answers, expected, context->arena);
+    outcome->answer = ee_field_unread(field, expected, context->arena);
     outcome->comparison.unread[EE_EXPECTED] = outcome->answer != NULL;
     if (outcome->answer != NULL) {
       outcome->value_class = EE_CLASS_UNREAD;
@@ -435,8 +439,8 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
 /* Nothing matches when the condition is unknown. */
 static void judge_failed(const ee_field *field, const ee_condition *condition, const ee_value *expected,
                          const ee_value *candidate, ee_field_outcome *outcome) {
-  bool expected_empty = ee_field_expects_nothing(field, expected);
   bool candidate_empty = ee_value_is_empty(candidate, &field->strategy->empty);
+  bool expected_empty = ee_field_expects_nothing(field, expected, candidate_empty);
   ee_class value_class = EE_CLASS_WRONG;
   if (expected_empty) value_class = candidate_empty ? EE_CLASS_TN : EE_CLASS_INVENTED;
   if (candidate_empty && !expected_empty) value_class = EE_CLASS_MISSING;

@@ -137,8 +137,13 @@ static inline bool ee_field_value_is_empty(const ee_value *value, const ee_empty
   return ee_value_is_empty(value, rule);
 }
 
-/* True when nothing is expected, or nothing is one of several right answers, so that an empty candidate is right. */
-bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected);
+/* True when nothing is expected; where the candidate is empty (`no_candidate`), also when nothing is one of several
+ * right answers. */
+bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected, bool no_candidate);
+
+/* The expected value, or the first of several right answers, that is not empty and cannot be read by the strategy; NULL
+ * if there is none. */
+const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, ee_arena *arena);
 
 /* Classes and scores one pair of values (NULL: missing), without looking at `when`. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,

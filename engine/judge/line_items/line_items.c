@@ -604,8 +604,12 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
     if (match->field == NULL) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
     const ee_strategy *strategy = match->field->strategy;
-    if (ee_value_is_empty(value, &match->empty) || ee_strategy_reads(strategy, document, value, scorer->arena))
+    if (ee_value_is_empty(value, &match->empty)) continue;
+    if (is_expected)
+      value = ee_field_unread(match->field, value, scorer->arena);
+    else if (ee_strategy_reads(strategy, document, value, scorer->arena))
       continue;
+    if (value == NULL) continue;
     ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
     if (text.length == 0)
       text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", EE_STR_ARG(path),
@@ -638,7 +642,9 @@ static void count_single(ee_item_lists *lists, const ee_item_field *field, uint3
   ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
                               .scored = true,
                               .comparison = {.reason = reason}};
-  bool reads = ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena);
+  if (is_expected) outcome.answer = ee_field_unread(field->field, value, lists->scorer->arena);
+  bool reads = is_expected ? outcome.answer == NULL
+                           : ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena);
   if (!reads && is_expected) outcome.value_class = EE_CLASS_UNREAD;
   add_confidence(lists, field, outcome.value_class, is_expected ? NULL : lists->candidate.items[row]);
   keep_outcome(lists, field, &outcome, is_expected ? row : EE_UNPAIRED, is_expected ? EE_UNPAIRED : row,
@@ -665,7 +671,7 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
     const ee_item_field *field = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? field->expected_column : field->candidate_column);
-    bool empty = is_expected ? ee_field_expects_nothing(field->field, value)
+    bool empty = is_expected ? ee_field_expects_nothing(field->field, value, true)
                              : ee_value_is_empty(value, &field->field->strategy->empty);
     if (empty) continue;
     count_single(lists, field, row, document, value);
@@ -713,13 +719,14 @@ static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
     const ee_value *expected = ee_item_cell(&lists->expected, row, item->expected_column);
     const ee_value *candidate = ee_item_cell(&lists->candidate, column, item->candidate_column);
     const ee_strategy *strategy = item->field->strategy;
-    bool no_expected = ee_field_expects_nothing(item->field, expected);
     bool no_candidate = ee_value_is_empty(candidate, &strategy->empty);
+    bool no_expected = ee_field_expects_nothing(item->field, expected, no_candidate);
     if (no_expected && no_candidate) continue;
     ee_field_outcome outcome = {.scored = true, .comparison = {.reason = reason}};
     outcome.value_class = no_expected ? EE_CLASS_INVENTED : no_candidate ? EE_CLASS_MISSING : EE_CLASS_WRONG;
     bool *unread = outcome.comparison.unread;
-    unread[EE_EXPECTED] = !no_expected && !ee_strategy_reads(strategy, EE_EXPECTED, expected, scorer->arena);
+    if (!no_expected) outcome.answer = ee_field_unread(item->field, expected, scorer->arena);
+    unread[EE_EXPECTED] = outcome.answer != NULL;
     unread[EE_CANDIDATE] = !no_candidate && !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, scorer->arena);
     if (unread[EE_EXPECTED]) outcome.value_class = EE_CLASS_UNREAD;
     outcome.scored = !unread[EE_EXPECTED];

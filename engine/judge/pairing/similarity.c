@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "judge/fields/alternatives.h"
 #include "judge/plan.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
@@ -19,6 +20,7 @@
 static void read_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
   static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   cell->value = value;
+  cell->may_be_empty = false;
   if (ee_value_is_empty(value, &field->empty)) {
     cell->kind = EE_CELL_EMPTY;
   } else if (field->field == NULL && ee_type_of(value) == EE_STRING) {
@@ -27,6 +29,14 @@ static void read_cell(const ee_match_field *field, const ee_value *value, ee_are
   } else {
     cell->kind = EE_CELL_OTHER;
   }
+}
+
+/* A field whose expected value may hold several correct answers: without one it is empty. */
+static void prepare_several(const ee_match_field *field, const ee_value *value, ee_match_cell *cell) {
+  ee_alternatives answers = ee_alternatives_of(field->field, value);
+  if (!answers.several) return;
+  cell->kind = answers.filled > 0 ? EE_CELL_OTHER : EE_CELL_EMPTY;
+  cell->may_be_empty = answers.may_be_empty;
 }
 
 typedef enum side { EXPECTED, CANDIDATE } side;
@@ -38,7 +48,11 @@ static ee_match_cell *read_cells(const ee_match_rule *rule, const ee_item_table 
     for (size_t k = 0; k < rule->field_count; k++) {
       const ee_match_field *field = &rule->fields[k];
       uint32_t column = which == CANDIDATE ? field->candidate_column : field->expected_column;
-      read_cell(field, ee_item_cell(table, rows[i], column), arena, &cells[rows[i] * rule->field_count + k]);
+      const ee_value *value = ee_item_cell(table, rows[i], column);
+      ee_match_cell *cell = &cells[rows[i] * rule->field_count + k];
+      read_cell(field, value, arena, cell);
+      bool several = field->field != NULL && field->field->several != EE_SEVERAL_NONE;
+      if (several && which == EXPECTED) prepare_several(field, value, cell);
     }
   }
   return cells;
@@ -310,9 +324,14 @@ static double plain_score(const ee_empty_rule *empty, const ee_match_cell *a, co
 static double strategy_score(ee_similarity *similarity, const ee_field *field, uint32_t row, uint32_t column,
                              const ee_match_cell *a, const ee_match_cell *b) {
   ee_script_place place = ee_field_place(field, similarity->expected->items[row], similarity->candidate->items[column]);
-  ee_comparison comparison;
-  ee_strategy_compare(field->strategy, similarity->context, a->value, b->value, &place, &comparison);
-  return comparison.score;
+  ee_field_outcome outcome;
+  ee_alternatives answers = {0};
+  if (field->several != EE_SEVERAL_NONE) answers = ee_alternatives_of(field, a->value);
+  if (answers.several)
+    ee_alternatives_judge(field, similarity->context, answers.answers, b->value, &place, &outcome);
+  else
+    ee_strategy_compare(field->strategy, similarity->context, a->value, b->value, &place, &outcome.comparison);
+  return outcome.comparison.score;
 }
 
 /* The fields that at least one item of a pair has, ascending. */
@@ -333,8 +352,8 @@ static inline bool next_field(field_walk *walk, size_t *field) {
 }
 
 /* True when `field`, which one of the two has, does not count for this pair. */
-static bool is_left_out(const ee_match_field *field, const ee_match_cell *b) {
-  return b->kind == EE_CELL_EMPTY && field->field != NULL && !field->field->required;
+static bool is_left_out(const ee_match_field *field, const ee_match_cell *a, const ee_match_cell *b) {
+  return b->kind == EE_CELL_EMPTY && field->field != NULL && (a->may_be_empty || !field->field->required);
 }
 
 static bool call_function(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
@@ -369,7 +388,7 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   double weights = 0;
   size_t k;
   for (field_walk walk = all; next_field(&walk, &k);) {
-    if (!is_left_out(&rule->fields[k], &b[k])) weights += rule->fields[k].weight;
+    if (!is_left_out(&rule->fields[k], &a[k], &b[k])) weights += rule->fields[k].weight;
   }
   if (!(weights > 0)) {
     *value = equal_items(similarity, row, column) ? 1 : 0;
@@ -379,7 +398,7 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   double sum = 0, rest = weights, goal = rule->threshold * weights - SLACK * weights;
   for (field_walk walk = all; next_field(&walk, &k);) {
     const ee_match_field *field = &rule->fields[k];
-    if (is_left_out(field, &b[k]) || !(field->weight > 0)) continue;
+    if (is_left_out(field, &a[k], &b[k]) || !(field->weight > 0)) continue;
     rest -= field->weight;
     double score = 0;
     if (a[k].kind != EE_CELL_EMPTY && b[k].kind != EE_CELL_EMPTY) {

@@ -35,6 +35,7 @@ typedef struct ee_match_rule {
 /* A match field's value in one item, ready to be compared. */
 typedef struct ee_match_cell {
   enum { EE_CELL_EMPTY, EE_CELL_TEXT, EE_CELL_OTHER } kind;
+  bool may_be_empty; /* expected: one of several correct answers is empty */
   const ee_value *value;
   ee_str text;                  /* TEXT: trimmed and case folded */
   size_t length;                /* TEXT: code points; set by ee_similarity_prepare() */

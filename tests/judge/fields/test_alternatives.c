@@ -1,5 +1,8 @@
 /* test_alternatives.c: several right answers, against judging each of them alone. */
 #include "judge/plan_fixture.h"
+
+#include <inttypes.h>
+
 #include "support/random.h"
 
 #define FIELDS(list) "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [" list "]}]}"
@@ -136,6 +139,119 @@ static void has_its_own_counts_in_items(void **state) {
   fixture_close(&f);
 }
 
+/* Where score fields pair the items, the best answer decides whether two belong together: of all pairings the one with
+ * most correct values. */
+static void items_are_paired_by_the_best_answer(void **state) {
+  (void)state;
+  test_random random = test_random_start("alternatives in items", 613);
+  static const char *const fields[] = {
+      "{\"ee\": \"exact\", \"items\": [\"a\"], \"alternatives\": true}",
+      "{\"ee\": \"any_of\", \"items\": [\"a\", \"b\"], \"match\": {\"ee\": \"exact\"}}"};
+  fixture alone, items;
+  fixture_open(&alone), fixture_open(&items);
+  fixture_rules(&alone, FIELDS("{\"ee\": \"exact\", \"items\": [\"a\"]}"));
+  size_t correct = 0;
+  for (int round = 0; round < 3000; round++) {
+    bool paths = test_random_below(&random, 3) == 0;
+    char rules[400], expected[400] = "{\"l\": [", candidate[200] = "{\"l\": [", one[60];
+    sprintf(rules,
+            "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [\"l\", %s, {\"ee\": \"exact\", "
+            "\"items\": [\"k\"]}], \"match\": {\"score_fields\": true, \"method\": \"%s\", \"threshold\": 0}}]}",
+            fields[paths], test_random_below(&random, 2) == 0 ? "optimal" : "greedy");
+    const char *answers[3][3], *given[3];
+    size_t rows = 1 + test_random_below(&random, 3), counts[3];
+    uint64_t right[3][3];
+    for (size_t i = 0; i < rows; i++) {
+      given[i] = values[test_random_below(&random, VALUES)];
+      sprintf(candidate + strlen(candidate), "%s{\"k\": 1, \"a\": %s}", i > 0 ? ", " : "", given[i]);
+      strcat(expected, i > 0 ? ", {\"k\": 1" : "{\"k\": 1");
+      strcat(expected, paths ? "" : ", \"a\": [");
+      counts[i] = test_random_below(&random, paths ? 3 : 4);
+      for (size_t k = 0; k < counts[i]; k++) {
+        answers[i][k] = values[test_random_below(&random, VALUES)];
+        strcat(expected, paths ? k > 0 ? ", \"b\": " : ", \"a\": " : k > 0 ? ", " : "");
+        strcat(expected, answers[i][k]);
+      }
+      strcat(expected, paths ? "}" : "]}");
+    }
+    strcat(expected, "]}"), strcat(candidate, "]}");
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = 0; j < rows; j++) {
+        sprintf(one, "{\"a\": %s}", given[j]);
+        ee_counts judged_counts = best_of(&alone, answers[i], counts[i], paths, one).counts;
+        right[i][j] = judged_counts.tp + judged_counts.tn;
+      }
+    static const int pairings[][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+    uint64_t most = 0;
+    for (size_t p = 0; p < (rows == 3 ? 6 : rows); p++) {
+      uint64_t total = 0;
+      for (size_t i = 0; i < rows; i++) total += right[i][pairings[p][i]];
+      if (total > most) most = total;
+    }
+    const ee_judge_result *result = fixture_judge_rules(&items, rules, expected, candidate);
+    const ee_counts *got = &result->attributes[0].counts;
+    bool greedy = strstr(rules, "greedy") != NULL;
+    if (greedy ? got->tp + got->tn > most : got->tp + got->tn != most)
+      fail_msg("%s: %s against %s: %" PRIu64 " correct, not %" PRIu64, rules, expected, candidate, got->tp + got->tn,
+               most);
+    if (rows == 1) assert_int_equal(got->tp + got->tn, most);
+    correct += got->tp + got->tn;
+  }
+  assert_true(correct > 1000);
+  fixture_close(&alone), fixture_close(&items);
+}
+
+/* An item whose answers are all different from the candidate's but one is that item. */
+static void an_item_is_found_by_its_second_answer(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const matches[] = {"\"fields\"",
+                                        "{\"score_fields\": true, \"method\": \"optimal\", \"threshold\": 0.2}",
+                                        "[{\"ee\": \"numeric\", \"items\": [\"a\"], \"alternatives\": true}]"};
+  for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
+    char rules[400];
+    sprintf(rules,
+            "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [\"l\", {\"ee\": \"numeric\", "
+            "\"items\": [\"a\"], \"alternatives\": true}], \"match\": %s}]}",
+            matches[i]);
+    const ee_judge_result *result =
+        fixture_judge_rules(&f, rules, "{\"l\": [{\"a\": 7.5}, {\"a\": {\"anyOf\": [8, 9]}}, {\"a\": [1, 2]}]}",
+                            "{\"l\": [{\"a\": 2}, {\"a\": 9}, {\"a\": 7.5}]}");
+    assert_string_equal(fixture_attributes(&f, result), "a 3 0 0 0");
+    assert_true(result->score == 1);
+  }
+  fixture_close(&f);
+}
+
+/* The values of an item without a partner, and of one whose partner is below the threshold, are those of its answers.
+ */
+static void items_without_a_partner_count_their_answers(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const struct {
+    const char *expected, *candidate, *counts, *misses;
+  } rows[] = {
+      {"{\"a\": {\"anyOf\": [5, 7]}}, {\"a\": 8}", "{\"a\": 8}", "a 1 0 0 1", "l[0] (missing item)"},
+      {"{\"a\": {\"anyOf\": [5, null]}}, {\"a\": 8}", "{\"a\": 8}", "a 1 0 0 0", "l[0] (missing item)"},
+      {"{\"a\": {\"anyOf\": [5, \"x\"]}}, {\"a\": 8}", "{\"a\": 8}", "a 1 0 0 0",
+       "l[0] (missing item: a unreadable: not a number)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char expected[200], candidate[200];
+    sprintf(expected, "{\"l\": [%s]}", rows[i].expected), sprintf(candidate, "{\"l\": [%s]}", rows[i].candidate);
+    const ee_judge_result *result = fixture_judge_rules(
+        &f,
+        "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [\"l\", {\"ee\": \"numeric\", "
+        "\"items\": [\"a\"], \"alternatives\": true}], \"match\": \"fields\"}]}",
+        expected, candidate);
+    assert_string_equal(fixture_attributes(&f, result), rows[i].counts);
+    assert_misses(&f, result, rows[i].misses);
+  }
+  fixture_close(&f);
+}
+
 static void refuses_what_makes_no_sense(void **state) {
   (void)state;
   check_mistakes(FIELDS("{\"ee\": \"any_of\", \"items\": [\"a\"]}"), "1: ee.any_of needs at least two paths");
@@ -155,4 +271,7 @@ static void refuses_what_makes_no_sense(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(is_the_best_of_its_answers), cmocka_unit_test(names_the_nearest_answer),
-             cmocka_unit_test(has_its_own_counts_in_items), cmocka_unit_test(refuses_what_makes_no_sense));
+             cmocka_unit_test(has_its_own_counts_in_items), cmocka_unit_test(items_are_paired_by_the_best_answer),
+             cmocka_unit_test(an_item_is_found_by_its_second_answer),
+             cmocka_unit_test(items_without_a_partner_count_their_answers),
+             cmocka_unit_test(refuses_what_makes_no_sense));

@@ -207,7 +207,8 @@ static void test_scores(void **state) {
       ee_str x = {texts[0] + 1, strlen(texts[0]) - 2}, y = {texts[1] + 1, strlen(texts[1]) - 2};
       double wanted = ee_text_measure_score(&measure, x, y, &f->case_arena).value;
       assert_true(compare(f, graded, texts[0], texts[1]).score == wanted);
-      assert_int_equal(compare(f, plain, texts[0], texts[1]).matched, wanted >= 0.4);
+      /* A mean of quotients may be a little below the 0.4 that it is exactly. */
+      assert_int_equal(compare(f, plain, texts[0], texts[1]).matched, wanted > 0.4 - 1e-12);
     }
   }
 }

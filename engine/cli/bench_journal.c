@@ -189,6 +189,21 @@ static bool take_header(ee_str text, ee_str *header, ee_str *rest) {
   return true;
 }
 
+/* Says how the header of the journal differs from that of this run. */
+static ee_status refuse_header(const ee_bench_journal *journal, ee_str found, ee_arena *scratch, ee_error *error) {
+  ee_str own = {journal->header.data, journal->header.length - 1};
+  ee_str theirs = ee_value_get_text(ee_json_read(scratch, found, NULL, NULL), "version", "");
+  ee_str ours = ee_value_get_text(ee_json_read(scratch, own, NULL, NULL), "version", "");
+  if (theirs.length > 0 && !ee_str_equal(theirs, ours))
+    return ee_error_set(error, EE_ERROR_RULES,
+                        "'%s' is the journal of evalengine %.*s, and this is evalengine %.*s (without --resume the run "
+                        "begins again)",
+                        journal->name, (int)ee_utf8_cut(theirs, 24), theirs.data, EE_STR_ARG(ours));
+  return ee_error_set(error, EE_ERROR_RULES,
+                      "'%s' is the journal of another run: its records, mode, trials or provider differ",
+                      journal->name);
+}
+
 /* Reads the journal. Text after the last complete line is cut off, so that the next trial begins a line. */
 static ee_status resume_run(ee_bench_journal *journal, ee_error *error) {
   ee_buffer text;
@@ -210,9 +225,7 @@ static ee_status resume_run(ee_bench_journal *journal, ee_error *error) {
     goto done;
   }
   if (!ee_str_equal(found, (ee_str){journal->header.data, journal->header.length - 1})) {
-    status =
-        ee_error_set(error, EE_ERROR_RULES,
-                     "'%s' is the journal of another run: its records, mode, trials or provider differ", journal->name);
+    status = refuse_header(journal, found, &scratch, error);
     goto done;
   }
   while (rest.length > 0) {

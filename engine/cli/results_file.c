@@ -221,10 +221,11 @@ typedef enum journal_kind {
   JOURNAL_EMPTY,   /* or cut in its header: what a run leaves that is ended before its first checkpoint */
   JOURNAL_OTHER,   /* another file */
   JOURNAL_DAMAGED, /* its header cannot be read */
+  JOURNAL_FORMAT,  /* of a version of evalengine that writes another format */
   JOURNAL_OF_RUN
 } journal_kind;
 
-/* Reads the header; of a run its identity and, in `arena`, who wrote it. */
+/* Reads the header; of a run its identity and, in `arena`, who wrote it, or of which version it is. */
 static journal_kind read_header(line_reader *reader, ee_run_identity *identity, const char **who, uint64_t *check,
                                 ee_arena *arena) {
   ee_str line;
@@ -241,10 +242,16 @@ static journal_kind read_header(line_reader *reader, ee_run_identity *identity, 
   if (ee_checked_line_read(line, 0, check) != EE_LINE_WHOLE) return JOURNAL_DAMAGED;
   const ee_value *header = ee_json_read(arena, line, NULL, NULL);
   /* unreached: its checksum was right */
-  if (header == NULL || !read_count(header, "evalengine_results", &format) || format != FORMAT ||
-      /* unreached: its checksum was right */
-      !ee_run_identity_read(header, identity) || !read_count(header, "process", &process))
-    return JOURNAL_DAMAGED;
+  if (header == NULL || !read_count(header, "evalengine_results", &format)) return JOURNAL_DAMAGED;
+  if (format != FORMAT) {
+    ee_str program = ee_value_get_text(header, "program", "");
+    *who = program.length > 0 ? ee_arena_printf(arena, "evalengine %.*s", EE_STR_ARG(program))
+                              : "another version of evalengine";
+    *who = ee_arena_printf(arena, "%s, in format %" PRIu64, *who, format);
+    return JOURNAL_FORMAT;
+  }
+  /* unreached: its checksum was right */
+  if (!ee_run_identity_read(header, identity) || !read_count(header, "process", &process)) return JOURNAL_DAMAGED;
   ee_str host = read_bytes(ee_value_member(header, EE_STR("host"), NULL), arena);
   *who = ee_arena_printf(arena, " (process %" PRIu64 " on '%.*s')", process, EE_STR_ARG(host));
   return JOURNAL_OF_RUN;
@@ -364,6 +371,11 @@ static ee_status read_journal(ee_results_file *self, const ee_run_identity *iden
     status = ee_error_set(error, EE_ERROR_RULES,
                           "'%s' is damaged, so that nothing can go on from it (without --resume the run begins again)",
                           self->journal);
+  } else if (resume && kind == JOURNAL_FORMAT) {
+    status = ee_error_set(error, EE_ERROR_RULES,
+                          "'%s' is of %s; evalengine %s reads format %d (without --resume the run begins "
+                          "again)",
+                          self->journal, who, EE_VERSION, FORMAT);
   } else if (resume && difference != NULL) {
     status = ee_error_set(error, EE_ERROR_RULES, "'%s' is of a run with %s (without --resume the run begins again)",
                           self->part, difference);
@@ -430,7 +442,7 @@ static ee_status fail_locked(const ee_results_file *self, ee_error *error) {
   const char *who = "";
   uint64_t check;
   if (reader.file >= 0) {
-    read_header(&reader, &identity, &who, &check, &arena);
+    if (read_header(&reader, &identity, &who, &check, &arena) != JOURNAL_OF_RUN) who = "";
     close(reader.file);
   }
   ee_error_set(error, EE_ERROR_SYSTEM, "another run%s is writing '%s'", who, self->part);

@@ -2,6 +2,7 @@
 #include "cli/run_identity.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,8 @@ static uint64_t hash_model(const ee_plan *plan) {
 
 ee_run_identity ee_run_identity_of(const ee_options *options, const ee_plan *plan, const ee_inputs *inputs,
                                    ee_run_keeps keeps) {
-  return (ee_run_identity){.traits = {[EE_TRAIT_VERSION] = hash_text(EE_VERSION),
+  return (ee_run_identity){.program = EE_VERSION,
+                           .traits = {[EE_TRAIT_VERSION] = hash_text(EE_VERSION),
                                       [EE_TRAIT_RULES] = plan->rules_hash,
                                       [EE_TRAIT_OPTIONS] = hash_options(options, plan, keeps),
                                       [EE_TRAIT_DATA] = hash_names(inputs->files, inputs->file_count),
@@ -87,11 +89,15 @@ ee_run_identity ee_run_identity_of(const ee_options *options, const ee_plan *pla
 }
 
 void ee_run_identity_write(const ee_run_identity *identity, ee_buffer *out) {
+  ee_buffer_addf(out, ",\"program\":\"%s\"", identity->program);
   for (size_t i = 0; i < EE_TRAIT_COUNT; i++)
     ee_buffer_addf(out, ",\"%s\":\"%016" PRIx64 "\"", traits[i].key, identity->traits[i]);
 }
 
 bool ee_run_identity_read(const ee_value *object, ee_run_identity *identity) {
+  ee_str program = ee_value_get_text(object, "program", "");
+  size_t length = ee_utf8_cut(program, sizeof identity->program - 1);
+  snprintf(identity->program, sizeof identity->program, "%.*s", (int)length, program.data);
   for (size_t i = 0; i < EE_TRAIT_COUNT; i++) {
     const ee_value *member = ee_value_member(object, ee_str_from(traits[i].key), NULL);
     /* unreached: the header's checksum was right */
@@ -107,6 +113,8 @@ const char *ee_run_identity_difference(const ee_run_identity *wanted, const ee_r
     if (wanted->traits[i] == found->traits[i]) continue;
     if (last != NULL) list = list == NULL ? last : ee_arena_printf(arena, "%s, %s", list, last);
     last = traits[i].words;
+    if (i == EE_TRAIT_VERSION && *found->program != '\0')
+      last = ee_arena_printf(arena, "version %s of evalengine", found->program);
   }
   return list == NULL ? last : ee_arena_printf(arena, "%s and %s", list, last);
 }

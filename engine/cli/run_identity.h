@@ -17,6 +17,7 @@ typedef enum ee_run_trait {
 
 typedef struct ee_run_identity {
   uint64_t traits[EE_TRAIT_COUNT]; /* hashes */
+  char program[24];                /* the version as a text, for messages; "": not known */
 } ee_run_identity;
 
 /* What else the run keeps of its cases, beside their rows. */
@@ -29,7 +30,7 @@ typedef struct ee_run_keeps {
 ee_run_identity ee_run_identity_of(const ee_options *options, const ee_plan *plan, const ee_inputs *inputs,
                                    ee_run_keeps keeps);
 
-/* Appends `,"version":"0123456789abcdef","rules":...`. */
+/* Appends `,"program":"0.1.0","version":"0123456789abcdef","rules":...`. */
 void ee_run_identity_write(const ee_run_identity *identity, ee_buffer *out);
 /* Reads it from an object; false if a member is missing. */
 bool ee_run_identity_read(const ee_value *object, ee_run_identity *identity);

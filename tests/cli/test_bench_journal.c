@@ -195,6 +195,29 @@ static void test_headers(void **state) {
   ee_bench_journal_close(NULL, true);
 }
 
+/* The journal of another version of the program says which one it is of. */
+static void test_versions(void **state) {
+  (void)state;
+  static const ee_str versions[] = {EE_STR("{\"run\":1,\"version\":\"0.0.9\"}"),
+                                    EE_STR("{\"run\":1,\"version\":\"0.1.0\"}")};
+  ee_error error = {0};
+  ee_bench_journal_close(ee_bench_journal_open("r", versions[0], CASES, TRIALS, false, &error), false);
+  assert_null(ee_bench_journal_open("r", versions[1], CASES, TRIALS, true, &error));
+  assert_int_equal(error.status, EE_ERROR_RULES);
+  assert_string_equal(error.message,
+                      "'r.part' is the journal of evalengine 0.0.9, and this is evalengine 0.1.0 (without "
+                      "--resume the run begins again)");
+  /* So does one whose lines have no checksums yet. */
+  save_text("r.part", "{\"run\":1,\"version\":\"0.0.1\"}\n");
+  assert_null(ee_bench_journal_open("r", versions[1], CASES, TRIALS, true, &error));
+  assert_non_null(strstr(error.message, "'r.part' is the journal of evalengine 0.0.1, and"));
+  /* The same version: the run is another one. */
+  save_text("r.part", "{\"run\":2,\"version\":\"0.1.0\"}\n");
+  assert_null(ee_bench_journal_open("r", versions[1], CASES, TRIALS, true, &error));
+  assert_non_null(strstr(error.message, "'r.part' is the journal of another run"));
+  remove_files();
+}
+
 /* A file that is not a journal is left unchanged, with and without --resume. */
 static void test_other_files(void **state) {
   (void)state;
@@ -224,4 +247,5 @@ static void test_other_files(void **state) {
 }
 
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
-             cmocka_unit_test(test_every_bit), cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files));
+             cmocka_unit_test(test_every_bit), cmocka_unit_test(test_headers), cmocka_unit_test(test_versions),
+             cmocka_unit_test(test_other_files));

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "data/json/checked_line.h"
+#include "evalengine.h"
 #include "support/random.h"
 
 enum { RECORDS = 3000 };
@@ -187,6 +189,49 @@ static void test_other_runs(void **state) {
   remove_files();
 }
 
+/* A journal of another version of the program says so, and is not called damaged. */
+static void test_other_versions(void **state) {
+  (void)state;
+  write_input();
+  make_whole();
+  if (!has_part()) skip();
+  static const struct {
+    const char *from, *to, *said;
+  } rows[] = {
+      {"{\"evalengine_results\":2,", "{\"evalengine_results\":1,",
+       "'rows.part.journal' is of evalengine " EE_VERSION ", in format 1; evalengine " EE_VERSION
+       " reads format 2 (without --resume the run begins again)"},
+      {"\"evalengine_results\":2,\"program\":\"" EE_VERSION "\"", "\"evalengine_results\":1",
+       "'rows.part.journal' is of another version of evalengine, in format 1; "},
+      {"\"program\":\"" EE_VERSION "\",\"version\":\"", "\"program\":\"0.0.9\",\"version\":\"x",
+       "'rows.part' is of a run with version 0.0.9 of evalengine (without --resume the run begins again)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    put_back();
+    ee_buffer journal = load("rows.part.journal"), changed = {0};
+    size_t length = (size_t)((char *)memchr(journal.data, '\n', journal.length) - journal.data) - EE_CHECK_LENGTH;
+    ee_str header = {journal.data, length};
+    const char *at = memmem(header.data, header.length, rows[i].from, strlen(rows[i].from));
+    assert_non_null(at);
+    ee_buffer_add(&changed, header.data, (size_t)(at - header.data));
+    ee_buffer_add_text(&changed, rows[i].to);
+    const char *rest = at + strlen(rows[i].from);
+    if (rows[i].to[strlen(rows[i].to) - 1] == 'x') { /* another hash */
+      changed.data[changed.length - 1] = *rest == '0' ? '1' : '0';
+      rest++;
+    }
+    ee_buffer_add(&changed, rest, (size_t)(header.data + header.length - rest));
+    ee_checked_line_end(&changed, 0, 0);
+    ee_buffer_add(&changed, journal.data + length + EE_CHECK_LENGTH + 1, journal.length - length - EE_CHECK_LENGTH - 1);
+    save("rows.part.journal", &changed);
+    assert_int_equal(resume(""), 3);
+    assert_said(rows[i].said);
+    ee_buffer_fini(&journal);
+    ee_buffer_fini(&changed);
+  }
+  remove_files();
+}
+
 static void test_locked(void **state) {
   (void)state;
   write_input();
@@ -258,4 +303,5 @@ static void test_links_and_pipes(void **state) {
 }
 
 EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_damage), cmocka_unit_test(test_other_runs),
-             cmocka_unit_test(test_locked), cmocka_unit_test(test_failures), cmocka_unit_test(test_links_and_pipes));
+             cmocka_unit_test(test_other_versions), cmocka_unit_test(test_locked), cmocka_unit_test(test_failures),
+             cmocka_unit_test(test_links_and_pipes));

@@ -57,6 +57,19 @@ static void warn_of_ids(warner *self) {
          scored, EE_STR_ARG(path));
 }
 
+/* A path of trials that was mistyped would make of several trials one case, and repeats of it. */
+static void warn_of_trials(warner *self) {
+  const ee_path_list *paths = &self->plan->paths.trial;
+  uint64_t untold = self->totals->untold, scored = self->totals->scored;
+  if (paths->count == 0 || untold == 0) return;
+  ee_str path = paths->items[paths->count - 1]->text;
+  if (untold == scored)
+    WARN(self, "no record has a trial at '%.*s': the first record of an id is its only candidate", EE_STR_ARG(path));
+  else
+    WARN(self, "%" PRIu64 " of %" PRIu64 " cases ha%s no trial at '%.*s'", untold, scored, untold == 1 ? "s" : "ve",
+         EE_STR_ARG(path));
+}
+
 /* A path of clusters that was mistyped would leave intervals as narrow as those of independent cases. Trials have their
  * case as cluster in any case. */
 static void warn_of_clusters(warner *self) {
@@ -111,6 +124,7 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warn_of_repairs(&self);
   warn_of_repeats(&self);
   warn_of_ids(&self);
+  warn_of_trials(&self);
   warn_of_clusters(&self);
   warn_of_pages(&self);
   for (size_t i = 0; i < plan->judge_count && !origin->notes_shown; i++)

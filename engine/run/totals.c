@@ -649,7 +649,7 @@ void ee_totals_fini(ee_totals *totals) {
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
   totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->absent =
-      totals->unjudged = totals->unscored = totals->unnamed = 0;
+      totals->unjudged = totals->unscored = totals->unnamed = totals->untold = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->candidates_encoded = totals->repairable = totals->lone_surrogates = 0;
   memset(totals->repairs, 0, sizeof totals->repairs);
@@ -675,6 +675,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->scored++;
   totals->unscored += result->unscored;
   totals->unnamed += source->unnamed;
+  totals->untold += source->trial.data != NULL && source->trial.length == 0;
   totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   if (source->repaired != NULL) {
@@ -712,6 +713,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
   totals->unnamed += other->unnamed;
+  totals->untold += other->untold;
   totals->filtered += other->filtered;
   totals->absent += other->absent;
   totals->unjudged += other->unjudged;

@@ -126,6 +126,7 @@ typedef struct ee_totals {
   uint64_t unreadable; /* records in error: no JSON, no expected value */
   uint64_t duplicates; /* records with an id seen before */
   uint64_t unnamed;    /* scored, without an id: known by their places */
+  uint64_t untold;     /* scored, without what tells the trials of a case apart, where a path says where that is */
   uint64_t filtered;   /* excluded by --only or --where */
   uint64_t absent;     /* expected values without a record, judged as empty candidates; not among `records` */
   uint64_t unjudged;   /* without a judge in a selection: in no mean */

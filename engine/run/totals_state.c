@@ -188,7 +188,7 @@ static void slices_state(ee_state_line *line, ee_totals *totals) {
 /* All ------------------------------------------------------------------------------------------ */
 
 EE_STATE_COVERS(ee_totals,
-                400 + 2 * sizeof(ee_arena) + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
+                416 + 2 * sizeof(ee_arena) + sizeof(ee_page_hint) + sizeof(ee_score_totals) + sizeof(ee_trial_total));
 
 static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_begin(line);
@@ -198,6 +198,7 @@ static void counts_state(ee_state_line *line, ee_totals *totals) {
   ee_state_count(line, &totals->unreadable);
   ee_state_count(line, &totals->duplicates);
   ee_state_count(line, &totals->unnamed);
+  ee_state_count(line, &totals->untold);
   ee_state_count(line, &totals->filtered);
   ee_state_count(line, &totals->absent);
   ee_state_count(line, &totals->unjudged);

@@ -18,6 +18,7 @@
 #include "data/foreign/foreign.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "prim/normalize.h"
 
 /* Bytes of an id in a message. */
 #define ID_SHOWN 100
@@ -41,6 +42,7 @@ struct ee_expected_set {
   ee_buffer text, ids;
   EE_LIST(entry);
   ee_hash_index index; /* of `items`, by id */
+  ee_hash_index forms; /* of those whose id is not in NFC, by its NFC */
   uint64_t in_error;
   bool has_records; /* the file has some, valid or not */
 };
@@ -60,12 +62,28 @@ static entry *find_entry(const ee_expected_set *set, ee_str id, uint64_t hash) {
   return NULL;
 }
 
+/* A record whose id is the same text in another Unicode normal form; NULL: there is none. */
+static const entry *find_other_form(const ee_expected_set *set, ee_str id, ee_arena *scratch) {
+  ee_str form = ee_nfc(id, scratch);
+  uint64_t hash = ee_hash_bytes(form.data, form.length, 0);
+  const entry *found = find_entry(set, form, hash);
+  size_t at = 0, number;
+  while (found == NULL && ee_hash_index_next(&set->forms, hash, &at, &number)) {
+    const entry *next = &set->items[number];
+    if (ee_str_equal(ee_nfc(id_of(set, next), scratch), form)) found = next; /* unreached: two ids of one hash */
+  }
+  return found;
+}
+
 /* Adds a record. NULL, or the earlier record with its id. */
-static const entry *add_entry(ee_expected_set *set, ee_str id, const ee_record_span *span, const char *file) {
+static const entry *add_entry(ee_expected_set *set, ee_str id, const ee_record_span *span, const char *file,
+                              ee_arena *scratch) {
   uint64_t hash = ee_hash_bytes(id.data, id.length, 0);
   const entry *first = find_entry(set, id, hash);
   if (first != NULL) return first;
   ee_hash_index_add(&set->index, hash, set->count);
+  ee_str form = ee_nfc(id, scratch);
+  if (!ee_str_equal(form, id)) ee_hash_index_add(&set->forms, ee_hash_bytes(form.data, form.length, 0), set->count);
   *EE_LIST_ADD(set, NULL) = (entry){.text = span->offset,
                                     .length = span->length,
                                     .id = set->ids.length,
@@ -117,7 +135,7 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str
   const entry *first;
   if (ee_record_read_expected(record, &set->paths, given_id, arena, &id, &expected, &error) != EE_OK) {
     ee_capped_errors_add(errors, span->line, 0, "%s", error.message);
-  } else if ((first = add_entry(set, id, span, file)) != NULL) {
+  } else if ((first = add_entry(set, id, span, file, arena)) != NULL) {
     bool same = first->file == file;
     ee_capped_errors_add(errors, span->line, 0, "duplicate id '%.*s' (first at %s%s%" PRIu64 ")",
                          (int)ee_utf8_cut(id, ID_SHOWN), id.data, same ? "line " : first->file, same ? "" : ":",
@@ -273,6 +291,7 @@ void ee_expected_set_close(ee_expected_set *set) {
   ee_buffer_fini(&set->ids);
   EE_LIST_FINI(set);
   ee_hash_index_fini(&set->index);
+  ee_hash_index_fini(&set->forms);
   ee_free(set->file);
   ee_free(set);
 }
@@ -351,8 +370,15 @@ ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, con
     return EE_OK;
   }
   if (out->unnamed) return ee_record_fail_without("id", record, arena, error);
-  return ee_error_set(error, EE_ERROR_DATA, "no expected value for id '%.*s' in '%s'",
-                      (int)ee_utf8_cut(ee_case_base(out), ID_SHOWN), ee_case_base(out).data, set->file);
+  ee_str id = ee_case_base(out);
+  if (find_other_form(set, id, arena) != NULL)
+    return ee_error_set(
+        error, EE_ERROR_DATA,
+        "no expected value for id '%.*s' in '%s', which has it in another Unicode normal form: write the "
+        "ids of both files in one, such as NFC",
+        (int)ee_utf8_cut(id, ID_SHOWN), id.data, set->file);
+  return ee_error_set(error, EE_ERROR_DATA, "no expected value for id '%.*s' in '%s'", (int)ee_utf8_cut(id, ID_SHOWN),
+                      id.data, set->file);
 }
 
 bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text) {

@@ -379,13 +379,17 @@ static void judge_missing(bool required, ee_field_outcome *outcome) {
       (ee_field_outcome){.value_class = EE_CLASS_MISSING, .scored = required, .comparison = {.reason = {.kind = kind}}};
 }
 
-const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, ee_arena *arena) {
+static bool reads(const ee_strategy *strategy, const ee_value *expected, bool no_candidate, ee_arena *arena) {
+  return no_candidate ? ee_strategy_misses(strategy, expected, arena)
+                      : ee_strategy_reads(strategy, EE_EXPECTED, expected, arena);
+}
+
+const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, bool no_candidate, ee_arena *arena) {
+  const ee_strategy *strategy = field->strategy;
   ee_alternatives answers = ee_alternatives_of(field, expected);
-  if (!answers.several) return ee_strategy_reads(field->strategy, EE_EXPECTED, expected, arena) ? NULL : expected;
-  for (const ee_value *answer = ee_value_child(answers.answers); answer != NULL; answer = ee_value_next(answer)) {
-    bool empty = ee_value_is_empty(answer, &field->strategy->empty);
-    if (!empty && !ee_strategy_reads(field->strategy, EE_EXPECTED, answer, arena)) return answer;
-  }
+  if (!answers.several) return reads(strategy, expected, no_candidate, arena) ? NULL : expected;
+  for (const ee_value *answer = ee_value_child(answers.answers); answer != NULL; answer = ee_value_next(answer))
+    if (!ee_value_is_empty(answer, &strategy->empty) && !reads(strategy, answer, no_candidate, arena)) return answer;
   return NULL;
 }
 
@@ -416,7 +420,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, context->arena);
   } else if (no_candidate) {
     judge_missing(field->required, outcome);
-    outcome->answer = ee_field_unread(field, expected, context->arena);
+    outcome->answer = ee_field_unread(field, expected, true, context->arena);
     outcome->comparison.unread[EE_EXPECTED] = outcome->answer != NULL;
     if (outcome->answer != NULL) {
       outcome->value_class = EE_CLASS_UNREAD;

@@ -142,8 +142,8 @@ static inline bool ee_field_value_is_empty(const ee_value *value, const ee_empty
 bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected, bool no_candidate);
 
 /* The expected value, or the first of several right answers, that is not empty and cannot be read by the strategy; NULL
- * if there is none. */
-const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, ee_arena *arena);
+ * if there is none. Where the candidate is empty (`no_candidate`), an ambiguous date is missing, and not unread. */
+const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, bool no_candidate, ee_arena *arena);
 
 /* Classes and scores one pair of values (NULL: missing), without looking at `when`. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,

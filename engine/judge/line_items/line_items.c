@@ -606,7 +606,7 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
     const ee_strategy *strategy = match->field->strategy;
     if (ee_value_is_empty(value, &match->empty)) continue;
     if (is_expected)
-      value = ee_field_unread(match->field, value, scorer->arena);
+      value = ee_field_unread(match->field, value, false, scorer->arena);
     else if (ee_strategy_reads(strategy, document, value, scorer->arena))
       continue;
     if (value == NULL) continue;
@@ -642,7 +642,7 @@ static void count_single(ee_item_lists *lists, const ee_item_field *field, uint3
   ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED,
                               .scored = true,
                               .comparison = {.reason = reason}};
-  if (is_expected) outcome.answer = ee_field_unread(field->field, value, lists->scorer->arena);
+  if (is_expected) outcome.answer = ee_field_unread(field->field, value, true, lists->scorer->arena);
   bool reads = is_expected ? outcome.answer == NULL
                            : ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena);
   if (!reads && is_expected) outcome.value_class = EE_CLASS_UNREAD;
@@ -725,7 +725,7 @@ static void score_below(ee_item_lists *lists, uint32_t row, uint32_t column) {
     ee_field_outcome outcome = {.scored = true, .comparison = {.reason = reason}};
     outcome.value_class = no_expected ? EE_CLASS_INVENTED : no_candidate ? EE_CLASS_MISSING : EE_CLASS_WRONG;
     bool *unread = outcome.comparison.unread;
-    if (!no_expected) outcome.answer = ee_field_unread(item->field, expected, scorer->arena);
+    if (!no_expected) outcome.answer = ee_field_unread(item->field, expected, no_candidate, scorer->arena);
     unread[EE_EXPECTED] = outcome.answer != NULL;
     unread[EE_CANDIDATE] = !no_candidate && !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, scorer->arena);
     if (unread[EE_EXPECTED]) outcome.value_class = EE_CLASS_UNREAD;

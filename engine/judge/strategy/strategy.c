@@ -415,6 +415,15 @@ bool ee_strategy_reads(const ee_strategy *strategy, ee_document_side document, c
   return reads;
 }
 
+bool ee_strategy_misses(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  if (ee_strategy_reads(strategy, EE_EXPECTED, value, scratch)) return true;
+  if (strategy->type->reads_somehow == NULL) return false;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  bool reads = strategy->type->reads_somehow(strategy, as_compared(strategy, value, scratch), scratch);
+  ee_arena_rewind(scratch, mark);
+  return reads;
+}
+
 /* Which remedies would read `value`, bit by bit. */
 static uint32_t find_remedies(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
   const ee_remedy *remedy = strategy->type->remedies;

@@ -52,6 +52,9 @@ typedef struct ee_strategy_type {
   /* Whether the strategy can read `value`, which is normalized and not empty. A value that it cannot read is reported
    * as unread, and `remedies` say with which option it could. NULL: it reads every value. */
   bool (*reads)(const ee_strategy *strategy, ee_document_side document, const ee_value *value, ee_arena *scratch);
+  /* Whether a value that it cannot read is one in any case: an ambiguous date. Without a candidate it is then missing,
+   * and not unread. NULL: only what it reads. */
+  bool (*reads_somehow)(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
   /* Adds the vote of a value that is not empty to the field's, where strategy->decimal_number is not 0. */
   void (*vote)(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
                struct ee_decimal_votes *votes, ee_arena *scratch);
@@ -122,6 +125,10 @@ void ee_strategy_explain(const ee_strategy *strategy, ee_context *context, const
  * counts as read: only a call would show what is compared. */
 bool ee_strategy_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
                        ee_arena *scratch);
+
+/* Whether an expected value that is not empty is missing where there is no candidate: if the strategy reads it, or
+ * knows that it is one, as an ambiguous date is. */
+bool ee_strategy_misses(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
 /* Adds the vote of a value on the side `document`, which may be missing, to those of its field. */
 void ee_strategy_vote(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
                       struct ee_decimal_votes *votes, ee_arena *scratch);

@@ -588,6 +588,14 @@ static bool date_reads(const ee_strategy *strategy, ee_document_side document, c
   return count == 1 || (count == 0 && read_partial(data, value, &partial));
 }
 
+static bool reads_somehow(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  const date_data *data = strategy->data;
+  ee_date_readings readings;
+  range_readings ranges;
+  return data->range != RANGE_NONE ? read_range(data, value, scratch, &ranges) > 0
+                                   : read_date(data, value, &readings) > 0;
+}
+
 static bool reads_in_order(const ee_strategy *strategy, unsigned order, const ee_value *value, ee_arena *scratch) {
   date_data data = *(const date_data *)strategy->data;
   data.rules.order = 1u << order;
@@ -626,6 +634,7 @@ const ee_strategy_type ee_date_strategy = {
     .compare = date_compare,
     .explain = date_explain,
     .reads = date_reads,
+    .reads_somehow = reads_somehow,
     .remedies = date_remedies,
     .reads_one = "a date in a known format",
     .reads_many = "dates in a known format",

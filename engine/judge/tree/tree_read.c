@@ -242,8 +242,7 @@ static void read_leaf(ee_tree_places *places, ee_document_side document, ee_tree
   node->size = ee_fixed_from(node->place->leaf_weight);
   node->nothing = node->empty || node->size.units == 0;
   bool expected = document == EE_EXPECTED;
-  bool unread =
-      expected && !node->empty && !ee_strategy_reads(node->leaf->field.strategy, document, value, places->arena);
+  bool unread = expected && !node->empty && !ee_strategy_misses(node->leaf->field.strategy, value, places->arena);
   set_sums(places->tree, document, unread, node);
   if (node->empty) {
     node->alone.nothing = expected;

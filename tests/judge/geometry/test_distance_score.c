@@ -230,6 +230,29 @@ static void test_twin(void **state) {
   }
 }
 
+/* How each distance came about, in full detail; points that cannot be compared have none. */
+static void test_explained(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *formula;
+  } rows[] = {{"[1,2]", "[1,2]", "sqrt(0^2 + 0^2) = 0 <= 2"},
+              {"[0,0]", "[3,4]", "sqrt(3^2 + 4^2) = 5 > 2"},
+              {"[0,0]", "[0,2]", "sqrt(0^2 + 2^2) = 2 <= 2"},
+              {"[0,0]", "[1]", ""},
+              {"[0,0]", "\"x\"", ""},
+              {"[0,0]", "null", ""}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    distance_rules(&f, ",\"threshold\":2");
+    f.detail = EE_DETAIL_FULL;
+    const ee_judge_result *result = judge_points(&f, rows[i].expected, rows[i].candidate);
+    assert_int_equal(result->outcome_count, 1);
+    ee_str formula = result->outcomes[0].how.formula;
+    if (!ee_str_is(formula, rows[i].formula)) fail_msg("%zu: %.*s", i, EE_STR_ARG(formula));
+    fixture_close(&f);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_point), cmocka_unit_test(test_lists), cmocka_unit_test(test_no_list),
              cmocka_unit_test(test_aggregates), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
-             cmocka_unit_test(test_twin));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_explained));

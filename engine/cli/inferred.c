@@ -157,13 +157,14 @@ static void set_member(ee_paths *paths, ee_str key, ee_arena *arena) {
 }
 
 /* No member is certain to be the id; guessing could take a value that should be judged. */
-static ee_status no_ids(const char *expected, const char *file, const ee_join_guess *guess, ee_arena *arena,
-                        ee_error *error) {
+static ee_status no_ids(const char *expected, const char *file, const ee_join_guess *guess, bool in_one,
+                        ee_arena *arena, ee_error *error) {
   const char *near = ee_join_guess_near_text(guess, arena);
   return ee_error_set(error, EE_ERROR_DATA,
                       "the records of '%s' and '%s' have no id, and no member's values are unique and the same on both "
-                      "sides%s%s: --id NAME joins them by a member, --records '$' takes each file as one document",
-                      expected, file, near != NULL ? "; " : "", near != NULL ? near : "");
+                      "sides%s%s: --id NAME joins them by a member%s",
+                      expected, file, near != NULL ? "; " : "", near != NULL ? near : "",
+                      in_one ? "" : ", --records '$' takes each file as one document");
 }
 
 /* Finds the members that join two files whose records have no id under a known or given name, and prints a note. */
@@ -185,7 +186,7 @@ static ee_status find_ids(ee_options *options, int64_t start, ee_terminal *termi
     ee_terminal_note(terminal, ee_str_from(ee_arena_printf(arena, "joined on members with equal values: %s", text)));
   } else if (guess.nameless && guess.expected > 1 && guess.records > 1 && !ee_is_coco_file(expected) &&
              !ee_is_coco_file(files[0])) {
-    return no_ids(expected, files[0], &guess, arena, error);
+    return no_ids(expected, files[0], &guess, options->records.count > 0, arena, error);
   }
   return ee_names_standard_input(options) ? ee_rewind_standard_input(start, error) : EE_OK;
 }

@@ -31,7 +31,7 @@ static void warn_of_candidates(warner *self) {
     WARN(self, "no record has a candidate at '%.*s'", EE_STR_ARG(paths->items[paths->count - 1]->text));
   else
     WARN(self, "no record has a candidate under a known name (candidate, candidate_answer, output, prediction, aio)%s",
-         file != NULL ? "" : ": name its path with case = { candidate = ... }");
+         file != NULL ? "" : ": name its path with --candidate NAME, or case = { candidate = ... } in a rule file");
 }
 
 /* Most ids occur again: repeats of cases, rather than slips. */

@@ -305,10 +305,34 @@ static const ee_foreign_judge judges[] = {
             "\"deprel\" },"},
     {.member = NULL}};
 
+/* Lines that a file needs to be taken for one of CoNLL, and most that are looked at. */
+enum { FEWEST_LINES = 3, MOST_LINES = 200 };
+
+/* Whether all lines with words have the same columns, two or more, the last of which is a tag, and some tag is not O.
+ * The last line may be cut. */
+static bool is_text(ee_str head) {
+  ee_str line;
+  cell_list cells;
+  size_t lines = 0, columns = 0;
+  bool in_span = false;
+  while (lines < MOST_LINES && next_line(&head, &line)) {
+    if (begins_as_comment(line) || (head.length == 0 && lines > 0)) continue;
+    split(line, &cells);
+    if (cells.count == 0) continue;
+    if (columns == 0) columns = cells.count;
+    ee_str tag = cells.items[cells.kept - 1];
+    if (cells.count != columns || columns < 2 || cells.is_u || !is_tag(tag)) return false;
+    in_span = in_span || tag.data[0] == 'B' || tag.data[0] == 'I';
+    lines++;
+  }
+  return lines >= FEWEST_LINES && in_span;
+}
+
 const ee_foreign_format ee_foreign_conll = {
     .name = "conll",
     .what = "sentences of CoNLL files",
     .sentences = true,
+    .is_text = is_text,
     .notes = notes,
     .judges = judges,
     .read_text = read_text,

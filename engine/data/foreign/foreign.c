@@ -60,6 +60,7 @@ static const ee_value *first_record(ee_str head, const char *array, ee_arena *ar
 
 const ee_foreign_format *ee_foreign_guess(ee_str head, ee_arena *arena) {
   for (const ee_foreign_format *const *at = ee_foreign_formats; *at != NULL; at++) {
+    if ((*at)->is_text != NULL && (*at)->is_text(head)) return *at;
     if ((*at)->is == NULL) continue;
     const ee_value *record = first_record(head, NULL, arena);
     if (record != NULL && (*at)->is(record)) return *at;

@@ -91,6 +91,7 @@ struct ee_foreign_format {
   const ee_foreign_judge *judges; /* without rules; ended by a row without a member; NULL: the values decide */
   /* Whether a record can be no other tool's. */
   bool (*is)(const ee_value *record);
+  bool (*is_text)(ee_str head); /* the same of the beginning of a text, of `sentences` */
   ee_foreign_result (*read)(ee_foreign_reading *reading, const ee_value *record, ee_error *error);
   ee_foreign_result (*read_text)(ee_foreign_reading *reading, ee_str text, ee_error *error); /* of `sentences` */
 };

@@ -429,6 +429,36 @@ static void test_fuzzy_formula(void **state) {
   }
 }
 
+/* Texts are shown as they were compared, where that is not as they are. */
+static void test_fuzzy_shown(void **state) {
+  fixture *f = *state;
+  const struct {
+    const ee_strategy *fuzzy;
+    const char *expected, *candidate, *shown[2]; /* NULL: as it is */
+  } facts[] = {
+      {plain(f, "fuzzy"), "\"abcd\"", "\"abxy\"", {NULL, NULL}},
+      {WITH(f, "fuzzy", O("algorithm", T("token_sort"))), "\"b a\"", "\"c a d\"", {"a b", "a c d"}},
+      {WITH(f, "fuzzy", O("algorithm", T("partial_ratio"))), "\"abcd\"", "\"xxabyyyy\"", {NULL, "xxab"}},
+      {WITH(f, "fuzzy", O("algorithm", T("partial_ratio"))), "\"xxabyyyy\"", "\"abcd\"", {"xxab", NULL}},
+  };
+  size_t wrong = 0;
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    f->context.keeps_compared = true;
+    ee_comparison result = compare(f, facts[i].fuzzy, facts[i].expected, facts[i].candidate);
+    ee_explanation how = {0};
+    ee_strategy_explain(facts[i].fuzzy, &f->context, json(f, facts[i].expected), json(f, facts[i].candidate), &result,
+                        &how);
+    const ee_value *const shown[] = {how.expected, how.candidate};
+    for (int side = 0; side < 2; side++) {
+      ee_str text = shown[side] != NULL ? ee_value_text(shown[side]) : EE_STR("as it is");
+      const char *wanted = facts[i].shown[side] != NULL ? facts[i].shown[side] : "as it is";
+      if (!ee_str_is(text, wanted)) print_error("%zu, side %d: %.*s\n", i, side, EE_STR_ARG(text));
+      wrong += !ee_str_is(text, wanted);
+    }
+  }
+  assert_int_equal(wrong, 0);
+}
+
 /* Which values a strategy reads, and the options that would make it read the others. */
 static void test_reading(void **state) {
   fixture *f = *state;
@@ -786,6 +816,7 @@ EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(tes
              TEST(test_numeric_options), TEST(test_date), TEST(test_date_options), TEST(test_fuzzy),
              TEST(test_fuzzy_short), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long),
              TEST(test_pattern), TEST(test_one_of), TEST(test_fuzzy_formula), TEST(test_reading),
-             TEST(test_date_formula), TEST(test_set), TEST(test_auto), TEST(test_custom), TEST(test_custom_error),
-             TEST(test_normalize_function), TEST(test_own_strategy), TEST(test_own_definition_mistakes),
-             TEST(test_mistakes), TEST(test_bad_date_format), TEST(test_no_memory_left_behind));
+             TEST(test_fuzzy_shown), TEST(test_date_formula), TEST(test_set), TEST(test_auto), TEST(test_custom),
+             TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
+             TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
+             TEST(test_no_memory_left_behind));

@@ -712,6 +712,27 @@ static void test_wrapped_values(void **state) {
   fixture_close(&f);
 }
 
+/* In full detail both values of a key of the data, of equal items too, whose candidate's values were not read. */
+static void test_values_of_keys(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.detail = EE_DETAIL_FULL;
+  fixture_rules(&f, ITEMS("", ""));
+  const ee_judge_result *result = fixture_judge_case(
+      &f, "{\"inv\": {\"lines\": [{\"description\": \"x\", \"n.m\": 1}, {\"description\": \"long\", \"n.m\": 2}]}}",
+      "{\"inv\": {\"lines\": [{\"n.m\": 3, \"description\": \"long\"}, {\"n.m\": 1, \"description\": \"x\"}]}}");
+  ee_buffer_clear(&f.text);
+  for (size_t i = 0; i < result->outcome_count; i++) {
+    ee_json_write_value(&f.text, result->outcomes[i].expected);
+    ee_buffer_add_char(&f.text, ' ');
+    ee_json_write_value(&f.text, result->outcomes[i].candidate);
+    ee_buffer_add_text(&f.text, "; ");
+  }
+  assert_string_equal(ee_buffer_terminate(&f.text), "\"x\" \"x\"; 1 1; \"long\" \"long\"; 2 3; ");
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_empty_lists),
              cmocka_unit_test(test_no_list), cmocka_unit_test(test_no_candidate),
              cmocka_unit_test(test_item_without_fields), cmocka_unit_test(test_keys_of_the_data),
@@ -721,4 +742,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_emp
              cmocka_unit_test(test_documents), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
              cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit), cmocka_unit_test(test_work_of_keys),
              cmocka_unit_test(test_many_keys), cmocka_unit_test(test_key_is_the_match_field),
-             cmocka_unit_test(test_unread_match_fields), cmocka_unit_test(test_wrapped_values));
+             cmocka_unit_test(test_unread_match_fields), cmocka_unit_test(test_wrapped_values),
+             cmocka_unit_test(test_values_of_keys));

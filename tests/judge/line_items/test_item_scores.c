@@ -246,5 +246,25 @@ static void reports_mistakes(void **state) {
   }
 }
 
+/* How the score of items without fields came about. */
+static void explains_items_without_fields(void **state) {
+  (void)state;
+  static const struct {
+    const char *candidate, *formula;
+  } cases[] = {{"{\"lines\":[\"b\",\"a\"]}", "nothing to score = 1"},
+               {"{\"lines\":[\"a\"]}", "items without a partner and without fields = 0"},
+               {"{\"lines\":[\"a\",\"c\"]}", "items without a partner and without fields = 0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    f.detail = EE_DETAIL_FULL;
+    fixture_rules(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"line_items\",\"items\":[\"lines\"]}]}");
+    const ee_judge_result *result = fixture_judge_case(&f, "{\"lines\":[\"a\",\"b\"]}", cases[i].candidate);
+    if (!ee_str_is(result->formula, cases[i].formula)) fail_msg("%zu: %.*s", i, EE_STR_ARG(result->formula));
+    fixture_close(&f);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_a_slow_version), cmocka_unit_test(shows_pairs_below),
-             cmocka_unit_test(means_of_inner_lists), cmocka_unit_test(reports_mistakes));
+             cmocka_unit_test(means_of_inner_lists), cmocka_unit_test(reports_mistakes),
+             cmocka_unit_test(explains_items_without_fields));

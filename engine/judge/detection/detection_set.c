@@ -84,7 +84,6 @@ static uint32_t find_class(ee_detection_set *set, const ee_detection_class *clas
 
 /* Sets set->map for the classes of a case or part. */
 static void map_classes(ee_detection_set *set, const ee_detection_class *classes, size_t count) {
-  set->map.count = 0;
   EE_LIST_RESERVE(&set->map, NULL, count);
   for (size_t i = 0; i < count; i++) set->map.items[i] = find_class(set, &classes[i]);
 }

@@ -265,6 +265,33 @@ static void explains_items_without_fields(void **state) {
   }
 }
 
+/* What is counted of a value in a pair below the threshold: it is wrong, missing or invented, and what cannot be read
+ * is counted as that. */
+static void counts_values_below(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *counts; /* tp fp fn, unread expected and candidate values */
+  } cases[] = {{"1", "1", "0 1 1, 0 0"},        {"1", "2", "0 1 1, 0 0"},        {"1", "null", "0 0 1, 0 0"},
+               {"null", "1", "0 1 0, 0 0"},     {"\"x\"", "1", "0 0 0, 1 0"},    {"1", "\"x\"", "0 1 1, 0 1"},
+               {"null", "\"x\"", "0 1 0, 0 1"}, {"\"x\"", "null", "0 0 0, 1 0"}, {"\"x\"", "\"y\"", "0 0 0, 1 1"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    char left[100], right[100], counts[64];
+    snprintf(left, sizeof left, "{\"lines\":[{\"k\":\"abcd\",\"a\":%s}]}", cases[i].expected);
+    snprintf(right, sizeof right, "{\"lines\":[{\"k\":\"abyz\",\"a\":%s}]}", cases[i].candidate);
+    fixture_rules(&f,
+                  LINES("\"match\":\"k\",\"below_threshold\":\"incorrect\"", "{\"ee\":\"numeric\",\"items\":[\"a\"]}"));
+    const ee_judge_result *result = fixture_judge_case(&f, left, right);
+    assert_int_equal(result->attribute_count, 1);
+    const ee_counts *of = &result->attributes[0].counts;
+    snprintf(counts, sizeof counts, "%d %d %d, %d %d", (int)of->tp, (int)of->fp, (int)of->fn, (int)of->unread,
+             (int)of->unread_candidates);
+    if (strcmp(counts, cases[i].counts) != 0) fail_msg("%s and %s: %s", cases[i].expected, cases[i].candidate, counts);
+    fixture_close(&f);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_a_slow_version), cmocka_unit_test(shows_pairs_below),
              cmocka_unit_test(means_of_inner_lists), cmocka_unit_test(reports_mistakes),
-             cmocka_unit_test(explains_items_without_fields));
+             cmocka_unit_test(explains_items_without_fields), cmocka_unit_test(counts_values_below));

@@ -243,8 +243,9 @@ static record_schema compile_record(const schema_judge *self, ee_context *contex
     }
   }
   if (warning_count > WARNINGS_LISTED)
-    result.warnings[result.warning_count++] = ee_arena_printf(arena, "schema at '%.*s': %zu more warnings",
-                                                              EE_STR_ARG(from), warning_count - WARNINGS_LISTED);
+    result.warnings[result.warning_count++] =
+        ee_arena_printf(arena, "schema at '%.*s': %zu more warning%s", EE_STR_ARG(from),
+                        warning_count - WARNINGS_LISTED, warning_count == WARNINGS_LISTED + 1 ? "" : "s");
   if (result.schema == NULL) {
     const char *more = error_count > 1 ? ee_arena_printf(context->arena, " (and %zu more)", error_count - 1) : "";
     *why = ee_arena_printf(context->arena, "bad schema at '%.*s' of the record: %s%s", EE_STR_ARG(from), first, more);

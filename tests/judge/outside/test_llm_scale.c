@@ -194,6 +194,35 @@ static void test_answers(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* An answer must fit the schema: the first place that does not is told. */
+static void test_schema_of_answers(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *why; /* NULL: it fits */
+  } answers[] = {
+      {"{\"reason\":\"a\",\"score\":3}", NULL},
+      {"{\"reason\":1,\"score\":3}",
+       "the model's answer does not fit the schema: /reason: expected a string, got a number"},
+      {"{\"score\":3}", "the model's answer does not fit the schema: 'reason' is missing"},
+  };
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  const ee_json_schema *schema = ee_json_schema_compile(
+      &arena, fixture_json(&arena, "{\"required\":[\"reason\"],\"properties\":{\"reason\":{\"type\":\"string\"}}}"),
+      NULL, &errors);
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+    ee_llm_answer answer;
+    const char *why = NULL;
+    ee_llm_reading reading = ee_llm_answer_read(&range, schema, ee_str_from(answers[i].text), &arena, &answer, &why);
+    assert_int_equal(reading == EE_LLM_NOT_JSON, answers[i].why != NULL);
+    if (answers[i].why != NULL) assert_string_equal(why, answers[i].why);
+  }
+  ee_error_list_fini(&errors);
+  ee_arena_fini(&arena);
+}
+
 /* Prompts -------------------------------------------------------------------------------------- */
 
 /* Each token of a chat model is broken, in capitals too; what only looks like one is not. */
@@ -282,4 +311,5 @@ static void test_uses(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_said), cmocka_unit_test(test_read), cmocka_unit_test(test_levels),
-             cmocka_unit_test(test_answers), cmocka_unit_test(test_tokens), cmocka_unit_test(test_uses));
+             cmocka_unit_test(test_answers), cmocka_unit_test(test_schema_of_answers), cmocka_unit_test(test_tokens),
+             cmocka_unit_test(test_uses));

@@ -179,6 +179,26 @@ static void test_bad_records(void **state) {
   assert_true(judge(&f, "{\"reqired\":[]}", "{}", NULL)->score == 1);
   assert_true(judge(&f, "true", "{}", NULL)->score == 1);
   assert_int_equal(f.rule_errors.count, 3);
+  /* The first words are told, and how many more there are. */
+  for (size_t count = 1; count <= 14; count++) {
+    ee_error_list warnings;
+    ee_error_list_init(&warnings);
+    ee_buffer text = {0};
+    for (size_t i = 0; i < count; i++) ee_buffer_addf(&text, "%s\"reqired%zu\":1", i > 0 ? "," : "{", i);
+    ee_buffer_add_char(&text, '}');
+    judge(&f, ee_buffer_terminate(&text), "{}", NULL);
+    f.context.warnings = &warnings;
+    ee_plan_judge(f.plan, &f.context, &f.current, &f.result);
+    assert_int_equal(warnings.count, count <= 10 ? count : 11);
+    for (size_t i = 0; i < count && i < 10; i++)
+      assert_non_null(strstr(warnings.items[i].message, ee_arena_printf(&f.case_arena, "'target': /reqired%zu:", i)));
+    if (count > 10)
+      assert_string_equal(
+          warnings.items[10].message,
+          ee_arena_printf(&f.case_arena, "schema at 'target': %zu more warning%s", count - 10, count == 11 ? "" : "s"));
+    ee_buffer_fini(&text);
+    ee_error_list_fini(&warnings);
+  }
   fixture_close(&f);
 }
 

@@ -90,9 +90,12 @@ static void test_cut_details(void **state) {
   (void)state;
   static const struct {
     const char *expected, *candidate, *list;
-  } sides[] = {{"1", "2", "fields"}, {"1", "null", "aio_missing_or_null"}, {"null", "2", "gt_null_aio_has_value"}};
+  } sides[] = {{"1", "2", "fields"},
+               {"1", "1", "fields"},
+               {"1", "null", "aio_missing_or_null"},
+               {"null", "2", "gt_null_aio_has_value"}};
   for (int count = 50; count <= 51; count++) {
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
       fixture f;
       fixture_open(&f);
       quality_rules(&f, "");
@@ -107,7 +110,7 @@ static void test_cut_details(void **state) {
           fixture_judge_case(&f, ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1]));
       const ee_value *details = fixture_details(result, &f.case_arena);
       const ee_value *buckets = ee_value_member(details, EE_STR("buckets"), NULL);
-      const ee_value *list = ee_value_member(i == 0 ? details : buckets, ee_str_from(sides[i].list), NULL);
+      const ee_value *list = ee_value_member(i < 2 ? details : buckets, ee_str_from(sides[i].list), NULL);
       assert_int_equal(ee_value_count(list), 50);
       bool cut = ee_value_member(details, EE_STR("truncated"), NULL) != NULL;
       assert_true(cut == (count > 50));
@@ -115,6 +118,33 @@ static void test_cut_details(void **state) {
       fixture_close(&f);
     }
   }
+}
+
+/* Only an array or object against another type is called a type mismatch: scalars are compared as texts. */
+static void test_types(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *misses;
+  } rows[] = {
+      {"1", "\"2\"", "k (value mismatch)"},
+      {"1", "\"1\"", ""},
+      {"true", "0", "k (value mismatch)"},
+      {"[1]", "1", "k (type mismatch: got number, expected array)"},
+      {"1", "{\"a\":1}", "k (type mismatch: got object, expected number)"},
+      {"[1]", "{\"a\":1}", "k (type mismatch: got object, expected array)"},
+      {"[1]", "[2]", "k (value mismatch)"},
+      {"{\"a\":1}", "{\"a\":2}", "k (value mismatch)"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"strategies\":{\"k\":\"EXACT\"}");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char texts[2][64];
+    snprintf(texts[0], sizeof texts[0], "{\"k\":%s}", rows[i].expected);
+    snprintf(texts[1], sizeof texts[1], "{\"k\":%s}", rows[i].candidate);
+    assert_misses(&f, fixture_judge_case(&f, texts[0], texts[1]), rows[i].misses);
+  }
+  fixture_close(&f);
 }
 
 /* What was cut is said of each list: that of ignored keys, too, when those of compared keys are whole. One key more is
@@ -751,7 +781,7 @@ static void test_many_keys(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test(test_written_details),
-             cmocka_unit_test(test_cut_details), cmocka_unit_test(test_cut_ignored),
+             cmocka_unit_test(test_cut_details), cmocka_unit_test(test_types), cmocka_unit_test(test_cut_ignored),
              cmocka_unit_test(test_exact_explained), cmocka_unit_test(test_listed_keys),
              cmocka_unit_test(test_default_weights), cmocka_unit_test(test_buckets), cmocka_unit_test(test_empty_rules),
              cmocka_unit_test(test_own_null_values), cmocka_unit_test(test_automatic),

@@ -26,6 +26,17 @@ static void test_classes(void **state) {
   assert_reasoning(result, "1/5 fields matched");
   assert_false(result->vacuous || result->failed);
   assert_int_equal(result->attributes[3].counts.wrong, 1);
+  /* Each mismatch and each attribute knows its field, and what is there. */
+  static const int32_t slots[] = {1, 2, 3, 4};
+  static const bool there[5][2] = {{true, true}, {true, true}, {true, true}, {true, true}, {true, false}};
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(result->mismatches[i].slot, slots[i]);
+    assert_true(ee_str_equal(result->mismatches[i].attribute, result->judge->attributes[slots[i]].name));
+  }
+  for (size_t i = 0; i < 5; i++) {
+    assert_int_equal(result->attributes[i].slot, i);
+    assert_memory_equal(result->attributes[i].there, there[i], sizeof there[i]);
+  }
   /* Both empty, however spelled: right, and neither hit nor miss. */
   result = fixture_judge_rules(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")),
                                "{\"a\": null, \"b\": \"N/A\"}", "{\"a\": \"\", \"c\": \"\\u00a0\"}");
@@ -612,6 +623,7 @@ static void test_around_missing_values(void **state) {
       if (strcmp(ee_buffer_terminate(&f.text), rows[i].around != NULL ? rows[i].around : "") != 0)
         fail_msg("%s in %s: %s", rows[i].path, rows[i].document, f.text.data);
       assert_true(absence == NULL || absence->around[1 - side] == NULL);
+      assert_false(result->attributes[0].there[0] || result->attributes[0].there[1]);
     }
   }
   fixture_close(&f);

@@ -165,6 +165,22 @@ static void test_iou_score(void **state) {
   (void)state;
   assert_node("- {name: boxes, type: iou_score, path: page.boxes, format: xywh, threshold: 0.5, match: greedy}",
               "iou_score@3{\"page.boxes\", format=\"xywh\", match=\"greedy\", name=\"boxes\", threshold=0.5}");
+  /* A number says the lowest score that passes; that the case must pass is ignored, which is told. */
+  assert_node("- {type: iou_score, name: a, required: false}", "iou_score@3{name=\"a\"}");
+  static const char *const numbers[] = {"0", "0.25", "1"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    set s;
+    char yaml[200], tree[200];
+    snprintf(yaml, sizeof yaml,
+             "tests: [{id: a, expected: 1}]\nevaluators:\n- {type: iou_score, name: a, required: %s}", numbers[i]);
+    snprintf(tree, sizeof tree, "rules@1{iou_score@3{name=\"a\", verdict={pass=%s}}}", numbers[i]);
+    set_read(&s, yaml);
+    assert_int_equal(s.errors.count, 1);
+    assert_int_equal(s.errors.items[0].status, EE_OK);
+    print_spec(s.root, &s.text);
+    assert_string_equal(ee_buffer_terminate(&s.text), tree);
+    set_close(&s);
+  }
   /* `metric` is the overlap where it can be, else a name. */
   assert_node("- {type: iou-score, metric: giou, weight: 2}",
               "iou_score@3{metric=\"giou\", name=\"iou_score\", weight=2}");

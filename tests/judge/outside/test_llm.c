@@ -98,6 +98,9 @@ static void test_more_mistakes(void **state) {
                  "3: option 'schema' of ee.llm must be plain data: 'properties.pass' is a function");
   check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"schema\":{\"properties\":{\"pass\":{\"type\":\"bool\"}}}"),
                  "3: schema of ee.llm: /properties/pass/type: unknown type 'bool'");
+  check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"schema\":{\"type\":1,\"properties\":{\"pass\":{\"type\":\"bool\"}}}"),
+                 "3: schema of ee.llm: /properties/pass/type: unknown type 'bool'",
+                 "3: schema of ee.llm: /type: expected the name of a type, got a number");
   check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"seed\":1.5"),
                  "3: option 'seed' of ee.llm must be an integer, got 1.5");
   check_mistakes(RULES(PROMPT("a") ",\"line\":3,\"placeholders\":{\"x\":1,\"y\":\"id\"}"),
@@ -298,6 +301,42 @@ static void test_prompt(void **state) {
   /* The same case, the same prompt. */
   judge_text(&a, "an answer");
   assert_string_equal(a.session.prompt.data, wanted);
+  close_asking(&a);
+}
+
+/* What a request says besides its prompt: nothing where nothing was asked for, a seed and a temperature of 0, too; up
+ * to a hundred samples with seeds that rise. */
+static void test_members(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *members;
+    size_t samples;
+  } rows[] = {{"", "", 1},
+              {",\"seed\":0", "\"seed\":0", 1},
+              {",\"temperature\":0", "\"temperature\":0", 1},
+              {",\"seed\":5,\"samples\":100", "\"seed\":104", 100}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    asking a;
+    char rules[300];
+    snprintf(rules, sizeof rules, RULES(PROMPT("{{candidate}}") "%s"), rows[i].options);
+    open_asking(&a, rules, "{\"reason\":\"fine\",\"pass\":true}");
+    assert_true(judge_text(&a, "an answer")->score == 1);
+    assert_int_equal(a.session.asked, rows[i].samples);
+    assert_string_equal(a.session.members.data, rows[i].members);
+    close_asking(&a);
+  }
+}
+
+/* A rubric is put between words that say what is judged by it. */
+static void test_rubric(void **state) {
+  (void)state;
+  asking a;
+  open_asking(&a, RULES(",\"rubric\":\" Be kind. \""), "{\"reason\":\"fine\",\"pass\":true}");
+  judge_text(&a, "an answer");
+  const char *prompt = a.session.prompt.data;
+  assert_null(strstr(prompt, " Be kind. "));
+  const char *rubric = strstr(prompt, "Be kind."), *candidate = strstr(prompt, "candidate]\nan answer\n[END ");
+  assert_true(rubric > prompt && candidate > rubric);
   close_asking(&a);
 }
 
@@ -872,8 +911,9 @@ static void test_pass_agreement(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_more_mistakes),
              cmocka_unit_test(test_chat_model), cmocka_unit_test(test_file), cmocka_unit_test(test_print),
              cmocka_unit_test(test_gates), cmocka_unit_test(test_last_round), cmocka_unit_test(test_placeholders),
-             cmocka_unit_test(test_wide_scales), cmocka_unit_test(test_prompt),
-             cmocka_unit_test(test_spread_and_formula), cmocka_unit_test(test_hostile_candidates),
-             cmocka_unit_test(test_too_large), cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer),
-             cmocka_unit_test(test_samples), cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
+             cmocka_unit_test(test_wide_scales), cmocka_unit_test(test_prompt), cmocka_unit_test(test_members),
+             cmocka_unit_test(test_rubric), cmocka_unit_test(test_spread_and_formula),
+             cmocka_unit_test(test_hostile_candidates), cmocka_unit_test(test_too_large),
+             cmocka_unit_test(test_answers), cmocka_unit_test(test_no_answer), cmocka_unit_test(test_samples),
+             cmocka_unit_test(test_random_samples), cmocka_unit_test(test_agreement),
              cmocka_unit_test(test_pass_agreement));

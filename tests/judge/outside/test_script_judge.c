@@ -92,6 +92,42 @@ static const char *const declared =
     DECLARED("\"metrics\": [\"precision\", \"error\"], \"lower_is_better\": [\"error\"], "
              "\"counters\": [\"found\", \"pages\"], \"split_counts\": true");
 
+static ee_script_judgement scored;
+static ee_status plainly(ee_script *script, ee_script_judgement *result, ee_error *error) {
+  (void)script, (void)error;
+  *result = scored;
+  return EE_OK;
+}
+
+/* Of a score without findings the judge is the hit, or the miss with the reasoning. */
+static void test_plain_scores(void **state) {
+  (void)state;
+  static const struct {
+    double score;
+    ee_str reasoning;
+    const char *hits, *misses;
+  } rows[] = {{1, EE_STR(""), "sums", ""},
+              {1, EE_STR("well"), "sums", ""},
+              {0, EE_STR(""), "", "sums"},
+              {0.5, EE_STR("half"), "", "sums (half)"},
+              {0.99, EE_STR(""), "", "sums"}};
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, DECLARED("\"metrics\": [\"error\", \"precision\"], \"lower_is_better\": [\"error\"]"));
+  f.script.judge = plainly;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    scored = (ee_script_judgement){.score = rows[i].score, .reasoning = rows[i].reasoning, .plain = true};
+    const ee_judge_result *result = fixture_judge_case(&f, "{}", "{}");
+    assert_hits(&f, result, rows[i].hits);
+    assert_misses(&f, result, rows[i].misses);
+  }
+  /* In error it has the worst metrics, whichever comes first. */
+  f.script.judge = raised;
+  const ee_judge_result *result = fixture_judge_case(&f, "{}", "{}");
+  assert_true(result->case_metrics[0] == 1 && result->case_metrics[1] == 0);
+  fixture_close(&f);
+}
+
 static void test_bad_metrics(void **state) {
   (void)state;
   static const struct {
@@ -304,5 +340,6 @@ static void test_bad_answers(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_answer), cmocka_unit_test(test_error),
-             cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_bad_metrics), cmocka_unit_test(test_print),
-             cmocka_unit_test(test_metrics), cmocka_unit_test(test_counters));
+             cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_plain_scores),
+             cmocka_unit_test(test_bad_metrics), cmocka_unit_test(test_print), cmocka_unit_test(test_metrics),
+             cmocka_unit_test(test_counters));

@@ -269,8 +269,26 @@ static void test_strategy_rows(void **state) {
   assert_null(ee_strategy_type_find(EE_STR("levenshtein")));
 }
 
+/* A table that has no place of its own is where its node is. */
+static void test_places_of_tables(void **state) {
+  (void)state;
+  const ee_rule_node node = {.file = "node.lua", .line = 9};
+  static const struct {
+    const char *file;
+    size_t line;
+    bool own;
+  } places[] = {
+      {"table.lua", 1, true}, {"table.lua", 7, true}, {"table.lua", 0, false}, {NULL, 7, false}, {NULL, 0, false}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const ee_rule_node table = {.file = places[i].file, .line = places[i].line};
+    ee_rule_node found = ee_rule_table_place(&table, &node);
+    assert_string_equal(found.file, places[i].own ? places[i].file : "node.lua");
+    assert_int_equal(found.line, places[i].own ? places[i].line : 9);
+  }
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names),
              cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_wrong_values),
              cmocka_unit_test(test_wrong_items), cmocka_unit_test(test_bad_path), cmocka_unit_test(test_all_mistakes),
              cmocka_unit_test(test_numbers), cmocka_unit_test(test_reading), cmocka_unit_test(test_help_texts),
-             cmocka_unit_test(test_strategy_rows));
+             cmocka_unit_test(test_strategy_rows), cmocka_unit_test(test_places_of_tables));

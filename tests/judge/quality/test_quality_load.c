@@ -1,5 +1,6 @@
 /* What is wrong with an ee.quality of a rule file or with its file of strategies, and what `check` prints of a right
  * one. */
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -360,6 +361,7 @@ static void test_print(void **state) {
                                  "EXACT; other text SEMANTIC\n");
   assert_true(f.plan->judges[0]->uses_provider);
   assert_false(f.plan->judges[0]->calls_script);
+  assert_true(fabs(f.plan->judges[0]->best - 0.85) < 1e-12);
   fixture_close(&f);
   fixture_open(&f);
   quality_rules(

@@ -699,6 +699,10 @@ static void test_left_out(void **state) {
   assert_true(ee_rules_write_lua(&whole, &arena, &out, &none));
   assert_string_equal(ee_buffer_terminate(&out), "return ee.rules {\n  ee.exact \"a\",\n}\n");
   ee_error_list_addf(&left_out, EE_ERROR_RULES, "r.yaml", 4, "'judge' needs a function");
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_lua(&whole, &arena, &out, &none));
+  assert_string_equal(ee_buffer_terminate(&out), "-- TO DO: r.yaml:4: 'judge' needs a function\n\nreturn ee.rules {\n  "
+                                                 "ee.exact \"a\",\n}\n");
   ee_error_list_addf(&left_out, EE_ERROR_RULES, "r.yaml", 9, "option 'when' needs a function");
   const ee_rule_text text = {
       .root = read_document("rules: [{exact: a}]"), .folders = no_folders, .left_out = &left_out};
@@ -727,6 +731,23 @@ static void test_order_of_options(void **state) {
       "return ee.rules {\n  name = \"n\",\n  slices = { \"s\" },\n\n  ee.numeric { \"p\", name = \"x\", "
       "tolerance = 4, relative = true, weight = 2, alpha = 3, zeta = 1 },\n  ee.gate { judge = \"j\", "
       "metric = \"m\", min = 1 },\n}\n");
+}
+
+/* What does not fit into a line: several paths stay an array. */
+static void test_blocks_of_several_paths(void **state) {
+  (void)state;
+  char rules[400], wanted[400], name[121];
+  memset(name, 'x', 120);
+  name[120] = '\0';
+  snprintf(rules, sizeof rules,
+           "{\"ee\":\"rules\",\"items\":[{\"ee\":\"any_of\",\"items\":[\"a\",\"b.c\"],\"name\":\"%s\",\"weight\":2}]}",
+           name);
+  snprintf(wanted, sizeof wanted, "rules:\n  - any_of:\n      path: [a, b.c]\n      name: %s\n      weight: 2\n", name);
+  const ee_rule_text text = {.root = tree(rules), .folders = no_folders};
+  ee_error error;
+  ee_buffer_clear(&out);
+  assert_true(ee_rules_write_yaml(&text, &arena, &out, &error));
+  assert_string_equal(ee_buffer_terminate(&out), wanted);
 }
 
 /* Of a table with many keys, which are those of the data, the order is that of their names; what is not given is left
@@ -856,5 +877,5 @@ EE_TEST_FILE(open_all, close_all, cmocka_unit_test(test_strings), cmocka_unit_te
              cmocka_unit_test(test_unseen), cmocka_unit_test(test_lines), cmocka_unit_test(test_modules),
              cmocka_unit_test(test_own_options), cmocka_unit_test(test_left_out),
              cmocka_unit_test(test_order_of_options), cmocka_unit_test(test_order_of_many_options),
-             cmocka_unit_test(test_used_modules), cmocka_unit_test(test_indents), cmocka_unit_test(test_column),
-             cmocka_unit_test(test_values_among_fields));
+             cmocka_unit_test(test_blocks_of_several_paths), cmocka_unit_test(test_used_modules),
+             cmocka_unit_test(test_indents), cmocka_unit_test(test_column), cmocka_unit_test(test_values_among_fields));

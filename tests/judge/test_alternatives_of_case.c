@@ -279,6 +279,43 @@ static void test_errors_of_the_others(void **state) {
   fixture_close(&f);
 }
 
+static ee_status raise_text(const ee_value *expected, const ee_value *candidate, ee_script_score *result,
+                            ee_error *error) {
+  (void)candidate, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "raised %s", expected->json.valuestring);
+}
+
+/* Of the messages those of the document with the full score are kept, after what was there before the case. */
+static void test_messages_of_the_best(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *messages;
+  } rows[] = {
+      {"[{\"a\":3,\"b\":\"one\"},{\"a\":4,\"b\":\"two\"},{\"a\":2,\"b\":\"three\"},{\"a\":2,\"b\":\"four\"}]",
+       "before; raised three (case 'inv-001'); "},
+      {"[{\"a\":2,\"b\":\"one\"},{\"a\":2,\"b\":\"two\"}]", "before; raised one (case 'inv-001'); "},
+      {"[{\"a\":3,\"b\":\"one\"},{\"a\":2}]", "before; "},
+      {"[{\"a\":3,\"b\":\"one\"},{\"a\":4,\"b\":\"two\"}]",
+       "before; raised one (case 'inv-001'); raised two (case 'inv-001'); "},
+  };
+  fixture f;
+  fixture_open(&f);
+  f.script.strategy = raise_text;
+  fixture_rules(&f,
+                "{\"ee\":\"rules\",\"alternatives\":true,\"items\":[{\"ee\":\"fields\",\"items\":[{\"ee\":\"exact\","
+                "\"items\":[\"a\"]}]},{\"ee\":\"fields\",\"name\":\"w\",\"weight\":0,\"items\":[{\"ee\":\"custom\","
+                "\"items\":[\"b\",{\"function\":0}]}]}]}");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    f.rule_errors.count = 0;
+    ee_error_list_addf(&f.rule_errors, EE_ERROR_RULES, "x", 1, "before");
+    fixture_judge_case(&f, rows[i].expected, "{\"a\":2,\"b\":1}");
+    ee_buffer_clear(&f.text);
+    for (size_t k = 0; k < f.rule_errors.count; k++) ee_buffer_addf(&f.text, "%s; ", f.rule_errors.items[k].message);
+    assert_string_equal(ee_buffer_terminate(&f.text), rows[i].messages);
+  }
+  fixture_close(&f);
+}
+
 /* Requests of all documents are sent together, and answered before one is chosen. */
 static void test_answers_of_a_provider(void **state) {
   (void)state;
@@ -331,5 +368,5 @@ static void test_bounds(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_best_of_random_documents), cmocka_unit_test(test_what_is_several),
-             cmocka_unit_test(test_errors_of_the_others), cmocka_unit_test(test_answers_of_a_provider),
-             cmocka_unit_test(test_bounds));
+             cmocka_unit_test(test_errors_of_the_others), cmocka_unit_test(test_messages_of_the_best),
+             cmocka_unit_test(test_answers_of_a_provider), cmocka_unit_test(test_bounds));

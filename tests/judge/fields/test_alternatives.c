@@ -270,8 +270,21 @@ static void refuses_what_makes_no_sense(void **state) {
       "1: ee.ignore must not have the option 'alternatives'");
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(is_the_best_of_its_answers), cmocka_unit_test(names_the_nearest_answer),
-             cmocka_unit_test(has_its_own_counts_in_items), cmocka_unit_test(items_are_paired_by_the_best_answer),
+/* Where there are no paths, as inside of a set, its strategy compares one value with one. */
+static void compares_inside_of_others(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, FIELDS("{\"ee\": \"set\", \"items\": [\"a\"], \"match\": {\"ee\": \"any_of\", \"match\": {\"ee\": "
+                           "\"numeric\", \"tolerance\": 1}}}"));
+  assert_true(fixture_judge_case(&f, "{\"a\": [10, 20]}", "{\"a\": [20.5, 9.5]}")->score == 1);
+  assert_true(fixture_judge_case(&f, "{\"a\": [10]}", "{\"a\": [12]}")->score == 0);
+  fixture_close(&f);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(is_the_best_of_its_answers), cmocka_unit_test(compares_inside_of_others),
+             cmocka_unit_test(names_the_nearest_answer), cmocka_unit_test(has_its_own_counts_in_items),
+             cmocka_unit_test(items_are_paired_by_the_best_answer),
              cmocka_unit_test(an_item_is_found_by_its_second_answer),
              cmocka_unit_test(items_without_a_partner_count_their_answers),
              cmocka_unit_test(refuses_what_makes_no_sense));

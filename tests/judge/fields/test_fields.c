@@ -629,6 +629,28 @@ static void test_around_missing_values(void **state) {
   fixture_close(&f);
 }
 
+/* Whether each document has what a query looks for, of single values and of arrays. */
+static void test_what_queries_find(void **state) {
+  (void)state;
+  static const char *const fields[] = {EXACT("$.l[-1]"), "{\"ee\": \"set\", \"items\": [\"$.l[1:]\"]}"};
+  static const char *const documents[] = {"{\"l\": [0, 1]}", "{\"l\": []}", "{}"};
+  fixture f;
+  fixture_open(&f);
+  for (size_t i = 0; i < 2; i++) {
+    char rules[256];
+    snprintf(rules, sizeof rules, FIELDS("", "%s"), fields[i]);
+    for (size_t k = 0; k < 3; k++) {
+      for (size_t n = 0; n < 3; n++) {
+        const ee_judge_result *result = fixture_judge_rules(&f, rules, documents[k], documents[n]);
+        assert_int_equal(result->attributes[0].there[EE_EXPECTED], k == 0);
+        assert_int_equal(result->attributes[0].there[EE_CANDIDATE], n == 0);
+        assert_true(result->score == ((k == 0) == (n == 0)));
+      }
+    }
+  }
+  fixture_close(&f);
+}
+
 /* What leaving out a wrong value pays is said of fields that are not required, weigh something, and are not alone. */
 static void test_omissions(void **state) {
   (void)state;
@@ -663,4 +685,4 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_classes), cmocka_unit_test(test_o
              cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_places_of_wildcards),
              cmocka_unit_test(test_conditions), cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin),
              cmocka_unit_test(test_omissions), cmocka_unit_test(test_fields_are_found_alone),
-             cmocka_unit_test(test_around_missing_values));
+             cmocka_unit_test(test_around_missing_values), cmocka_unit_test(test_what_queries_find));

@@ -381,6 +381,37 @@ static void test_damage(void **state) {
   close_set(&d);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_normal_forms),
-             cmocka_unit_test(test_bad_labels), cmocka_unit_test(test_print), cmocka_unit_test(test_gates),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_bound), cmocka_unit_test(test_damage));
+/* A pair of labels is one cell, however often it is added; counts of labels that are not in the rules are those of
+ * others, with or without a cell. */
+static void test_cells(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  static const ee_str given[] = {EE_STR("a"), EE_STR("b")};
+  ee_label_matrix matrix;
+  ee_label_matrix_init(&matrix, given, 2, 1);
+  uint32_t a = ee_label_matrix_find(&matrix, given[0]), b = ee_label_matrix_find(&matrix, given[1]);
+  assert_int_equal(ee_label_matrix_find(&matrix, EE_STR("c")), EE_LABEL_OTHER);
+  for (int i = 0; i < 3; i++) {
+    ee_label_matrix_add(&matrix, a, b, 2);
+    ee_label_matrix_add(&matrix, b, a, 1);
+    ee_label_matrix_add(&matrix, a, a, 5);
+    ee_label_matrix_add(&matrix, b, b, 0);
+  }
+  assert_int_equal(matrix.cells.count, 3);
+  const ee_label_summary *summary = ee_label_matrix_summarize(&matrix, &arena);
+  assert_int_equal(ee_label_summary_at(summary, 0, 1), 6);
+  assert_int_equal(ee_label_summary_at(summary, 1, 0), 3);
+  assert_int_equal(ee_label_summary_at(summary, 0, 0), 15);
+  assert_int_equal(ee_label_summary_at(summary, 1, 1), 0);
+  assert_false(summary->has_other || summary->has_missing || summary->has_spurious);
+  matrix.labels.items[EE_LABEL_OTHER].fields[0] = 1;
+  assert_true(ee_label_matrix_summarize(&matrix, &arena)->has_other);
+  ee_label_matrix_fini(&matrix);
+  ee_arena_fini(&arena);
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cells), cmocka_unit_test(test_cases),
+             cmocka_unit_test(test_normal_forms), cmocka_unit_test(test_bad_labels), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_gates), cmocka_unit_test(test_twin), cmocka_unit_test(test_bound),
+             cmocka_unit_test(test_damage));

@@ -742,7 +742,8 @@ static void test_blocks_of_several_paths(void **state) {
   snprintf(rules, sizeof rules,
            "{\"ee\":\"rules\",\"items\":[{\"ee\":\"any_of\",\"items\":[\"a\",\"b.c\"],\"name\":\"%s\",\"weight\":2}]}",
            name);
-  snprintf(wanted, sizeof wanted, "rules:\n  - any_of:\n      path: [a, b.c]\n      name: %s\n      weight: 2\n", name);
+  snprintf(wanted, sizeof wanted, "rules:\n  - any_of:\n      path: [a, b.c]\n      name: \"%s\"\n      weight: 2\n",
+           name);
   const ee_rule_text text = {.root = tree(rules), .folders = no_folders};
   ee_error error;
   ee_buffer_clear(&out);

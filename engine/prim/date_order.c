@@ -4,6 +4,7 @@
 
 #include <utf8proc.h>
 
+#include "prim/ascii_digit.h"
 #include "prim/normalize.h"
 
 #define TEXT_LIMIT 100
@@ -534,11 +535,37 @@ static bool set_parts(const date_parts *found, unsigned order, ee_date *date) {
          set_compact(found->numbers[0]->number, order, date);
 }
 
+/* Which bytes of ASCII no date has. */
+static const bool is_strange[128] = {
+    ['!' ... '&'] = true, ['(' ... '*'] = true, [';' ... '@'] = true, ['[' ... '`'] = true, ['{' ... 0x7f] = true};
+
+/* Whether ASCII text cannot be a date, as most texts with a digit show: a character that none has; one number, and not
+ * of eight digits; a number longer than the parts of a date, where neither a fraction nor a time without signs begins.
+ */
+static bool is_no_date(ee_str text) {
+  size_t numbers = 0, digits = 0, last = 0;
+  for (size_t at = 0; at < text.length; at++) {
+    const unsigned char c = (unsigned char)text.data[at];
+    if (c >= 0x80) return false;
+    if (is_strange[c]) return true;
+    digits = ee_is_ascii_digit((char)c) ? digits + 1 : 0;
+    if (digits == 0) continue;
+    numbers += digits == 1;
+    last = digits;
+    const char next = at + 1 < text.length ? text.data[at + 1] : ' ';
+    const bool goes_on = ee_is_ascii_digit(next) || (unsigned char)next >= 0x80;
+    if (goes_on || digits < 5 || digits == 8) continue;
+    const char before = at >= digits ? text.data[at - digits] : ' ';
+    if (before != '.' && before != ',' && (before | 0x20) != 't') return true;
+  }
+  return numbers == 0 || (numbers == 1 && last != 8);
+}
+
 /* What all orders have in common: the parts of a date, or a date that no order changes. False if it is not a date. */
 static bool read_parts(ee_str text, parts *all, date_parts *found, ee_date_by_order *result, ee_date *date) {
   *result = (ee_date_by_order){0};
   *date = (ee_date){0};
-  if (text.length < 6 || text.length > TEXT_LIMIT || !split(text, all)) return false;
+  if (text.length < 6 || text.length > TEXT_LIMIT || is_no_date(text) || !split(text, all)) return false;
   take_time(all, date);
   result->is_ordinal = read_ordinal_date(all, date);
   result->is_fixed = result->is_ordinal || read_week_date(all, date);

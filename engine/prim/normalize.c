@@ -107,6 +107,9 @@ static inline uint32_t letter_in(uint32_t code_point, ee_letter letter, unsigned
   return letter.plain;
 }
 
+/* Which bytes of ASCII are letters and digits. */
+static const bool is_alnum_byte[128] = {['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true};
+
 /* The text in `forms`, which are constants where it matters, at `out`; its length, or SIZE_MAX if it has a letter that
  * is not known. */
 static inline __attribute__((always_inline)) size_t put_letters(ee_str text, unsigned forms, char *out) {
@@ -127,10 +130,27 @@ static inline __attribute__((always_inline)) size_t put_letters(ee_str text, uns
         }
       }
 #endif
-      bool is_letter = (c | 0x20) - 'a' < 26;
-      out[length] = (char)(is_letter ? c | fold : c);
-      length += keeps_all || is_letter || c - '0' < 10;
+      if (keeps_all) {
+        out[length++] = (char)((c | 0x20) - 'a' < 26 ? c | fold : c);
+      } else {
+        out[length] = (char)(c | fold); /* digits have this bit already */
+        length += is_alnum_byte[c];
+      }
       at++;
+      continue;
+    }
+    /* Letters of two bytes, as in most texts that are not ASCII, begin with C3 to D4. */
+    if (c - 0xc3 < 0x12 && text.length - at > 1 && ((unsigned char)text.data[at + 1] & 0xc0) == 0x80) {
+      c = (c & 0x1f) << 6 | ((unsigned char)text.data[at + 1] & 0x3f);
+      const uint32_t place = c - EE_FIRST_LETTER;
+      if (place >= EE_LETTER_COUNT || ee_letter_table[place].folded == 0) return SIZE_MAX;
+      c = letter_in(c, ee_letter_table[place], forms);
+      if (c >= 0x80) {
+        out[length++] = (char)(0xc0 | c >> 6);
+        c = 0x80 | (c & 0x3f);
+      }
+      out[length++] = (char)c;
+      at += 2;
       continue;
     }
     ee_letter letter;

@@ -180,7 +180,8 @@ static bool is_currency_sign(ee_str key) {
   size_t low = 0, high = sizeof currency_signs / sizeof *currency_signs;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    int order = ee_str_compare(key, ee_str_from(currency_signs[middle]));
+    int order = (unsigned char)key.data[0] - (unsigned char)currency_signs[middle][0];
+    if (order == 0) order = ee_str_compare(key, ee_str_from(currency_signs[middle]));
     if (order == 0) return true;
     if (order < 0) {
       high = middle;
@@ -363,7 +364,26 @@ ee_str ee_number_symbol(ee_str text, ee_arena *arena) {
 
 /* Reading --------------------------------------------------------------------------------------- */
 
-/* Whether no number can be in ASCII `text`: something that is part of none is between its first and its last digit. */
+/* The longest marks of ASCII: a code and "ringgit". */
+#define LONGEST_MARK 10
+
+/* Whether `text[from, to)` of ASCII, beside digits, has a character that no mark has, or more of them than a mark. */
+static bool has_no_mark(ee_str text, size_t from, size_t to) {
+  for (size_t at = from, length = 0; at < to; at++) {
+    const unsigned char c = (unsigned char)text.data[at];
+    const bool is_letter = (c | 0x20u) - 'a' < 26u;
+    if (!is_letter && strchr(" $%()+,-./", c) == NULL) return true;
+    if (c == '-' || c == '+' || c == '(' || c == ')') {
+      length = 0;
+    } else if (c != ' ' && c != '.' && c != ',' && ++length > LONGEST_MARK) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether no number can be in ASCII `text`: something that is part of none is between its first and its last digit, or
+ * what is around them are no marks. */
 static bool has_stray_characters(ee_str text) {
   size_t first = 0, end = text.length;
   while (first < end && !is_digit(text.data[first])) first++;
@@ -373,7 +393,7 @@ static bool has_stray_characters(ee_str text) {
     bool belongs = is_digit(c) || c == ' ' || c == '\'' || (c >= '+' && c <= '.') || (c | 0x20) == 'e';
     if (!belongs) return true;
   }
-  return first == end;
+  return first == end || has_no_mark(text, 0, first) || has_no_mark(text, end, text.length);
 }
 
 /* Most texts are not numbers, and their first character shows it. */

@@ -11,6 +11,7 @@
 #include "prim/date_order.h"
 #include "prim/edit.h"
 #include "prim/letter.h"
+#include "prim/narrow.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/token.h"
@@ -29,7 +30,7 @@ typedef struct side {
   ee_type type;
   ee_str text;               /* of a string, without white space at its ends; of a number or boolean as JSON has it */
   size_t digits;             /* of the text; known where both values have one */
-  number_reading numbers[2]; /* with '.', with ','; not there where a value is missing */
+  number_reading numbers[2]; /* with '.', with ','; not there where a value is missing, or not both are numbers */
 } side;
 
 /* Both values as dates, read when a rule first asks. */
@@ -55,12 +56,19 @@ typedef struct lazy_places {
   bool made;
 } lazy_places;
 
+/* Where else the two values are, looked up when a rule first asks: bits of value_places.h. */
+typedef struct lazy_elsewhere {
+  unsigned misplaced, due;
+  bool has_misplaced, has_due;
+} lazy_elsewhere;
+
 typedef struct pair {
   side sides[2];               /* by ee_document_side */
   const ee_mismatch *mismatch; /* NULL: there are only two values */
   lazy_places *places;         /* NULL: there are only two values */
   lazy_dates *dates;
   lazy_texts *texts;
+  lazy_elsewhere *elsewhere;
   bool is_short;  /* no text is longer than EE_ERROR_KIND_TEXT_BYTES */
   bool no_answer; /* the case has no candidate document */
   ee_arena *scratch;
@@ -560,9 +568,26 @@ static bool have_same_bytes(ee_str a, ee_str b) {
   return difference == 0;
 }
 
+/* Whether the bytes are letters and digits of ASCII. */
+static bool is_plain_word(const char *at, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned char)at[i] >= 0x80 || !ee_is_alnum((unsigned char)at[i])) return false;
+  return true;
+}
+
+/* Whether texts differ within one word, as far as that is seen in ASCII. */
+static bool differ_in_one_word(ee_str a, ee_str b) {
+  const size_t shorter = a.length < b.length ? a.length : b.length;
+  size_t front = ee_common_prefix(a.data, b.data, shorter), back = 0;
+  while (back < shorter - front && a.data[a.length - 1 - back] == b.data[b.length - 1 - back]) back++;
+  return is_plain_word(a.data + front, a.length - front - back) &&
+         is_plain_word(b.data + front, b.length - front - back);
+}
+
 /* The same words have the same letters and digits. */
 static bool is_word_order(const pair *p) {
   if (!have_same_bytes(plain_texts(p)[0], plain_texts(p)[1])) return false;
+  if (p->texts->differ && differ_in_one_word(EXPECTED_TEXT(p), CANDIDATE_TEXT(p))) return false;
   const uint8_t forms[] = {EE_NORMAL_UNACCENT, EE_NORMAL_CASEFOLD, EE_NORMAL_PUNCTUATION};
   ee_str a = ee_normalize(EXPECTED_TEXT(p), forms, 3, p->scratch);
   ee_str b = ee_normalize(CANDIDATE_TEXT(p), forms, 3, p->scratch);
@@ -628,29 +653,35 @@ static ee_value_places *places_of(const pair *p) {
   lazy_places *lazy = p->places;
   if (lazy == NULL) return NULL;
   if (!lazy->made) {
-    ee_value_asks asks = {{0}, {0}};
-    add_asks(&asks, lazy->result, p->scratch);
-    lazy->places = ee_value_places_new(lazy->result->source, &asks, EE_ERROR_KIND_VALUES, p->scratch);
+    ee_value_asks *asks = EE_NEW(p->scratch, ee_value_asks);
+    add_asks(asks, lazy->result, p->scratch);
+    lazy->places = ee_value_places_new(lazy->result->source, asks, EE_ERROR_KIND_VALUES, p->scratch);
   }
   lazy->made = true;
   return lazy->places;
 }
 
-static bool is_elsewhere(const pair *p, bool same_place) {
-  ee_value_places *places = places_of(p);
-  return places != NULL && ee_value_is_misplaced(places, EXPECTED(p).value, &p->mismatch->finding, same_place);
+static bool is_misplaced(const pair *p, unsigned where) {
+  lazy_elsewhere *lazy = p->elsewhere;
+  ee_value_places *places = lazy->has_misplaced ? NULL : places_of(p);
+  if (places != NULL) lazy->misplaced = ee_value_misplaced(places, EXPECTED(p).value, &p->mismatch->finding);
+  lazy->has_misplaced = true;
+  return (lazy->misplaced & where) != 0;
 }
 
-static bool is_of_elsewhere(const pair *p, bool same_place) {
-  ee_value_places *places = places_of(p);
-  return places != NULL &&
-         ee_value_is_due_elsewhere(places, EXPECTED(p).value, CANDIDATE(p).value, &p->mismatch->finding, same_place);
+static bool is_due(const pair *p, unsigned where) {
+  lazy_elsewhere *lazy = p->elsewhere;
+  ee_value_places *places = lazy->has_due ? NULL : places_of(p);
+  if (places != NULL)
+    lazy->due = ee_value_due_elsewhere(places, EXPECTED(p).value, CANDIDATE(p).value, &p->mismatch->finding);
+  lazy->has_due = true;
+  return (lazy->due & where) != 0;
 }
 
-static bool is_in_another_row(const pair *p) { return is_elsewhere(p, true); }
-static bool is_in_another_field(const pair *p) { return is_elsewhere(p, false); }
-static bool is_of_another_row(const pair *p) { return is_of_elsewhere(p, true); }
-static bool is_of_another_field(const pair *p) { return is_of_elsewhere(p, false); }
+static bool is_in_another_row(const pair *p) { return is_misplaced(p, EE_IN_ANOTHER_ROW); }
+static bool is_in_another_field(const pair *p) { return is_misplaced(p, EE_IN_ANOTHER_FIELD); }
+static bool is_of_another_row(const pair *p) { return is_due(p, EE_IN_ANOTHER_ROW); }
+static bool is_of_another_field(const pair *p) { return is_due(p, EE_IN_ANOTHER_FIELD); }
 
 /* What is known besides the values --------------------------------------------------------------- */
 
@@ -677,20 +708,21 @@ static bool is_otherwise(const pair *p) {
 
 /* What a rule needs. */
 typedef enum rule_needs {
-  NEEDS_NOTHING,
-  NEEDS_TEXTS,      /* both values are there, and neither is an object or array; of any length */
-  NEEDS_SHORT_TEXTS /* the same, up to EE_ERROR_KIND_TEXT_BYTES */
+  NEEDS_A_JUDGE, /* no rule: only a judge knows */
+  NEEDS_NOTHING = 1,
+  NEEDS_TEXTS = 2,      /* both values are there, and neither is an object or array; of any length */
+  NEEDS_SHORT_TEXTS = 4 /* the same, up to EE_ERROR_KIND_TEXT_BYTES */
 } rule_needs;
 
 typedef struct kind_row {
   const char *name, *definition;
   const char *examples[2]; /* JSON, by ee_document_side; NULL: the kind is not about two values */
   rule_needs needs;
-  bool (*holds)(const pair *p); /* NULL: only a judge knows */
+  bool (*holds)(const pair *p);
 } kind_row;
 
 static const kind_row rows[EE_ERROR_KIND_COUNT] = {
-    [EE_ERROR_KIND_NONE] = {"", "", {NULL, NULL}, NEEDS_NOTHING, NULL},
+    [EE_ERROR_KIND_NONE] = {"", "", {NULL, NULL}, NEEDS_A_JUDGE, NULL},
     [EE_ERROR_KIND_UNREAD] = {"unread",
                               "The rules cannot read the expected value: not the candidate's error.",
                               {NULL, NULL},
@@ -699,18 +731,18 @@ static const kind_row rows[EE_ERROR_KIND_COUNT] = {
     [EE_ERROR_KIND_NO_ANSWER] =
         {"no answer", "The whole candidate is missing or not JSON.", {NULL, NULL}, NEEDS_NOTHING, is_no_answer},
     [EE_ERROR_KIND_SPLIT_ROW] =
-        {"split row", "The candidate has two rows for one expected row.", {NULL, NULL}, NEEDS_NOTHING, NULL},
+        {"split row", "The candidate has two rows for one expected row.", {NULL, NULL}, NEEDS_A_JUDGE, NULL},
     [EE_ERROR_KIND_MERGED_ROWS] =
-        {"merged rows", "The candidate has one row for two expected rows.", {NULL, NULL}, NEEDS_NOTHING, NULL},
+        {"merged rows", "The candidate has one row for two expected rows.", {NULL, NULL}, NEEDS_A_JUDGE, NULL},
     [EE_ERROR_KIND_WRONG_LABEL] = {"wrong label",
                                    "A span of text with another label than the one it overlaps.",
                                    {NULL, NULL},
-                                   NEEDS_NOTHING,
+                                   NEEDS_A_JUDGE,
                                    NULL},
     [EE_ERROR_KIND_WRONG_BOUNDS] = {"wrong bounds",
                                     "A span of text with the right label that begins or ends elsewhere.",
                                     {NULL, NULL},
-                                    NEEDS_NOTHING,
+                                    NEEDS_A_JUDGE,
                                     NULL},
     [EE_ERROR_KIND_MISSING_ROW] = {"missing row",
                                    "An expected row without a partner in the candidate.",
@@ -887,8 +919,10 @@ static ee_error_kind first_kind(pair *p) {
   ee_work(KIND_WORK + TEXT_WORK * (uint64_t)(EXPECTED_TEXT(p).length + CANDIDATE_TEXT(p).length));
   lazy_dates dates = {.read = false};
   lazy_texts forms = {.has_plain = false};
-  p->dates = &dates; // cppcheck-suppress autoVariables; only while this function runs
-  p->texts = &forms; // cppcheck-suppress autoVariables; the same
+  lazy_elsewhere elsewhere = {.misplaced = 0};
+  p->dates = &dates;         // cppcheck-suppress autoVariables; only while this function runs
+  p->texts = &forms;         // cppcheck-suppress autoVariables; the same
+  p->elsewhere = &elsewhere; // cppcheck-suppress autoVariables; the same
   p->is_short =
       EXPECTED_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES && CANDIDATE_TEXT(p).length <= EE_ERROR_KIND_TEXT_BYTES;
   bool texts = both_there(p) && !ee_str_equal(EXPECTED_TEXT(p), CANDIDATE_TEXT(p)) &&
@@ -896,13 +930,11 @@ static ee_error_kind first_kind(pair *p) {
   if (texts) {
     for (int i = 0; i < 2; i++) p->sides[i].digits = ee_count_ascii_digits(p->sides[i].text);
     read_numbers(&EXPECTED(p), p->scratch);
-    read_numbers(&CANDIDATE(p), p->scratch);
+    if (EXPECTED(p).numbers[0].there || EXPECTED(p).numbers[1].there) read_numbers(&CANDIDATE(p), p->scratch);
   }
+  const unsigned available = NEEDS_NOTHING | (texts ? NEEDS_TEXTS : 0) | (texts && p->is_short ? NEEDS_SHORT_TEXTS : 0);
   for (int kind = EE_ERROR_KIND_NONE + 1; kind < EE_ERROR_KIND_OTHERWISE; kind++) {
-    const kind_row *row = &rows[kind];
-    if (row->holds == NULL || (row->needs != NEEDS_NOTHING && !texts)) continue;
-    if (row->needs == NEEDS_SHORT_TEXTS && !p->is_short) continue;
-    if (row->holds(p)) return (ee_error_kind)kind;
+    if ((rows[kind].needs & available) != 0 && rows[kind].holds(p)) return (ee_error_kind)kind;
   }
   return EE_ERROR_KIND_OTHERWISE;
 }

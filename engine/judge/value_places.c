@@ -86,7 +86,7 @@ static bool is_exponent_at(ee_str text, size_t at) {
 }
 
 /* The first digits of a text, without zeros at both ends and without an exponent; 0: all digits are 0. */
-static inline uint64_t sketch_digits(ee_str text, sketch_size size) {
+static inline __attribute__((always_inline)) uint64_t sketch_digits(ee_str text, sketch_size size) {
   uint64_t digits = 0, significant = 0;
   for (size_t at = ee_next_ascii_digit(text, 0); at < text.length; at = ee_next_ascii_digit(text, at)) {
     for (; at < text.length && ee_is_ascii_digit(text.data[at]); at++) {
@@ -118,7 +118,7 @@ static bool is_sketched(uint32_t folded) {
 
 /* The first characters that no folding makes of others: most letters and signs of ASCII, letters of Greek, Cyrillic,
  * Hebrew and Arabic, and U+4000 to U+9FFF. */
-static inline uint64_t sketch_letters(ee_str text, sketch_size size) {
+static inline __attribute__((always_inline)) uint64_t sketch_letters(ee_str text, sketch_size size) {
   uint64_t letters = 1;
   int count = 0;
   for (size_t i = 0; i < text.length && count < size.letters; i++) {
@@ -145,7 +145,7 @@ static inline uint64_t sketch_letters(ee_str text, sketch_size size) {
 }
 
 /* The digits of a text, else its letters. (A number that mixes our digits with those of another script is missed.) */
-static inline uint64_t sketch_text(ee_str text, sketch_size size) {
+static inline __attribute__((always_inline)) uint64_t sketch_text(ee_str text, sketch_size size) {
   uint64_t digits = sketch_digits(text, size);
   return digits != 0 ? digits : sketch_letters(text, size) << 1;
 }
@@ -155,7 +155,7 @@ static const uint64_t powers[] = {1u,          10u,          100u,          1000
                                   10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000};
 
 /* The digits of the number as sketch_digits() has them, if it has at most 15 of them and 4 decimals. */
-static inline bool sketch_double(double number, sketch_size size, uint64_t *sketch) {
+static inline __attribute__((always_inline)) bool sketch_double(double number, sketch_size size, uint64_t *sketch) {
   const double unit = 10000, limit = 1e15;
   double magnitude = fabs(number), scaled = magnitude * unit;
   if (!(scaled < limit)) return false;
@@ -169,28 +169,47 @@ static inline bool sketch_double(double number, sketch_size size, uint64_t *sket
     while (digits >= 10 * size.digits) digits /= 10;
   }
   while (digits != 0 && digits % 10 == 0) digits /= 10;
-  *sketch = digits;
+  *sketch = magnitude < 100 && digits < 100 ? 0 : digits; /* two digits tell nothing */
   return true;
+}
+
+/* The text of which the sketch is made; empty for most that tell nothing. */
+static inline ee_str sketched_text(const ee_value *value) {
+  if (ee_type_of(value) != EE_STRING) return (ee_str){0};
+  ee_str text = ee_value_text(value);
+  if (text.length > LONGEST_SEARCHED) text = ee_str_trim(text);
+  return text.length >= TELLING_LENGTH && text.length <= LONGEST_SEARCHED ? text : (ee_str){0};
 }
 
 /* The same for same values, mostly not for others, for a fraction of hash_of(); 0 for most that tell nothing. That of
  * two values which is the same in full is so in part. */
-static inline uint64_t sketch_of(const ee_value *value, sketch_size size) {
-  ee_type type = ee_type_of(value);
-  uint64_t sketch;
-  if (type == EE_NUMBER) {
+static inline __attribute__((always_inline)) uint64_t sketch_of(const ee_value *value, sketch_size size) {
+  if (ee_type_of(value) == EE_NUMBER) {
+    uint64_t sketch;
     if (value->length == 0 && sketch_double(ee_value_number(value), size, &sketch)) return sketch;
     char text[32];
     return sketch_text(ee_value_number_text(value, text), size);
   }
-  if (type != EE_STRING) return 0;
-  ee_str text = ee_value_text(value);
-  if (text.length > LONGEST_SEARCHED) text = ee_str_trim(text);
-  return text.length >= TELLING_LENGTH && text.length <= LONGEST_SEARCHED ? sketch_text(text, size) : 0;
+  ee_str text = sketched_text(value);
+  return text.length > 0 ? sketch_text(text, size) : 0;
 }
 
 static uint64_t full_sketch(const ee_value *value) { return sketch_of(value, full); }
 static uint64_t coarse_sketch(const ee_value *value) { return sketch_of(value, coarse); }
+
+/* Both sketches of a value. */
+static uint64_t both_sketches(const ee_value *value, uint64_t *coarsely) {
+  const ee_str text = sketched_text(value);
+  uint64_t digits = text.length > 0 ? sketch_digits(text, full) : full_sketch(value);
+  if (text.length > 0 && digits == 0) {
+    *coarsely = sketch_letters(text, coarse) << 1;
+    return sketch_letters(text, full) << 1;
+  }
+  *coarsely = digits;
+  while (*coarsely >= 10 * coarse.digits) *coarsely /= 10;
+  while (*coarsely != 0 && *coarsely % 10 == 0) *coarsely /= 10;
+  return digits;
+}
 
 /* What is asked for ------------------------------------------------------------------------------- */
 
@@ -207,9 +226,24 @@ static inline size_t bit_of_number(double number) {
   return bit_of(bits ^ bits >> 32);
 }
 
+/* Where the sketch of a value is kept. */
+static inline size_t slot_of(const ee_value *value) {
+  return (size_t)((uint64_t)(uintptr_t)value * UINT64_C(0x9e3779b97f4a7c15) >> 57);
+}
+
+/* The full sketch of `value`, if it is among those asked for and is still kept, in `*sketch`. */
+static inline bool find_sketch(const ee_value_asks *asks, const ee_value *value, uint64_t *sketch) {
+  const size_t slot = slot_of(value);
+  if (asks == NULL || asks->values[slot] != value || value == NULL) return false;
+  *sketch = asks->sketches[slot];
+  return true;
+}
+
 void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scratch) {
-  uint64_t coarsely = coarse_sketch(value);
-  if (coarsely == 0) return;
+  uint64_t coarsely, sketch = both_sketches(value, &coarsely);
+  if (sketch == 0) return;
+  asks->values[slot_of(value)] = value;
+  asks->sketches[slot_of(value)] = sketch;
   size_t bit = bit_of(coarsely);
   asks->texts[bit / 64] |= UINT64_C(1) << bit % 64;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
@@ -225,15 +259,20 @@ void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scr
   ee_arena_rewind(scratch, mark);
 }
 
-/* Whether somebody may ask for `value`. */
-static inline bool may_be_asked(const ee_value_asks *asks, const ee_value *value) {
-  if (asks == NULL) return true;
+/* The full sketch of a value; 0 if it is known that nobody will ask for it. */
+static inline uint64_t sketch_if_asked(const ee_value_asks *asks, const ee_value *value) {
+  uint64_t sketch;
+  if (asks == NULL) return full_sketch(value);
   if (is_plain_number(value)) {
     size_t bit = bit_of_number(ee_value_number(value));
-    return (asks->numbers[bit / 64] >> bit % 64 & 1) != 0;
+    if ((asks->numbers[bit / 64] >> bit % 64 & 1) == 0) return 0;
   }
-  size_t bit = bit_of(coarse_sketch(value));
-  return (asks->texts[bit / 64] >> bit % 64 & 1) != 0;
+  if (find_sketch(asks, value, &sketch)) return sketch;
+  if (!is_plain_number(value)) {
+    size_t bit = bit_of(coarse_sketch(value));
+    if ((asks->texts[bit / 64] >> bit % 64 & 1) == 0) return 0;
+  }
+  return full_sketch(value);
 }
 
 /* Places ------------------------------------------------------------------------------------------- */
@@ -312,7 +351,7 @@ typedef struct bucket {
 
 struct ee_value_places {
   ee_arena *arena;
-  const ee_value_asks *asks; /* while values are listed; NULL: all are */
+  const ee_value_asks *asks; /* NULL: all values are listed */
   struct {
     EE_LIST(leaf);
   } leaves;
@@ -330,18 +369,13 @@ struct ee_value_places {
   } asked[2]; /* the values of the mismatch that was asked about last */
 };
 
-static void list_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
-                      bool candidate) {
-  uint64_t sketch = full_sketch(value);
-  if (sketch == 0) return;
-  *EE_LIST_ADD(&places->leaves, places->arena) =
-      (leaf){.sketch = sketch, .value = value, .inside = inside, .in = {expected, candidate}};
-}
-
 static inline void add_leaf(ee_value_places *places, const ee_value *value, const container *inside, bool expected,
                             bool candidate) {
   places->seen += (size_t)expected + candidate;
-  if (may_be_asked(places->asks, value)) list_leaf(places, value, inside, expected, candidate);
+  const uint64_t sketch = sketch_if_asked(places->asks, value);
+  if (sketch == 0) return;
+  *EE_LIST_ADD(&places->leaves, places->arena) =
+      (leaf){.sketch = sketch, .value = value, .inside = inside, .in = {expected, candidate}};
 }
 
 static container *enter(ee_value_places *places, const ee_value *value, const container *inside) {
@@ -465,7 +499,6 @@ ee_value_places *ee_value_places_new(const ee_case *source, const ee_value_asks 
   *places = (ee_value_places){.arena = arena, .asks = asks, .limit = limit};
   EE_LIST_RESERVE(&places->leaves, arena, USUAL_LEAVES);
   add_both(places, source->expected, source->candidate, NULL);
-  places->asks = NULL;
   if (places->seen > limit) return NULL;
   note_sketches(places);
   return places;
@@ -479,7 +512,7 @@ static size_t asked_about(ee_value_places *places, const ee_value *value) {
     if (places->asked[i].value == value && value != NULL) return i;
   places->asked[1] = places->asked[0];
   places->asked[0].value = value;
-  places->asked[0].sketch = full_sketch(value);
+  if (!find_sketch(places->asks, value, &places->asked[0].sketch)) places->asked[0].sketch = full_sketch(value);
   places->asked[0].hashed = false;
   return 0;
 }
@@ -563,29 +596,31 @@ static const placed_value *find_value(ee_value_places *places, const ee_value *v
   return read->items + low;
 }
 
-bool ee_value_is_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at, bool same_place) {
+unsigned ee_value_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at) {
   uint64_t hash;
   size_t count = 0;
   const placed_value *found = find_value(places, expected, EE_CANDIDATE, &hash, &count);
-  if (found == NULL || count == 0) return false;
+  if (found == NULL || count == 0) return 0;
   uint64_t place = place_of(at);
+  unsigned where = 0;
   for (size_t i = 0; i < count; i++) {
-    if ((found[i].place == place) != same_place) continue;
+    const bool same_place = found[i].place == place;
     /* In the same place the value of this row, which is wrong, is among the expected ones. */
     uint32_t had = found[i].counts[EE_CANDIDATE], due = found[i].counts[EE_EXPECTED];
-    if (had > 0 && had + same_place > due) return true;
+    if (had > 0 && had + same_place > due) where |= same_place ? EE_IN_ANOTHER_ROW : EE_IN_ANOTHER_FIELD;
   }
-  return false;
+  return where;
 }
 
-bool ee_value_is_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
-                               const ee_finding *at, bool same_place) {
+unsigned ee_value_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
+                                const ee_finding *at) {
   uint64_t hash;
   size_t count = 0;
   const placed_value *found = find_value(places, candidate, EE_EXPECTED, &hash, &count);
-  if (found == NULL || count == 0 || hash == asked_hash(places, expected)) return false;
+  if (found == NULL || count == 0 || hash == asked_hash(places, expected)) return 0;
   uint64_t place = place_of(at);
+  unsigned where = 0;
   for (size_t i = 0; i < count; i++)
-    if ((found[i].place == place) == same_place && found[i].counts[EE_EXPECTED] > 0) return true;
-  return false;
+    if (found[i].counts[EE_EXPECTED] > 0) where |= found[i].place == place ? EE_IN_ANOTHER_ROW : EE_IN_ANOTHER_FIELD;
+  return where;
 }

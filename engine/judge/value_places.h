@@ -18,26 +18,31 @@ typedef struct ee_value_places ee_value_places;
 /* The values that will be asked for. All zero: none. */
 typedef struct ee_value_asks {
   uint64_t texts[16], numbers[16]; /* bits by the first digits or letters of texts, and by numbers */
+  const ee_value *values[128];     /* of the values themselves those that have been added last, */
+  uint64_t sketches[128];          /* and what has been learned about them */
 } ee_value_asks;
 
 /* Adds a value (NULL: nothing). `scratch` is rewound. */
 void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scratch);
 
 /* Lists the values of both documents in `arena`, where also what is learned later is kept; the documents must live as
- * long. Only values of `asks` may be asked for (NULL: all; it is not kept). NULL if the documents have more than
- * `limit` values. */
+ * long. Only values of `asks`, which must live as long, may be asked for (NULL: all). NULL if the documents have more
+ * than `limit` values. */
 ee_value_places *ee_value_places_new(const ee_case *source, const ee_value_asks *asks, size_t limit, ee_arena *arena);
 
 /* A number that grows whenever something is kept in the arena. */
 size_t ee_value_places_kept(const ee_value_places *places);
 
-/* Whether the candidate has `expected` where it is not expected: with `same_place` at the place of the mismatch
- * `at` (another row), else in another one. A path in another spelling than the document's, such as a JSON Pointer, is a
- * place of its own. */
-bool ee_value_is_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at, bool same_place);
+/* Where a value is, as bits: at the place of the mismatch in another row, at another place. */
+#define EE_IN_ANOTHER_ROW 1u
+#define EE_IN_ANOTHER_FIELD 2u
 
-/* Whether `candidate`, which is not `expected`, is expected at the place of `at` (in another row) or at another one. */
-bool ee_value_is_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
-                               const ee_finding *at, bool same_place);
+/* Where the candidate has `expected` and it is not expected, besides the mismatch `at`. A path in another spelling than
+ * the document's, such as a JSON Pointer, is a place of its own. */
+unsigned ee_value_misplaced(ee_value_places *places, const ee_value *expected, const ee_finding *at);
+
+/* Where `candidate`, which is not `expected`, is expected, besides the mismatch `at`. */
+unsigned ee_value_due_elsewhere(ee_value_places *places, const ee_value *expected, const ee_value *candidate,
+                                const ee_finding *at);
 
 #endif

@@ -132,7 +132,7 @@ static void test_random_documents(void **state) {
       list_spots(&arena, document, "", "", &lists[i]);
     }
     /* All values may be asked for, or some of them. */
-    ee_value_asks asks = {{0}, {0}};
+    ee_value_asks asks = {.texts = {0}};
     bool some = test_random_below(&random, 2) == 0;
     for (int k = 0; k < 2 && some; k++) {
       for (size_t i = 0; i < lists[k].count; i++) {
@@ -150,13 +150,14 @@ static void test_random_documents(void **state) {
         bool misplaced = is_there(&lists[1], &lists[0], at->row, at->place, same != 0);
         bool due = at->row != other->row && is_there(&lists[0], NULL, other->row, at->place, same != 0);
         found += misplaced;
-        if (ee_value_is_misplaced(places, at->value, &finding, same != 0) != misplaced ||
-            ee_value_is_due_elsewhere(places, at->value, other->value, &finding, same != 0) != due)
+        unsigned where = same != 0 ? EE_IN_ANOTHER_ROW : EE_IN_ANOTHER_FIELD;
+        if (((ee_value_misplaced(places, at->value, &finding) & where) != 0) != misplaced ||
+            ((ee_value_due_elsewhere(places, at->value, other->value, &finding) & where) != 0) != due)
           fail_msg("%s and %s: %s, %s place", texts[0].data, texts[1].data, at->path, same != 0 ? "same" : "other");
         /* Nothing is expected. */
         due = is_there(&lists[0], NULL, other->row, at->place, same != 0);
-        assert_false(ee_value_is_misplaced(places, NULL, &finding, same != 0));
-        assert_int_equal(ee_value_is_due_elsewhere(places, NULL, other->value, &finding, same != 0), due);
+        assert_int_equal(ee_value_misplaced(places, NULL, &finding), 0);
+        assert_int_equal((ee_value_due_elsewhere(places, NULL, other->value, &finding) & where) != 0, due);
       }
     }
     size_t count = lists[0].count + lists[1].count;
@@ -177,11 +178,11 @@ static void assert_found(const char *written, const char *folded) {
   snprintf(text, sizeof text, "{\"b\":\"%s\"}", folded);
   source.candidate = fixture_json(&arena, text);
   const ee_value *expected = ee_value_child(source.expected);
-  ee_value_asks asks = {{0}, {0}};
+  ee_value_asks asks = {.texts = {0}};
   ee_value_asks_add(&asks, expected, &arena);
   ee_value_places *places = ee_value_places_new(&source, &asks, 1000, &arena);
   ee_finding finding = {.path = EE_STR("a"), .row = EE_NO_ROW};
-  if (!ee_value_is_misplaced(places, expected, &finding, false)) fail_msg("'%s' and '%s'", written, folded);
+  if (ee_value_misplaced(places, expected, &finding) != EE_IN_ANOTHER_FIELD) fail_msg("'%s' and '%s'", written, folded);
   ee_arena_fini(&arena);
 }
 
@@ -237,11 +238,12 @@ static void test_numbers(void **state) {
     source.candidate = fixture_json(&arena, text);
     const ee_value *values[2] = {ee_value_child(source.expected), ee_value_child(source.candidate)};
     for (int side = 0; side < 2; side++) {
-      ee_value_asks asks = {{0}, {0}};
+      ee_value_asks asks = {.texts = {0}};
       ee_value_asks_add(&asks, values[side], &arena);
       ee_value_places *places = ee_value_places_new(&source, &asks, 1000, &arena);
       ee_finding finding = {.path = EE_STR("a"), .row = EE_NO_ROW};
-      if (!ee_value_is_misplaced(places, values[side], &finding, false)) fail_msg("%s and '%s'", plain, other);
+      if (ee_value_misplaced(places, values[side], &finding) != EE_IN_ANOTHER_FIELD)
+        fail_msg("%s and '%s'", plain, other);
     }
     ee_arena_fini(&arena);
   }

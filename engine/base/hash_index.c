@@ -4,12 +4,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wide_hash.h"
 
 /* Inlined from its header, so that the compiler can specialise short lengths. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 uint64_t ee_hash_bytes(const void *data, size_t length, uint64_t seed) {
+#ifdef EE_WIDE_HASH
+  if (length > EE_SHORT_HASH && ee_has_wide_hash()) return ee_wide_hash(data, length, seed);
+#endif
   return XXH3_64bits_withSeed(data, length, seed);
 }
 

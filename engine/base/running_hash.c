@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "base/wide_hash.h"
 
 /* What xxHash's state needs; malloc() aligns to 16 bytes only. */
 #define ALIGNMENT 64
@@ -27,7 +28,14 @@ ee_running_hash *ee_running_hash_new(void) {
 void ee_running_hash_free(ee_running_hash *hash) { ee_free(hash); }
 
 void ee_running_hash_add(ee_running_hash *hash, const void *data, size_t length) {
-  if (length > 0) XXH3_64bits_update(hash->state, data, length);
+  if (length == 0) return;
+#ifdef EE_WIDE_HASH
+  if (ee_has_wide_hash()) {
+    ee_wide_hash_update(hash->state, data, length);
+    return;
+  }
+#endif
+  XXH3_64bits_update(hash->state, data, length); /* unreached: another processor */
 }
 
 void ee_running_hash_add_text(ee_running_hash *hash, ee_str text) {

@@ -543,6 +543,27 @@ static size_t put_exponent(int exponent, char *out) {
   return length + put_digits((uint64_t)(exponent < 0 ? -exponent : exponent), out + length);
 }
 
+/* Writes `count` digits, of which `point` are before the decimal point, with zeros between them and it. */
+static size_t put_plain(const char *digits, int count, int point, char *out) {
+  size_t length = 0;
+  if (point <= 0) {
+    out[length++] = '0';
+    out[length++] = '.';
+    for (int i = point; i < 0; i++) out[length++] = '0';
+    point = 0;
+  } else if (point < count) {
+    memcpy(out, digits, (size_t)point);
+    length = (size_t)point;
+    out[length++] = '.';
+  } else {
+    memcpy(out, digits, (size_t)count);
+    memset(out + count, '0', (size_t)(point - count));
+    return (size_t)point;
+  }
+  memcpy(out + length, digits + point, (size_t)(count - point));
+  return length + (size_t)(count - point);
+}
+
 size_t ee_double_format(double value, char out[32]) {
   size_t length = 0;
   if (value < 0) {
@@ -571,16 +592,7 @@ size_t ee_double_format(double value, char out[32]) {
     length += (size_t)count - 1;
     return length + put_exponent(point - 1, out + length);
   }
-  if (point <= 0) {
-    out[length++] = '0';
-    out[length++] = '.';
-    for (int i = point; i < 0; i++) out[length++] = '0';
-  }
-  for (int i = 0; i < count || i < point; i++) {
-    if (i > 0 && i == point) out[length++] = '.';
-    out[length++] = i < count ? digits[i] : '0';
-  }
-  return length;
+  return length + put_plain(digits, count, point, out + length);
 }
 
 size_t ee_double_format_short(double value, int digits, char out[32]) {
@@ -591,10 +603,11 @@ size_t ee_double_format_short(double value, int digits, char out[32]) {
     out[length++] = '-';
     value = -value;
   }
-  if (value == 0 || !isfinite(value)) {
-    length += (size_t)snprintf(out + length, 8, value == 0 ? "0" : isnan(value) ? "nan" : "inf");
-    return length;
+  if (value == 0) {
+    memcpy(out, "0", 2);
+    return 1;
   }
+  if (!isfinite(value)) return length + (size_t)snprintf(out + length, 8, isnan(value) ? "nan" : "inf");
   bool whole = value >= 1e-4 && value < 1e14 && value < (double)whole_power[digits - 1];
   shortest found = whole ? nearest_whole(value, digits) : nearest(value, digits);
   found = without_zeros(found.number, found.power);
@@ -609,15 +622,7 @@ size_t ee_double_format_short(double value, int digits, char out[32]) {
     int exponent = point - 1;
     return length + (size_t)snprintf(out + length, 8, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
   }
-  if (point <= 0) {
-    out[length++] = '0';
-    out[length++] = '.';
-    for (int i = point; i < 0; i++) out[length++] = '0';
-  }
-  for (int i = 0; i < count || i < point; i++) {
-    if (i > 0 && i == point) out[length++] = '.';
-    out[length++] = i < count ? text[i] : '0';
-  }
+  length += put_plain(text, count, point, out + length);
   out[length] = '\0';
   return length;
 }

@@ -317,9 +317,8 @@ void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *sc
   write_value(out, value, scratch);
 }
 
-void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
+void ee_json_escape_again(ee_buffer *out, size_t from, ee_arena *scratch) {
   ee_str raw = {out->data + from, out->length - from};
-  if (raw.length == 0 || ee_json_is_plain(raw.data, raw.length)) return;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   raw.data = ee_arena_copy(scratch, raw.data, raw.length);
   out->length = from;

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/str.h"
+#include "data/json/json_scan.h"
 #include "data/json/value.h"
 
 /* Appends `text` (valid UTF-8) as a JSON string with its quotes. */
@@ -45,8 +46,14 @@ static inline void ee_json_write_count(ee_buffer *out, uint64_t count) {
     ee_buffer_add_u64(out, count);
 }
 
+/* ee_json_escape_since() where something may need escaping. */
+void ee_json_escape_again(ee_buffer *out, size_t from, ee_arena *scratch);
+
 /* Escapes what was appended since offset `from`, so that it can be the inside of a JSON string. Costs a scan where
  * nothing needs escaping, which is nearly always. */
-void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch);
+static inline void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
+  const size_t length = out->length - from;
+  if (length > 0 && !ee_json_is_plain(out->data + from, length)) ee_json_escape_again(out, from, scratch);
+}
 
 #endif

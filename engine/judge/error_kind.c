@@ -155,12 +155,17 @@ static const ee_str *loose_texts(const pair *p) {
   return texts->loose;
 }
 
-/* Short texts of known letters that differ in more than case, space, punctuation and accents: what most mismatches are.
+/* Whether it is a double and no more, whose text has one spelling. */
+static bool is_plain_number(const side *one) { return one->type == EE_NUMBER && one->value->length == 0; }
+
+/* Short texts of known letters that differ in more than case, space, punctuation and accents: what most mismatches are;
+ * and two numbers, of which the rules for texts say nothing.
  * (Of other letters, such as ligatures, the forms by which rules compare are not parts of each other.) */
 static bool differ_plainly(const pair *p) {
   lazy_texts *texts = p->texts;
   if (texts->decided) return texts->differ;
   texts->decided = true;
+  if (is_plain_number(&EXPECTED(p)) && is_plain_number(&CANDIDATE(p))) return texts->differ = true;
   if (!p->is_short || !ee_letters_are_known(EXPECTED_TEXT(p)) || !ee_letters_are_known(CANDIDATE_TEXT(p))) return false;
   const ee_str *plain = plain_texts(p);
   return texts->differ = !ee_str_equal(plain[0], plain[1]);
@@ -541,15 +546,14 @@ static bool is_around(ee_str part, ee_str whole) {
  * are a part of those of the whole. */
 static bool may_be_part(const pair *p, ee_document_side part) {
   if (!p->texts->differ) return true; /* not known */
-  ee_str inner = p->texts->plain[part], outer = p->texts->plain[1 - part];
+  ee_str inner = plain_texts(p)[part], outer = plain_texts(p)[1 - part];
   return inner.length <= outer.length && memmem(outer.data, outer.length, inner.data, inner.length) != NULL;
 }
 
 /* Whether `test` holds for the texts, or for their letters and digits alone; that of `part` is to be part of the other
  * one. */
 static bool any_texts(const pair *p, ee_document_side part, bool (*test)(ee_str expected, ee_str candidate)) {
-  if (!may_be_part(p, part)) return false;
-  if (are_quantities(p) || both_dates(p)) return false;
+  if (are_quantities(p) || !may_be_part(p, part) || both_dates(p)) return false;
   const ee_str *loose = loose_texts(p);
   if (test(loose[0], loose[1])) return true;
   bool strings = EXPECTED(p).type == EE_STRING && CANDIDATE(p).type == EE_STRING;

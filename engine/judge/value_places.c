@@ -252,7 +252,7 @@ void ee_value_asks_add(ee_value_asks *asks, const ee_value *value, ee_arena *scr
   bool is_number = is_plain_number(value);
   if (is_number)
     number = ee_value_number(value);
-  else if (ee_type_of(value) == EE_STRING)
+  else if (ee_type_of(value) == EE_STRING && ee_count_ascii_digits(ee_value_text(value)) >= TELLING_LENGTH)
     is_number = read_number(ee_str_trim(ee_value_text(value)), &number, &digits, scratch);
   bit = bit_of_number(number);
   if (is_number) asks->numbers[bit / 64] |= UINT64_C(1) << bit % 64;

@@ -629,6 +629,26 @@ static void test_around_missing_values(void **state) {
   fixture_close(&f);
 }
 
+/* Where one document has the value, only the other one lacks it: what is around there, and the value. */
+static void test_absent_on_one_side(void **state) {
+  (void)state;
+  static const char *const with = "{\"a\": 1}", *const without = "{\"b\": 2}";
+  fixture f;
+  fixture_open(&f);
+  for (int side = 0; side < 2; side++) {
+    const ee_judge_result *result = fixture_judge_rules(
+        &f, FIELDS("", EXACT("a")), side == EE_EXPECTED ? without : with, side == EE_EXPECTED ? with : without);
+    const ee_attribute_result *attribute = &result->attributes[0];
+    assert_true(!attribute->there[side] && attribute->there[1 - side]);
+    assert_non_null(attribute->absence);
+    assert_null(attribute->absence->around[1 - side]);
+    assert_true(ee_value_equal(attribute->absence->around[side], fixture_json(&f.case_arena, without)));
+    assert_true(ee_value_number(attribute->absence->value) == 1);
+  }
+  assert_null(fixture_judge_case(&f, with, with)->attributes[0].absence);
+  fixture_close(&f);
+}
+
 /* Whether each document has what a query looks for, of single values and of arrays. */
 static void test_what_queries_find(void **state) {
   (void)state;
@@ -663,6 +683,7 @@ static void test_omissions(void **state) {
       {OMITTED("a", "1") ",{\"ee\":\"exact\",\"items\":[\"b\"],\"weight\":3}," OMITTED("c", "0"),
        OMITTING("a", "0.75")},
       {OMITTED("a", "1") "," OMITTED("c", "1"), OMITTING("a", "0.5") OMITTING("c", "0.5")},
+      {OMITTED("a", "1") "," OMITTED("c", "2"), OMITTING("a", "0.667") OMITTING("c", "0.333")},
       {OMITTED("a", "1") "," OMITTED("c", "0"), ""},
       {"{\"ee\":\"exact\",\"items\":[\"a\"]},{\"ee\":\"exact\",\"items\":[\"b\"]}", ""},
   };
@@ -685,4 +706,5 @@ EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_classes), cmocka_unit_test(test_o
              cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_places_of_wildcards),
              cmocka_unit_test(test_conditions), cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin),
              cmocka_unit_test(test_omissions), cmocka_unit_test(test_fields_are_found_alone),
-             cmocka_unit_test(test_around_missing_values), cmocka_unit_test(test_what_queries_find));
+             cmocka_unit_test(test_around_missing_values), cmocka_unit_test(test_what_queries_find),
+             cmocka_unit_test(test_absent_on_one_side));

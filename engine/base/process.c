@@ -84,7 +84,7 @@ static void close_ends(int *ends) {
 static bool move_up(int *descriptor) {
   if (*descriptor > 2) return true;
   int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
-  if (moved < 0) return false; /* unreached: no standard input, and no descriptor is left */
+  if (moved < 0) return false;
   close(*descriptor);
   *descriptor = moved;
   return true;
@@ -98,7 +98,7 @@ static bool open_pipes(pipes *p) {
     if (pipe2(ends, O_CLOEXEC) != 0) return false; /* unreached: make faults */
     p->ours[i] = ends[i == 0 ? 1 : 0];
     p->theirs[i] = ends[i == 0 ? 0 : 1];
-    if (!move_up(&p->ours[i]) || !move_up(&p->theirs[i])) return false; /* unreached: see move_up() */
+    if (!move_up(&p->ours[i]) || !move_up(&p->theirs[i])) return false; /* unreached: no descriptor is left for ours */
     /* Only our end: programs expect blocking descriptors. */
     if (fcntl(p->ours[i], F_SETFL, O_NONBLOCK) != 0) return false; /* unreached: make faults */
   }
@@ -210,7 +210,7 @@ static int spawn(const char *const *command, const char *directory, char **envir
   int number = 0;
   sigset_t all, before;
   sigfillset(&all);
-  if (!move_up(&how.report)) number = errno; /* unreached: see move_up() */
+  if (!move_up(&how.report)) number = errno; /* unreached: no descriptor is left */
   if (number == 0) {                         /* unreached: make faults */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     *pid = fork_and_become(&how);

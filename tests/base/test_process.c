@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -231,6 +233,29 @@ static void test_without_standard_descriptors(void **state) {
   assert_output(&output, 0, EE_STR("text"));
   assert_true(closed);
   ee_buffer_fini(&output);
+}
+
+/* A pipe gets number 0, and there is no descriptor left to move it to. */
+static void test_no_descriptor_to_move_to(void **state) {
+  (void)state;
+  struct rlimit before, few;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  int kept = fcntl(0, F_DUPFD_CLOEXEC, 10), last = dup(2);
+  close(last);
+  if (kept == last) skip(); /* many are open */
+  close(0);
+  few = (struct rlimit){(rlim_t)last + 1, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const char *const command[] = {test_judge_program, "cat", NULL};
+  ee_error error = {0};
+  ee_child *child = ee_child_start(command, NULL, NULL, &error);
+  bool closed = fcntl(0, F_GETFD) < 0 && fcntl(last, F_GETFD) < 0;
+  setrlimit(RLIMIT_NOFILE, &before);
+  if (kept >= 0) dup2(kept, 0), close(kept);
+  assert_null(child);
+  assert_int_equal(error.status, EE_ERROR_SYSTEM);
+  assert_non_null(strstr(error.message, "Too many open files"));
+  assert_true(closed);
 }
 
 static void write_file(char *name, size_t size, const char *folder, const char *base, const char *text, mode_t mode) {
@@ -665,7 +690,7 @@ static int nothing_is_left(void **state) {
 EE_TEST_FILE(NULL, NULL, TEST(test_all_input_and_output), TEST(test_no_deadlock), TEST(test_ends),
              TEST(test_long_complaint), TEST(test_complaint_after_blanks), TEST(test_folders_of_programs),
              TEST(test_output_limit), TEST(test_grandchild), TEST(test_what_it_gets),
-             TEST(test_without_standard_descriptors), TEST(test_no_start), TEST(test_lines), TEST(test_line_limit),
-             TEST(test_line_ends), TEST(test_answer_before_the_end), TEST(test_stray_output), TEST(test_stop),
-             TEST(test_letting_go), TEST(test_closed_input_is_no_signal), TEST(test_ignored_children),
-             TEST(test_environment), TEST(test_dies_with_us), TEST(test_threads));
+             TEST(test_without_standard_descriptors), TEST(test_no_descriptor_to_move_to), TEST(test_no_start),
+             TEST(test_lines), TEST(test_line_limit), TEST(test_line_ends), TEST(test_answer_before_the_end),
+             TEST(test_stray_output), TEST(test_stop), TEST(test_letting_go), TEST(test_closed_input_is_no_signal),
+             TEST(test_ignored_children), TEST(test_environment), TEST(test_dies_with_us), TEST(test_threads));

@@ -216,5 +216,29 @@ static void test_deep(void **state) {
   ee_buffer_fini(&text), ee_buffer_fini(&with), ee_buffer_fini(&without);
 }
 
+/* Elements of an array that is the whole document are no members; without known keys nothing is shared; no text at all
+ * is a mistake. */
+static void test_options(void **state) {
+  (void)state;
+  ee_known_keys known;
+  ee_known_keys_init(&known);
+  ee_error error;
+  const ee_str text = EE_STR("[{\"lines\":[1,2]},{\"lines\":[1,2]}]"), members = EE_STR("{\"a\":[1,2],\"b\":[1,2]}");
+  ee_json_options options = {.known = &known, .shares = true};
+  const ee_value *array = ee_json_read(&arena, text, &options, &error);
+  assert_non_null(array);
+  assert_false(ee_value_shares(ee_value_child(array), ee_value_next(ee_value_child(array))));
+  assert_int_equal(ee_value_compare(ee_value_child(array), ee_value_next(ee_value_child(array)), &arena), 0);
+  const ee_value *object = ee_json_read(&arena, members, &options, &error);
+  assert_true(ee_value_shares(ee_value_child(object), ee_value_next(ee_value_child(object))));
+  assert_int_equal(ee_value_compare(ee_value_child(object), ee_value_next(ee_value_child(object)), &arena), 0);
+  options.known = NULL;
+  object = ee_json_read(&arena, members, &options, &error);
+  assert_false(ee_value_shares(ee_value_child(object), ee_value_next(ee_value_child(object))));
+  options.known = &known;
+  assert_null(ee_json_read(&arena, (ee_str){NULL, 0}, &options, &error));
+  ee_known_keys_fini(&known);
+}
+
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_random_documents), cmocka_unit_test(test_elements),
-             cmocka_unit_test(test_deep));
+             cmocka_unit_test(test_deep), cmocka_unit_test(test_options));

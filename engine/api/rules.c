@@ -31,7 +31,7 @@ static void load_rules(void *user) {
     ee_rule_file_options options = {.limits = {.instructions = -1}, .text = rules->text};
     rules->file = ee_rule_file_load(rules->name, &options, &call->errors);
   } else {
-    ee_error_list_add(&call->errors, &error); /* unreached: a call fails: make faults */
+    ee_error_list_add(&call->errors, &error);
   }
   ee_arena_fini(&names);
 }

@@ -56,7 +56,7 @@ static ee_status take_collected(void *user, ee_str row, ee_error *error) {
 }
 
 static void write_journal(ee_str rows, fuzz_source *source, bool broken, ee_buffer *out) {
-  ee_run_identity identity = {{0}};
+  ee_run_identity identity = {.program = ""};
   ee_buffer_add_text(out, "{\"evalengine_results\":2");
   ee_run_identity_write(&identity, out);
   ee_buffer_add_text(out, ",\"process\":1,\"host\":\"fuzz\"");
@@ -85,7 +85,7 @@ static void put(const char *name, ee_str bytes) {
 }
 
 static void resume(const char *name, ee_str rows) {
-  ee_run_identity identity = {{0}};
+  ee_run_identity identity = {.program = ""};
   ee_terminal terminal = {.quiet = true};
   ee_error error = {0};
   ee_results_file *file = ee_results_file_open(name, &identity, true, &terminal, &error);

@@ -56,6 +56,9 @@ static ee_status write_rules(const init_files *files, const ee_inference *infere
 
 static ee_status write_files(const init_files *files, ee_inference *inference, ee_terminal *terminal, ee_error *error) {
   if (files->rules == NULL) return ee_output_write_all(NULL, &inference->text, error);
+  int failure = ee_data_folder_failure();
+  if (failure != 0)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot look for the definitions for editors: %s", strerror(failure));
   ee_buffer text;
   ee_buffer_init(&text);
   ee_rule_test_text_write(&inference->choices, &inference->profile, base_name(files->rules), base_name(files->test),

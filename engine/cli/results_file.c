@@ -225,7 +225,7 @@ typedef enum journal_kind {
   JOURNAL_OF_RUN
 } journal_kind;
 
-/* Reads the header; of a run its identity and, in `arena`, who wrote it, or of which version it is. */
+/* Reads the header; of a run its identity and, in `arena`, who wrote it, or its version. */
 static journal_kind read_header(line_reader *reader, ee_run_identity *identity, const char **who, uint64_t *check,
                                 ee_arena *arena) {
   ee_str line;

@@ -62,7 +62,7 @@ static entry *find_entry(const ee_expected_set *set, ee_str id, uint64_t hash) {
   return NULL;
 }
 
-/* A record whose id is the same text in another Unicode normal form; NULL: there is none. */
+/* A record whose id is the same text in another Unicode normal form, or NULL. */
 static const entry *find_other_form(const ee_expected_set *set, ee_str id, ee_arena *scratch) {
   ee_str form = ee_nfc(id, scratch);
   uint64_t hash = ee_hash_bytes(form.data, form.length, 0);

@@ -141,7 +141,8 @@ static ee_value *other_value(const ee_value *value, ee_arena *arena) {
   }
 }
 
-/* Whether the answers are of one type, and `other`, which may be NULL, is none of them: true is, of true and false. */
+/* Whether the answers are of one type, and `other`, which may be NULL, differs from all of them: it does not if they
+ * are true and false. */
 static bool is_wrong(const ee_value *answers, const ee_value *other) {
   for (const ee_value *at = ee_value_child(answers); at != NULL; at = ee_value_next(at)) {
     if (ee_type_of(at) != ee_type_of(ee_value_child(answers)) || ee_value_is_empty(at, NULL)) return false;

@@ -159,7 +159,7 @@ static const ee_str *loose_texts(const pair *p) {
 static bool is_plain_number(const side *one) { return one->type == EE_NUMBER && one->value->length == 0; }
 
 /* Short texts of known letters that differ in more than case, space, punctuation and accents: what most mismatches are;
- * and two numbers, of which the rules for texts say nothing.
+ * and two numbers, about which the rules for texts say nothing.
  * (Of other letters, such as ligatures, the forms by which rules compare are not parts of each other.) */
 static bool differ_plainly(const pair *p) {
   lazy_texts *texts = p->texts;

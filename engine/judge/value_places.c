@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) bool sketch_double(double number, s
   return true;
 }
 
-/* The text of which the sketch is made; empty for most that tell nothing. */
+/* The text that is sketched; empty for most that say nothing. */
 static inline ee_str sketched_text(const ee_value *value) {
   if (ee_type_of(value) != EE_STRING) return (ee_str){0};
   ee_str text = ee_value_text(value);

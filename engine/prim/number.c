@@ -543,7 +543,7 @@ static size_t put_exponent(int exponent, char *out) {
   return length + put_digits((uint64_t)(exponent < 0 ? -exponent : exponent), out + length);
 }
 
-/* Writes `count` digits, of which `point` are before the decimal point, with zeros between them and it. */
+/* Writes `count` digits, `point` of them before the decimal point, with zeros between them and it. */
 static size_t put_plain(const char *digits, int count, int point, char *out) {
   size_t length = 0;
   if (point <= 0) {

@@ -94,7 +94,7 @@ static void grow(schema *at, test_random *random, ee_arena *arena, size_t depth)
  * paired if they are equal. */
 static void write_value(const schema *at, value_kind kind, test_random *random, size_t several, ee_buffer *out);
 
-/* One to three answers, of which the first has a value. */
+/* One to three answers; the first has a value. */
 static void write_answers(const schema *at, value_kind kind, test_random *random, ee_buffer *out) {
   static const char *const nothings[] = {"null", "\"\"", "\"N/A\"", "\"-\"", "\"none\"", "\" \"", NULL};
   ee_buffer_add_text(out, "{\"anyOf\":[");

@@ -157,7 +157,7 @@ typedef struct table {
   int values[RECORDS][MEMBERS]; /* below 0: missing */
 } table;
 
-/* `like` NULL, or a table of which every second one has a member, with its first record last. */
+/* `like` NULL, or a table where every second one has a member, with its first record last. */
 static void make(test_random *random, table *t, const table *like, char first, ee_buffer *text) {
   t->records = 1 + test_random_below(random, RECORDS);
   bool is_like = like != NULL && test_random_below(random, 2) == 0;

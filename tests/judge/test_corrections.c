@@ -103,7 +103,7 @@ static void test_edits_by_hand(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
-/* A case of two judges without values or counts, of which the second one is as said; the first one gives 1. */
+/* A case of two judges without values or counts. The second one is as said; the first one gives 1. */
 static void test_a_judge_among_others(void **state) {
   (void)state;
   static const ee_judge_type checks = {.name = "schema"};

@@ -171,7 +171,7 @@ static void test_boxes(void **state) {
   fixture_close(&f);
 }
 
-/* Which metric a gate is about, of which judge; or what is wrong. Printed as the plan prints it. */
+/* The metric of a gate and its judge, or what is wrong. Printed as the plan prints it. */
 static void test_gates(void **state) {
   (void)state;
 #define JUDGE(name, metrics) "{\"ee\":\"judge\",\"items\":[\"" name "\",{\"function\":0}],\"metrics\":[" metrics "]}"

@@ -150,11 +150,15 @@ void ee_detection_set_add(void *corpus_part, const ee_case *source, const ee_jud
   }
 }
 
-/* Room for `more` boxes in a set that grows part by part: where it must grow, for eight times as many as it will have.
- * What is not used is never touched, while each move touches all of a list once more. */
+/* Up to so many boxes a set makes room for eight times as many when it must grow: each move touches all of a list once
+ * more, while what is not used is never touched. */
+#define ROOMY_BOXES 131072
+
+/* Room for `more` boxes in a set that grows part by part. */
 #define RESERVE_FOR_PARTS(list, more)                                                                                  \
   do {                                                                                                                 \
-    if ((list)->capacity - (list)->count < (more)) EE_LIST_RESERVE(list, NULL, 8 * ((list)->count + (more)));          \
+    const size_t all = (list)->count + (more);                                                                         \
+    if ((list)->capacity < all) EE_LIST_RESERVE(list, NULL, (all <= ROOMY_BOXES ? 8 * all : all) - (list)->count);     \
   } while (0)
 
 void ee_detection_set_merge(void *corpus_part, const void *other) {

@@ -138,11 +138,12 @@ static inline bool ee_field_value_is_empty(const ee_value *value, const ee_empty
 }
 
 /* True when nothing is expected; where the candidate is empty (`no_candidate`), also when nothing is one of several
- * right answers. */
+ * correct answers. */
 bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected, bool no_candidate);
 
-/* The expected value, or the first of several right answers, that is not empty and cannot be read by the strategy; NULL
- * if there is none. Where the candidate is empty (`no_candidate`), an ambiguous date is missing, and not unread. */
+/* The expected value, or the first of several correct answers, that is not empty and cannot be read by the strategy;
+ * NULL if there is none. Where the candidate is empty (`no_candidate`), an ambiguous date is missing, and not unread.
+ */
 const ee_value *ee_field_unread(const ee_field *field, const ee_value *expected, bool no_candidate, ee_arena *arena);
 
 /* Classes and scores one pair of values (NULL: missing), without looking at `when`. */

@@ -304,7 +304,7 @@ static void test_many(void **state) {
   fixture_close(&f);
 }
 
-/* Three hints are told, of more the first three and their number. */
+/* Up to three hints are listed; of more, the first three and their number. */
 static void test_number_of_hints(void **state) {
   (void)state;
   fixture f;

@@ -165,7 +165,7 @@ static void test_iou_score(void **state) {
   (void)state;
   assert_node("- {name: boxes, type: iou_score, path: page.boxes, format: xywh, threshold: 0.5, match: greedy}",
               "iou_score@3{\"page.boxes\", format=\"xywh\", match=\"greedy\", name=\"boxes\", threshold=0.5}");
-  /* A number says the lowest score that passes; that the case must pass is ignored, which is told. */
+  /* A number says the lowest score that passes; that the case must pass is ignored, with a note. */
   assert_node("- {type: iou_score, name: a, required: false}", "iou_score@3{name=\"a\"}");
   static const char *const numbers[] = {"0", "0.25", "1"};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

@@ -194,7 +194,7 @@ static void test_answers(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* An answer must fit the schema: the first place that does not is told. */
+/* An answer must fit the schema: the message has the first place that does not. */
 static void test_schema_of_answers(void **state) {
   (void)state;
   static const struct {

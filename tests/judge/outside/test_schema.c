@@ -179,7 +179,7 @@ static void test_bad_records(void **state) {
   assert_true(judge(&f, "{\"reqired\":[]}", "{}", NULL)->score == 1);
   assert_true(judge(&f, "true", "{}", NULL)->score == 1);
   assert_int_equal(f.rule_errors.count, 3);
-  /* The first words are told, and how many more there are. */
+  /* The message has the first words, and how many more there are. */
   for (size_t count = 1; count <= 14; count++) {
     ee_error_list warnings;
     ee_error_list_init(&warnings);

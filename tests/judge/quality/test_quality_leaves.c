@@ -62,11 +62,25 @@ static void test_leaves_inserted_item(void **state) {
   fixture_close(&f);
 }
 
+typedef struct leaf_case {
+  const char *expected, *candidate, *keys;
+} leaf_case;
+
+static void check_leaves(const leaf_case *cases, size_t count) {
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  for (size_t i = 0; i < count; i++) {
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_false(result->failed);
+    assert_keys(&f, result, cases[i].keys);
+  }
+  fixture_close(&f);
+}
+
 static void test_leaves_lists(void **state) {
   (void)state;
-  static const struct {
-    const char *expected, *candidate, *keys;
-  } cases[] = {
+  static const leaf_case cases[] = {
       /* Scalars pair when they are equal, in any order, and never otherwise. */
       {"{\"l\":[1,2,2,true]}", "{\"l\":[\"A\",2,1,2,3]}",
        "l[0] both EXACT(number) 1; l[1] both EXACT(number) 1; l[2] both EXACT(number) 1; l[3] missing EXACT(boolean); "
@@ -114,15 +128,7 @@ static void test_leaves_lists(void **state) {
       {"{\"l\":[1,{\"a\":1,\"b\":1}]}", "{\"l\":[{\"a\":1,\"b\":2},1]}",
        "l[0] both EXACT(number) 1; l[1].a both EXACT(number) 1; l[1].b both EXACT(number) 0"},
   };
-  fixture f;
-  fixture_open(&f);
-  quality_rules(&f, "\"depth\":\"leaves\"");
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
-    assert_false(result->failed);
-    assert_keys(&f, result, cases[i].keys);
-  }
-  fixture_close(&f);
+  check_leaves(cases, sizeof cases / sizeof *cases);
 }
 
 /* Texts and objects that are alike are pairs, so that FUZZY and SEMANTIC are asked. */
@@ -213,9 +219,7 @@ static void test_leaves_paired_by_strategies(void **state) {
  * left is paired as if they were not there. */
 static void test_leaves_of_mixed_scalars(void **state) {
   (void)state;
-  static const struct {
-    const char *expected, *candidate, *keys;
-  } cases[] = {
+  static const leaf_case cases[] = {
       {"{\"m\":[\"1234\"]}", "{\"m\":[1234,\"1235\"]}", "m[0] both EXACT(number) 1; m[+1] extra"},
       {"{\"m\":[1234,\"1235\"]}", "{\"m\":[\"1234\"]}", "m[0] both EXACT(number) 1; m[1] missing EXACT(number)"},
       {"{\"m\":[\"12\",\"abcd\"]}", "{\"m\":[\"abce\",12]}", "m[0] both EXACT(number) 1; m[1] both SEMANTIC(text) -1"},
@@ -225,15 +229,7 @@ static void test_leaves_of_mixed_scalars(void **state) {
       {"{\"m\":[\"12\",{\"a\":1}]}", "{\"m\":[{\"a\":1},12]}",
        "m[0] both EXACT(number) 1; m[1].a both EXACT(number) 1"},
   };
-  fixture f;
-  fixture_open(&f);
-  quality_rules(&f, "\"depth\":\"leaves\"");
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
-    assert_false(result->failed);
-    assert_keys(&f, result, cases[i].keys);
-  }
-  fixture_close(&f);
+  check_leaves(cases, sizeof cases / sizeof *cases);
 }
 
 /* Whatever way amounts are written and whatever their order, those within the tolerance are found: everything is right.
